@@ -1,0 +1,139 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+    name: "viewmodeld",
+    platforms: [.macOS(.v26)],
+    products: [
+        .executable(name: "viewmodeld", targets: ["viewmodeld"]),
+        .executable(name: "viewmodelctl", targets: ["viewmodelctl"]),
+        .library(name: "ViewModelKit", targets: ["ViewModelKit"]),
+        .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
+        .library(name: "ViewModelClient", targets: ["ViewModelClient"]),
+        .library(name: "ViewModelTesting", targets: ["ViewModelTesting"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+        .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.0"),
+        .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
+    ],
+    targets: [
+        // The wire's values: JSON text, messages, framings. No I/O.
+        .target(name: "JSONRPC"),
+        .testTarget(
+            name: "JSONRPCTests",
+            dependencies: ["JSONRPC"],
+            resources: [.copy("Vectors")]
+        ),
+
+        // What an author writes with.
+        .macro(
+            name: "ViewModelMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ]
+        ),
+        .target(name: "ViewModelKit", dependencies: ["ViewModelMacros"]),
+        .testTarget(name: "ViewModelKitTests", dependencies: ["ViewModelKit", "ViewModelTesting"]),
+        .testTarget(
+            name: "ViewModelMacrosTests",
+            dependencies: [
+                "ViewModelMacros",
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]
+        ),
+
+        // The wire's typed methods.
+        .target(name: "ViewModelProtocol", dependencies: ["JSONRPC"]),
+
+        // The runtime: sessions, instances, bindings, frames.
+        .target(
+            name: "ViewModelHost",
+            dependencies: [
+                "ViewModelKit", "ViewModelProtocol", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(name: "ViewModelHostTests", dependencies: ["ViewModelHost", "ViewModelTesting"]),
+
+        // The sockets.
+        .target(
+            name: "ViewModelServer",
+            dependencies: [
+                "ViewModelHost", "ViewModelProtocol", "JSONRPC",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+
+        // Clients, in Swift.
+        .target(name: "ViewModelClient", dependencies: ["ViewModelProtocol", "JSONRPC"]),
+
+        // The authors' test kit.
+        .target(name: "ViewModelTesting", dependencies: ["ViewModelKit", "ViewModelHost"]),
+
+        // The ViewModels that ship.
+        .target(name: "ReferenceViewModels", dependencies: ["ViewModelKit"]),
+        .testTarget(
+            name: "ReferenceViewModelsTests",
+            dependencies: ["ReferenceViewModels", "ViewModelTesting"],
+            resources: [.copy("Vectors")]
+        ),
+
+        // The daemon.
+        .executableTarget(
+            name: "viewmodeld",
+            dependencies: [
+                "ReferenceViewModels", "ViewModelHost", "ViewModelKit", "ViewModelServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: [
+                "ViewModelClient", "viewmodeld", "viewmodelctl",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
+
+        // The command line.
+        .target(
+            name: "ViewModelCommands",
+            dependencies: [
+                "ViewModelClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Rainbow", package: "Rainbow"),
+                .product(name: "TextTable", package: "TextTable"),
+            ]
+        ),
+        .executableTarget(name: "viewmodelctl", dependencies: ["ViewModelCommands"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+        .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+        .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+        .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+        .treatAllWarnings(as: .error),  // SE-0443
+    ]
+}

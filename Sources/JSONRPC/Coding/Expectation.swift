@@ -1,0 +1,49 @@
+internal import FoundationEssentials
+
+/// What a type wants to see, in the words of ``ValueMismatch/expected``.
+enum Expectation {
+    static let integer = "an integer"
+    static let number = "a number"
+    static let string = "a string"
+    static let boolean = "true or false"
+    static let array = "an array"
+    static let object = "an object"
+    static let null = "null"
+    static let date = "a date as in 2026-01-31T12:00:00Z"
+    static let base64 = "a string in base64"
+
+    static func integer<T: FixedWidthInteger>(in type: T.Type) -> String {
+        "an integer from \(T.min) to \(T.max)"
+    }
+
+    static func float<T: BinaryFloatingPoint>(in type: T.Type) -> String {
+        "a number within the range of a \(T.self)"
+    }
+
+    /// The raw values of an enum that lists its cases; nil for any other type.
+    static func choice(_ type: Any.Type) -> String? {
+        guard let choice = type as? any CaseIterable.Type else { return nil }
+        return list(choice)
+    }
+
+    private static func list<T: CaseIterable>(_ type: T.Type) -> String? {
+        let values = T.allCases.compactMap { ($0 as? any RawRepresentable).map { "\($0.rawValue)" } }
+        return values.isEmpty ? nil : "one of " + values.joined(separator: " ")
+    }
+
+    /// What is missing where a member of the type is.
+    static func any(_ type: Any.Type) -> String {
+        if let choice = choice(type) { return choice }
+        return switch type {
+        case is any FixedWidthInteger.Type: integer
+        case is any BinaryFloatingPoint.Type: number
+        case is String.Type: string
+        case is Bool.Type: boolean
+        case is Date.Type: date
+        case is Data.Type: base64
+        case is any JSONArrayRepresentable.Type: array
+        case is any JSONObjectRepresentable.Type: object
+        default: "a value"
+        }
+    }
+}

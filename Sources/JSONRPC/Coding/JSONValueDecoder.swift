@@ -1,0 +1,58 @@
+/// Decodes values from JSON text, more strictly than Foundation's and with errors for the sender's eyes.
+///
+/// - A member of an object that the type never asked for is a mismatch, a nested one, too. A type that reads `allKeys`
+///   asks for all that its keys can spell.
+/// - `1.0` and `1e2` are integers; a number that its type cannot hold is a mismatch.
+/// - Of members with the same name the last one wins.
+/// - A `Date` is an RFC 3339 string, `Data` base64, a `Dictionary` with string or integer keys an object.
+/// - `decoder.userInfo[CodingUserInfoKey(rawValue: "json.text")]` is the current value's JSON text, a `String`.
+public enum JSONValueDecoder {
+    /// Decodes verified JSON text.
+    ///
+    /// The integer, string, Boolean and floating-point types are read without Codable's machinery.
+    ///
+    /// - Parameters:
+    ///   - type: What to decode.
+    ///   - text: One JSON value, white space around it allowed.
+    ///   - ignored: Names of top-level members that are not looked at, unless by a type that takes its value's text.
+    ///   - path: What the mismatch's path begins with.
+    /// - Throws: The first ``ValueMismatch``.
+    public static func decode<T: Decodable>(
+        _ type: T.Type,
+        from text: Bytes,
+        ignoring ignored: Set<String> = [],
+        path: String = ""
+    ) throws(ValueMismatch) -> T {
+        let value = JSONText.trimmed(text)
+        if let plain = plain(type, text.part(value)) { return plain }
+        let session = DecodingSession(text, ignored: ignored, prefix: path)
+        defer { session.isOver = true }
+        do {
+            return try session.decode(type, at: value, place: .root)
+        } catch {
+            throw session.mismatch(in: error) ?? session.mismatch(.root, expected: "\(error)", found: "a value")
+        }
+    }
+
+    /// A value whose type needs no decoder; nil for any other, and where something is wrong with it.
+    @inline(__always)
+    private static func plain<T>(_ type: T.Type, _ text: Bytes) -> T? {
+        let first = text.first ?? 0
+        if type == Int.self {
+            guard first == ASCII.minus || ASCII.isDigit(first),
+                case .value(let isNegative, let magnitude) = NumberText.integer(text),
+                let magnitude = Int(exactly: magnitude)
+            else { return nil }
+            return unsafeBitCast(isNegative ? -magnitude : magnitude, to: type)
+        }
+        if type == String.self {
+            guard first == ASCII.quote, text.count >= 2 else { return nil }
+            return unsafeBitCast(JSONText.string(text.part(1..<(text.count - 1))), to: type)
+        }
+        if type == Bool.self {
+            guard first == 0x74 || first == 0x66 else { return nil }
+            return unsafeBitCast(first == 0x74, to: type)
+        }
+        return nil
+    }
+}

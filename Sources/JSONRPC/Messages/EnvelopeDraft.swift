@@ -1,0 +1,104 @@
+/// The members of the envelope that have been seen so far.
+struct EnvelopeDraft {
+    /// A member that the envelope knows; its name packed into a word, the first letter lowest.
+    enum Member: UInt64 {
+        case id = 0x6469
+        case error = 0x72_6F72_7265
+        case method = 0x646F_6874_656D
+        case params = 0x736D_6172_6170
+        case result = 0x746C_7573_6572
+        case jsonrpc = 0x63_7072_6E6F_736A
+
+        /// The bit that marks the member as seen.
+        var bit: UInt8 {
+            switch self {
+            case .id: 1
+            case .error: 2
+            case .method: 4
+            case .params: 8
+            case .result: 16
+            case .jsonrpc: 32
+            }
+        }
+    }
+
+    var envelope = Envelope(kind: .answer)
+    private var seen: UInt8 = 0
+    private var doubled: UInt8 = 0
+    private var wrong: UInt8 = 0
+
+    private static let mayBeDoubled = Member.result.bit | Member.error.bit
+
+    /// Notes a member.
+    ///
+    /// - Parameters:
+    ///   - member: Which one.
+    ///   - value: Where its JSON text stands.
+    ///   - first: The first byte of its value.
+    ///   - hasEscapes: Of a string, whether it has any.
+    ///   - bytes: The message.
+    @inline(__always)
+    mutating func note(_ member: Member, _ value: Range<Int>, first: UInt8, hasEscapes: Bool, in bytes: Bytes) {
+        let bit = member.bit
+        doubled |= seen & bit
+        seen |= bit
+        switch member {
+        case .id:
+            switch first {
+            case ASCII.openBrace, ASCII.openBracket, 0x74, 0x66: wrong |= bit
+            default: envelope.id = value
+            }
+        case .method:
+            guard first == ASCII.quote else { return wrong |= bit }
+            envelope.method = Range(uncheckedBounds: (value.lowerBound &+ 1, value.upperBound &- 1))
+            envelope.methodHasEscapes = hasEscapes
+        case .params:
+            guard first == ASCII.openBrace || first == ASCII.openBracket else { return wrong |= bit }
+            envelope.params = value
+        case .jsonrpc:
+            if !Self.isVersion(value, hasEscapes: hasEscapes, in: bytes) { wrong |= bit }
+        case .result:
+            envelope.result = value
+        case .error:
+            envelope.error = value
+        }
+    }
+
+    /// The envelope, once the object has ended.
+    @inline(__always)
+    mutating func finished() -> Envelope {
+        if doubled & Member.id.bit != 0 || wrong & Member.id.bit != 0 {
+            envelope.id = nil
+        }
+        if seen == 0b100101 || seen == 0b101101, doubled | wrong == 0 {
+            envelope.kind = .request
+        } else {
+            envelope.kind = kind()
+        }
+        return envelope
+    }
+
+    @inline(never)
+    private func kind() -> Envelope.Kind {
+        func has(_ member: Member) -> Bool { seen & member.bit != 0 }
+        func isGood(_ member: Member) -> Bool { has(member) && wrong & member.bit == 0 }
+
+        if !has(.method), has(.result) || has(.error) { return .answer }
+        if doubled & ~Self.mayBeDoubled != 0 { return .invalid(.duplicateMember) }
+        if !isGood(.jsonrpc) { return .invalid(.jsonrpc) }
+        if !isGood(.method) { return .invalid(.method) }
+        if has(.params), !isGood(.params) { return .invalid(.params) }
+        guard has(.id) else { return .notification }
+        return isGood(.id) ? .request : .invalid(.id)
+    }
+
+    @inline(__always)
+    private static func isVersion(_ value: Range<Int>, hasEscapes: Bool, in bytes: Bytes) -> Bool {
+        if value.count == 5 {
+            let at = value.lowerBound
+            return bytes[at] == ASCII.quote && bytes[at &+ 1] == 0x32 && bytes[at &+ 2] == ASCII.point
+                && bytes[at &+ 3] == ASCII.zero && bytes[at &+ 4] == ASCII.quote
+        }
+        return hasEscapes && JSONText.string(bytes.part(value).part(1..<(value.count - 1))) == "2.0"
+    }
+}

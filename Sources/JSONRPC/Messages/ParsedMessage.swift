@@ -1,0 +1,54 @@
+/// What one message of the stream holds (JSON-RPC 2.0, sections 4 and 6).
+public enum ParsedMessage: Sendable, Equatable {
+    /// One envelope; also `[]`, which is one invalid request.
+    case single(Envelope)
+    /// The entries of a batch in their order, and how many the text has: more than are kept when it is too long.
+    case batch([Envelope], count: Int)
+
+    /// Reads a message and verifies all of it, in one pass and without recursion.
+    ///
+    /// RFC 8259 in full, and the limits of the protocol's section 1: valid UTF-8, no byte order mark, no lone surrogate
+    /// escape, at most 128 levels. A single message allocates nothing.
+    ///
+    /// - Parameters:
+    ///   - bytes: The message, without its frame.
+    ///   - maximumBatch: How many entries of a batch are kept, so that memory stays bounded.
+    public static func parse(_ bytes: Bytes, maximumBatch: Int) throws(JSONSyntaxError) -> ParsedMessage {
+        var scanner = JSONScanner(bytes)
+        scanner.skipWhiteSpace()
+        if scanner.current == ASCII.openBracket {
+            return try batch(&scanner, maximum: maximumBatch)
+        }
+        let envelope = try scanner.envelope(inside: 0)
+        try scanner.finish()
+        return .single(envelope)
+    }
+
+    @inline(never)
+    private static func batch(
+        _ scanner: inout JSONScanner,
+        maximum: Int
+    ) throws(JSONSyntaxError) -> ParsedMessage {
+        var entries: [Envelope] = []
+        var count = 0
+        scanner.position += 1
+        scanner.skipWhiteSpace()
+        if scanner.current == ASCII.closeBracket {
+            scanner.position += 1
+            try scanner.finish()
+            return .single(Envelope(kind: .invalid(.emptyBatch)))
+        }
+        while true {
+            let entry = try scanner.envelope(inside: 1)
+            count += 1
+            if count <= maximum { entries.append(entry) }
+            scanner.skipWhiteSpace()
+            guard scanner.current == ASCII.comma else { break }
+            scanner.position += 1
+            scanner.skipWhiteSpace()
+        }
+        try scanner.take(ASCII.closeBracket)
+        try scanner.finish()
+        return .batch(entries, count: count)
+    }
+}

@@ -1,0 +1,93 @@
+/// A message or a part of it, borrowed for the length of a call.
+public typealias Bytes = UnsafeRawBufferPointer
+
+extension UnsafeRawBufferPointer {
+    /// Returns a part of these bytes with offsets of its own, borrowed from the same memory.
+    public func part(_ range: Range<Int>) -> Bytes {
+        Bytes(rebasing: self[range])
+    }
+
+    /// The eight bytes at an offset, the first one lowest.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+/// The bytes that JSON's grammar and the framings know by name.
+enum ASCII {
+    @inline(__always) static var tab: UInt8 { 0x09 }
+    @inline(__always) static var lineFeed: UInt8 { 0x0A }
+    @inline(__always) static var carriageReturn: UInt8 { 0x0D }
+    @inline(__always) static var space: UInt8 { 0x20 }
+    @inline(__always) static var quote: UInt8 { 0x22 }
+    @inline(__always) static var plus: UInt8 { 0x2B }
+    @inline(__always) static var comma: UInt8 { 0x2C }
+    @inline(__always) static var minus: UInt8 { 0x2D }
+    @inline(__always) static var point: UInt8 { 0x2E }
+    @inline(__always) static var zero: UInt8 { 0x30 }
+    @inline(__always) static var nine: UInt8 { 0x39 }
+    @inline(__always) static var colon: UInt8 { 0x3A }
+    @inline(__always) static var openBracket: UInt8 { 0x5B }
+    @inline(__always) static var backslash: UInt8 { 0x5C }
+    @inline(__always) static var closeBracket: UInt8 { 0x5D }
+    @inline(__always) static var openBrace: UInt8 { 0x7B }
+    @inline(__always) static var closeBrace: UInt8 { 0x7D }
+
+    /// Whether JSON allows the byte between its tokens.
+    @inline(__always)
+    static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        byte == space || byte == lineFeed || byte == carriageReturn || byte == tab
+    }
+
+    /// Whether the byte is one of `0` to `9`.
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- zero <= 9
+    }
+
+    /// The value of a hexadecimal digit.
+    @inline(__always)
+    static func hexadecimal(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case 0x30...0x39: UInt16(byte &- 0x30)
+        case 0x41...0x46: UInt16(byte &- 0x37)
+        case 0x61...0x66: UInt16(byte &- 0x57)
+        default: nil
+        }
+    }
+}
+
+/// Looks at eight bytes of a string at once.
+enum Word {
+    /// Marks the bytes that are no plain ASCII of a string: a quote, a backslash, a control character, 0x80 or more.
+    ///
+    /// The mark is a byte's top bit. Marks above the lowest one may be wrong; the lowest never is.
+    @inline(__always)
+    static func special(_ word: UInt64) -> UInt64 {
+        (escaped(word) | word) & high
+    }
+
+    /// Marks the bytes that must be escaped in a string: a quote, a backslash, a control character.
+    ///
+    /// As ``special(_:)``.
+    @inline(__always)
+    static func escaped(_ word: UInt64) -> UInt64 {
+        let control = (word &- 0x2020_2020_2020_2020) & ~word
+        return (control | zeros(word ^ 0x2222_2222_2222_2222) | zeros(word ^ 0x5C5C_5C5C_5C5C_5C5C)) & high
+    }
+
+    /// Marks a quote or a backslash, as ``special(_:)``.
+    @inline(__always)
+    static func quoteOrBackslash(_ word: UInt64) -> UInt64 {
+        (zeros(word ^ 0x2222_2222_2222_2222) | zeros(word ^ 0x5C5C_5C5C_5C5C_5C5C)) & high
+    }
+
+    @inline(__always)
+    private static func zeros(_ word: UInt64) -> UInt64 {
+        (word &- 0x0101_0101_0101_0101) & ~word
+    }
+
+    @inline(__always)
+    private static var high: UInt64 { 0x8080_8080_8080_8080 }
+}

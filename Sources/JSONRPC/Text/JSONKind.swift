@@ -1,0 +1,15 @@
+/// The kinds of JSON values (RFC 8259, section 3).
+public enum JSONKind: Sendable, Equatable {
+    /// `{…}`.
+    case object
+    /// `[…]`.
+    case array
+    /// `"…"`.
+    case string
+    /// A number.
+    case number
+    /// `true` or `false`.
+    case boolean
+    /// `null`.
+    case null
+}

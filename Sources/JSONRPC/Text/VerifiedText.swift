@@ -1,0 +1,128 @@
+/// Walks over JSON text that has been verified, and so looks only at what separates values.
+///
+/// Stays inside the bytes even where the text is not what it claims to be.
+struct VerifiedText {
+    let bytes: Bytes
+    let end: Int
+    var position: Int
+
+    init(_ bytes: Bytes, from position: Int = 0) {
+        self.bytes = bytes
+        self.position = position
+        end = bytes.count
+    }
+
+    /// The byte at the cursor, 0 at the end.
+    @inline(__always)
+    var current: UInt8 {
+        position < end ? bytes[position] : 0
+    }
+
+    @inline(__always)
+    mutating func skipWhiteSpace() {
+        while position < end, bytes[position] <= ASCII.space { position &+= 1 }
+    }
+
+    /// Skips a string from its opening quote; tells whether it has escapes.
+    @inline(__always)
+    mutating func skipString() -> Bool {
+        var hasEscapes = false
+        position &+= 1
+        while position < end {
+            if position &+ 8 <= end {
+                let mark = Word.quoteOrBackslash(bytes.word(at: position))
+                guard mark != 0 else {
+                    position &+= 8
+                    continue
+                }
+                position &+= mark.trailingZeroBitCount &>> 3
+            }
+            let byte = bytes[position]
+            position &+= 1
+            if byte == ASCII.quote { return hasEscapes }
+            if byte == ASCII.backslash {
+                hasEscapes = true
+                position &+= 1
+            }
+        }
+        position = end
+        return hasEscapes
+    }
+
+    /// Skips a value from its first byte; returns where it stands.
+    @inline(__always)
+    mutating func skipValue() -> Range<Int> {
+        let start = position
+        switch current {
+        case ASCII.quote: _ = skipString()
+        case ASCII.openBrace, ASCII.openBracket: skipContainer()
+        default: skipScalar()
+        }
+        return Range(uncheckedBounds: (start, position))
+    }
+
+    /// Skips a number or a word.
+    @inline(__always)
+    private mutating func skipScalar() {
+        while position < end {
+            switch bytes[position] {
+            case ASCII.comma, ASCII.closeBrace, ASCII.closeBracket, ASCII.colon, 0...ASCII.space: return
+            default: position &+= 1
+            }
+        }
+    }
+
+    @inline(never)
+    private mutating func skipContainer() {
+        var depth = 0
+        while position < end {
+            switch bytes[position] {
+            case ASCII.quote:
+                _ = skipString()
+                continue
+            case ASCII.openBrace, ASCII.openBracket:
+                depth &+= 1
+            case ASCII.closeBrace, ASCII.closeBracket:
+                depth &-= 1
+                if depth == 0 {
+                    position &+= 1
+                    return
+                }
+            default:
+                break
+            }
+            position &+= 1
+        }
+    }
+
+    /// Enters a container: goes behind its opening bracket to its first value or name; false where it is empty.
+    @inline(__always)
+    mutating func enter() -> Bool {
+        skipWhiteSpace()
+        position &+= 1
+        skipWhiteSpace()
+        return current != ASCII.closeBrace && current != ASCII.closeBracket && position < end
+    }
+
+    /// Goes on to the next value or name of a container; false where it ends.
+    @inline(__always)
+    mutating func next() -> Bool {
+        skipWhiteSpace()
+        guard current == ASCII.comma else { return false }
+        position &+= 1
+        skipWhiteSpace()
+        return position < end
+    }
+
+    /// Reads the name of a member and the colon behind it; returns where the name stands, without its quotes.
+    @inline(__always)
+    mutating func name() -> (range: Range<Int>, hasEscapes: Bool) {
+        let start = min(position &+ 1, end)
+        let hasEscapes = skipString()
+        let range = start..<max(start, position &- 1)
+        skipWhiteSpace()
+        position = min(position &+ 1, end)
+        skipWhiteSpace()
+        return (range, hasEscapes)
+    }
+}

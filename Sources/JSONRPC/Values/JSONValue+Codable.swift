@@ -1,0 +1,44 @@
+extension JSONValue: Codable {
+    /// Reads any value; with this module's decoder from its text, with others as far as they can tell.
+    public init(from decoder: any Decoder) throws {
+        if let key = VerbatimText.key, let text = decoder.userInfo[key] as? String,
+            let value = try? Array(text.utf8).withUnsafeBytes({ try JSONValue(parsing: $0) })
+        {
+            self = value
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number("\(value)")
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    /// Writes the value; with this module's encoder as its text.
+    public func encode(to encoder: any Encoder) throws {
+        if let key = VerbatimText.key, let put = encoder.userInfo[key] as? (String) -> Void {
+            return put(description)
+        }
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let text):
+            if let value = intValue { try container.encode(value) } else { try container.encode(Double(text)) }
+        case .string(let value): try container.encode(value)
+        case .array(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ViewModelKit
+
+/// The brain that the ViewModels of one session face, and the list of its operations with what changed in it.
+///
+/// Isolation: confined to its session.
+final class Calculation<Brain: Calculating> {
+    let brain: Cell<Brain>
+    /// The newest first.
+    let operations: ListCell<CalculatorOperation>
+
+    init(_ brain: Brain) {
+        self.brain = Cell(brain)
+        operations = ListCell(brain.operations)
+    }
+
+    func press(_ key: Key, _ prompter: Prompter) {
+        if let problem = brain.update({ $0.press(key) }) {
+            prompter.hint(problem.message, level: .error)
+        }
+        follow()
+    }
+
+    func undo() {
+        brain.update { $0.undo() }
+        follow()
+    }
+
+    func clear() {
+        brain.update { $0.clear() }
+        follow()
+    }
+
+    /// Brings the list up to date at its front, the only place where it changes: a long history costs nothing.
+    private func follow() {
+        let brain = brain.untracked
+        while operations.count > brain.operationCount {
+            operations.remove(at: 0)
+        }
+        while operations.count < brain.operationCount {
+            operations.insert(brain.operation(at: brain.operationCount - operations.count - 1), at: 0)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import ViewModelKit
+
+/// A four-function calculator with the history of its operations.
+@ViewModel
+final class Calculator {
+    struct Inputs {
+        /// One key: a digit, the point, an operator or `=`; the same as `keypad.press`.
+        let press = Input<Key>()
+    }
+    struct Outputs {
+        /// What the LED line shows.
+        let led: Output<String>
+        /// Completed operations, the newest first.
+        let operations: ListOutput<CalculatorOperation>
+    }
+    struct Actions {
+        /// Takes the newest operation back.
+        let undo: Action<Void, Void>
+        /// Puts the calculator back to its initial state.
+        let clear: Action<Void, Void>
+    }
+
+    let inputs = Inputs(), outputs: Outputs, actions: Actions
+
+    /// Faces a calculation, which the keypad of the same session faces, too.
+    init(calculation: Calculation<some Calculating>, prompter: Prompter) {
+        let brain = calculation.brain
+        inputs.press.sink { calculation.press($0, prompter) }
+        outputs = Outputs(led: Output(brain.map(\.led)), operations: ListOutput(calculation.operations))
+        actions = Actions(
+            undo: Action(enabled: brain.map(\.canUndo)) { calculation.undo() },
+            clear: Action(enabled: brain.map(\.canClear)) { calculation.clear() }
+        )
+    }
+}

@@ -1,0 +1,68 @@
+/// A key of the calculator; its raw value is the character on it.
+///
+/// `allCases` lists the keys in the order in which a message names the allowed ones.
+public enum Key: String, Codable, Sendable, CaseIterable {
+    /// The digit `0`.
+    case zero = "0"
+    /// The digit `1`.
+    case one = "1"
+    /// The digit `2`.
+    case two = "2"
+    /// The digit `3`.
+    case three = "3"
+    /// The digit `4`.
+    case four = "4"
+    /// The digit `5`.
+    case five = "5"
+    /// The digit `6`.
+    case six = "6"
+    /// The digit `7`.
+    case seven = "7"
+    /// The digit `8`.
+    case eight = "8"
+    /// The digit `9`.
+    case nine = "9"
+    /// The decimal point `.`.
+    case point = "."
+    /// The operator `+`.
+    case add = "+"
+    /// The operator `-`.
+    case subtract = "-"
+    /// The operator `*`.
+    case multiply = "*"
+    /// The operator `/`.
+    case divide = "/"
+    /// The key `=`, which completes a calculation.
+    case equals = "="
+}
+
+extension Key {
+    /// What a key is for.
+    enum Role: Equatable {
+        case digit(UInt64)
+        case point
+        case `operator`(Operator)
+        case equals
+    }
+
+    var role: Role {
+        switch self {
+        case .zero: .digit(0)
+        case .one: .digit(1)
+        case .two: .digit(2)
+        case .three: .digit(3)
+        case .four: .digit(4)
+        case .five: .digit(5)
+        case .six: .digit(6)
+        case .seven: .digit(7)
+        case .eight: .digit(8)
+        case .nine: .digit(9)
+        case .point: .point
+        case .add: .operator(.add)
+        case .subtract: .operator(.subtract)
+        case .multiply: .operator(.multiply)
+        case .divide: .operator(.divide)
+        case .equals: .equals
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import ViewModelKit
+
+/// A target for people who write clients: every kind of input, output and action.
+@ViewModel
+final class Lab {
+    struct Inputs {
+        /// Sets `value`, at most 2⁵³ either way.
+        let set = Input<Int>()
+        /// Adds so many rows at the end, at most 10⁷; ids are never used twice.
+        let append = Input<Int>()
+        /// Replaces the text of a row.
+        let update = Input<RowText>()
+        /// Moves a row from one index to another, as RFC 6902 `move` does.
+        let move = Input<Move>()
+        /// Removes the rows with these ids; unknown ones are ignored.
+        let removeRows = Input<[Int]>()
+        /// Emits the event `bell`.
+        let ring = Input<String>()
+        /// Sets `echoed` to any JSON value.
+        let echo = Input<JSON>()
+    }
+    struct Outputs {
+        /// What was set or counted last.
+        let value: Output<Int>
+        /// Always twice the value.
+        let double: Output<Int>
+        /// Rows to append, update, move and remove.
+        let rows: ListOutput<Row>
+        /// What was echoed last.
+        let echoed: Output<JSON>
+        /// Rings.
+        let bell: Event<String>
+    }
+    struct Actions {
+        /// Sleeps; a second call is refused while it does.
+        let sleep: Action<Nap, Slept>
+        /// Sleeps; a second call cancels the first.
+        @Policy(.latest) let sleepLatest: Action<Nap, Slept>
+        /// Sleeps; calls run one after the other.
+        @Policy(.queued) let sleepQueued: Action<Nap, Slept>
+        /// Sleeps; calls run side by side.
+        @Policy(.concurrent) let sleepConcurrent: Action<Nap, Slept>
+        /// Sleeps; a second call joins the first.
+        @Policy(.shared) let sleepShared: Action<Nap, Slept>
+        /// Fails with the error of this name.
+        let fail: Action<Failure, Void>
+        /// Throws an error that nobody expects.
+        let trap: Action<Void, Void>
+        /// Raises `value` to `to` one by one, each in a step of its own.
+        let count: Action<Count, Void>
+        /// Asks the person by a prompt.
+        @Policy(.concurrent) let ask: Action<Question, Choice>
+        /// Pushes a scene of any name.
+        let open: Action<SceneName, OpenedScene>
+    }
+
+    let inputs = Inputs(), outputs: Outputs, actions: Actions
+
+    init(coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
+        let value = Cell(0)
+        let echoed = Cell(JSON.null)
+        let rows = LabRows()
+        let bell = Event<String>()
+        outputs = Outputs(
+            value: Output(value),
+            double: Output { value.value * 2 },
+            rows: ListOutput(rows.cell),
+            echoed: Output(echoed),
+            bell: bell
+        )
+        let naps = Naps(clock: clock)
+        actions = Actions(
+            sleep: Action { try await naps.take($0) },
+            sleepLatest: Action { try await naps.take($0) },
+            sleepQueued: Action { try await naps.take($0) },
+            sleepConcurrent: Action { try await naps.take($0) },
+            sleepShared: Action { try await naps.take($0) },
+            fail: Action { failure in
+                throw ActionFailure(failure.error, retryable: failure.retryable ?? false)
+            },
+            trap: Action { () throws -> Void in throw Trap() },
+            count: Action { count, execution in
+                try await Self.count(count, value, clock, execution)
+            },
+            ask: Action { question in
+                Choice(button: try await prompter.confirm(question.title, buttons: Question.buttons))
+            },
+            open: Action { request in OpenedScene(id: coordinator.push(request.scene)) }
+        )
+        let limit = 1 << 53
+        inputs.set.check { number in
+            guard (-limit...limit).contains(number) else {
+                throw InvalidValue(expected: "an integer from -\(limit) to \(limit)", found: "\(number)")
+            }
+        }
+        inputs.set.assign(to: value)
+        inputs.echo.assign(to: echoed)
+        inputs.ring.sink { bell.send($0) }
+        rows.wire(inputs)
+    }
+
+    private static func count(
+        _ count: Count,
+        _ value: Cell<Int>,
+        _ clock: SessionClock,
+        _ execution: Execution
+    ) async throws {
+        let pause = count.every ?? 0
+        guard pause >= 0 else {
+            throw InvalidValue(path: "/every", expected: "milliseconds, 0 or more", found: "\(pause)")
+        }
+        let start = value.untracked
+        let total = count.to.subtractingReportingOverflow(start)
+        while value.untracked < count.to {
+            value.value += 1
+            if !total.overflow {
+                execution.progress = Double(value.untracked - start) / Double(max(total.partialValue, 1))
+            }
+            if value.untracked < count.to { try await clock.sleep(for: .milliseconds(pause)) }
+        }
+    }
+}
+
+/// An error that no client has heard of.
+private struct Trap: Error {}

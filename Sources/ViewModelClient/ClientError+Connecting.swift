@@ -1,0 +1,32 @@
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension ClientError {
+    /// Says why a socket could not be connected to, and what to do about it.
+    init(connecting socket: String, _ error: any Error) {
+        let start = "Start viewmodeld, or name its socket"
+        switch (error as? IOError)?.errnoCode {
+        case ENOENT:
+            self = .noConnection(socket: socket, reason: "there is no such socket", remedy: start)
+        case ECONNREFUSED:
+            self = .noConnection(socket: socket, reason: "nobody listens there", remedy: start)
+        case EACCES, EPERM:
+            self = .noConnection(
+                socket: socket,
+                reason: "permission denied",
+                remedy: "The daemon's socket.mode and socket.group say who may connect"
+            )
+        case ENOTSOCK, EPROTOTYPE:
+            self = .noConnection(socket: socket, reason: "it is no stream socket", remedy: start)
+        default:
+            self = .noConnection(socket: socket, reason: "\(error)", remedy: start)
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// Whoever calls a method needs its types.
+@_exported public import ViewModelProtocol

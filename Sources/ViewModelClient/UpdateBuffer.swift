@@ -1,0 +1,47 @@
+import ViewModelProtocol
+
+/// The updates of a binding that its reader has not taken yet.
+///
+/// A value without I/O. Up to a limit they are kept one by one; beyond it a new one is merged into the last, so that a
+/// reader that lags holds no more than the limit; of the events merged the newest 1024 are kept, as the daemon does.
+struct UpdateBuffer {
+    private static let mergedEvents = 1024
+
+    private var updates: [BindingUpdate] = []
+    private var first = 0
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = max(1, limit)
+    }
+
+    var count: Int { updates.count - first }
+
+    mutating func append(_ update: BindingUpdate) {
+        guard count >= limit, let last = updates.popLast() else {
+            updates.append(update)
+            return
+        }
+        var merged = update
+        merged.isWhole = last.isWhole || update.isWhole
+        merged.change = last.change.followed(by: update.change)
+        let excess = merged.change.events.count - Self.mergedEvents
+        if excess > 0 {
+            merged.change.events.removeFirst(excess)
+            merged.change.lost += excess
+        }
+        updates.append(merged)
+    }
+
+    mutating func popFirst() -> BindingUpdate? {
+        guard first < updates.count else { return nil }
+        defer {
+            first += 1
+            if first == updates.count || first > limit {
+                updates.removeFirst(first)
+                first = 0
+            }
+        }
+        return updates[first]
+    }
+}

@@ -1,0 +1,118 @@
+import NIOCore
+import NIOPosix
+import ViewModelProtocol
+
+extension ViewModelClient {
+    /// Makes the connection.
+    func connect() async throws(ClientError) {
+        generation += 1
+        complaint = nil
+        let current = generation
+        let channel: any Channel
+        do {
+            channel = try await ClientBootstrap(group: eventLoop)
+                .connectTimeout(TimeAmount(options.connectTimeout))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(LineHandler(client: self, generation: current))
+                    }
+                }
+                .connect(unixDomainSocketPath: socket)
+                .get()
+        } catch {
+            throw ClientError(connecting: socket, error)
+        }
+        if case .ended(let error) = link {
+            channel.close(promise: nil)
+            throw error
+        }
+        guard current == generation, channel.isActive else {
+            throw complaint.map { .refused($0) } ?? .connectionLost(socket: socket)
+        }
+        link = .up(channel)
+    }
+
+    /// Keeps the connection until the task is cancelled.
+    func live() async {
+        for await _ in wakes {
+            var attempt = 0
+            var generator = SystemRandomNumberGenerator()
+            while case .down = link, !isSuspended, !Task.isCancelled {
+                do {
+                    try await connect()
+                    takeUp()
+                } catch {
+                    let delay = options.backoff.delay(before: attempt, using: &generator)
+                    attempt += 1
+                    try? await Task.sleep(for: delay)
+                }
+            }
+        }
+    }
+
+    /// Goes on with everything that was going on before the connection was lost.
+    private func takeUp() {
+        if let attachment {
+            send(SessionAttach.self, attachment, .attach)
+        }
+        for token in tokens.values.sorted() { requestBinding(token) }
+        for (_, waiting) in queue.sorted(by: { $0.key < $1.key }) { waiting.resume() }
+        queue = [:]
+    }
+
+    /// Takes note that the connection of a generation is gone.
+    func disconnected(_ generation: Int) {
+        guard generation == self.generation, case .up = link else {
+            // It went before `connect` could take it up: the next look at the generation tells it.
+            if generation == self.generation { self.generation += 1 }
+            return
+        }
+        let error = complaint.map { ClientError.refused($0) } ?? .connectionLost(socket: socket)
+        guard options.reconnects || isSuspended else { return end(error) }
+        link = .down
+        fail(error)
+        for token in tokens.values { bindings[token]?.phase = .requested }
+        look()
+    }
+
+    /// Closes the connection and stays away until ``resume()``; pictures are kept.
+    ///
+    /// Requests whose reply is outstanding fail with ``ClientError/Code-swift.struct/connectionLost``, later ones wait.
+    public func suspend() async {
+        isSuspended = true
+        guard case .up(let channel) = link else { return }
+        try? await channel.close()
+    }
+
+    /// Comes back after ``suspend()``: connects, attaches to the session and resumes the bindings.
+    public func resume() {
+        isSuspended = false
+        look()
+    }
+
+    /// Ends the client: the connection is closed, whoever waits gets ``ClientError/Code-swift.struct/closed``.
+    public func close() async {
+        guard case .up(let channel) = link else { return end(.closed) }
+        end(.closed)
+        try? await channel.close()
+    }
+
+    /// Ends the client for good.
+    func end(_ error: ClientError) {
+        if case .ended = link { return }
+        if case .up(let channel) = link { channel.close(promise: nil) }
+        link = .ended(error)
+        fail(error)
+        for waiting in queue.values { waiting.resume(throwing: error) }
+        queue = [:]
+        for token in bindings.keys { bindings[token]?.end(error) }
+        tokens = [:]
+    }
+
+    /// Tells those whose reply is outstanding that it will not come.
+    private func fail(_ error: ClientError) {
+        var error = error
+        if error.code == .connectionLost { error.remedy = "Whether the daemon did what was asked for is unknown" }
+        for case .call(let continuation) in pending.takeAll() { continuation.resume(throwing: error) }
+    }
+}

@@ -1,0 +1,86 @@
+import ViewModelProtocol
+
+extension ViewModelClient {
+    /// Takes a line from the connection of a generation.
+    func received(_ line: [UInt8], _ generation: Int) {
+        guard generation == self.generation else { return }
+        if case .ended = link { return }
+        options.trace?(.received, line)
+        switch IncomingLine(line) {
+        case .result(let id, let bytes): answer(id, bytes)
+        case .failure(let id, let error): refuse(pending.take(id), error)
+        case .complaint(let error): complain(error)
+        case .notification(let method, let params): notified(method, params)
+        case .noise: break
+        }
+    }
+
+    private func answer(_ id: Int, _ result: [UInt8]) {
+        switch pending.take(id) {
+        case .call(let continuation): continuation.resume(returning: result)
+        case .binding(let token): beginBinding(token, result)
+        case .attach, .nobody, nil: break
+        }
+    }
+
+    private func refuse(_ waiter: Waiter?, _ error: ProtocolError) {
+        switch waiter {
+        case .call(let continuation): continuation.resume(throwing: ClientError.refused(error))
+        case .binding(let token): endBinding(token, ClientError.refused(error))
+        case .attach: end(.refused(error))
+        case .nobody, nil: break
+        }
+    }
+
+    /// Takes an error without an id: somebody's request could not be read, or the whole connection is refused.
+    private func complain(_ error: ProtocolError) {
+        complaint = error
+        if let waiter = pending.takeCulprit(of: error) { refuse(waiter, error) }
+    }
+
+    private func notified(_ method: String, _ params: [UInt8]) {
+        switch method {
+        case ViewModelChanged.name:
+            guard let frame = try? decode(ViewModelChanged.Params.self, params, of: method) else { return }
+            followFrame(frame)
+        case ViewModelClosed.name:
+            guard let notice = try? decode(ViewModelClosed.Params.self, params, of: method),
+                let token = tokens[notice.id]
+            else { return }
+            endBinding(token, nil)
+        case SessionClosed.name:
+            guard let notice = try? decode(SessionClosed.Params.self, params, of: method) else { return }
+            sessionClosed(notice)
+        default: break
+        }
+    }
+
+    /// A session that somebody closed takes its bindings along; one of a daemon that stops is looked for again.
+    private func sessionClosed(_ notice: SessionClosed.Params) {
+        guard notice.reason == .closed else { return }
+        attachment = nil
+        for token in tokens.values { endBinding(token, ClientError.sessionClosed(notice)) }
+    }
+
+    /// Writes a value for the daemon.
+    static func text(of value: some Encodable) throws(ClientError) -> [UInt8] {
+        do {
+            return try JSONWriter.text(of: value)
+        } catch {
+            throw ClientError(code: .unsendable, message: "The value cannot be written as JSON: \(error)")
+        }
+    }
+
+    /// Reads a value of the daemon's.
+    nonisolated func decode<Value: Decodable>(
+        _ type: Value.Type,
+        _ bytes: [UInt8],
+        of method: String
+    ) throws(ClientError) -> Value {
+        do {
+            return try IncomingLine.decode(type, bytes)
+        } catch {
+            throw .unexpectedReply(to: method, error)
+        }
+    }
+}

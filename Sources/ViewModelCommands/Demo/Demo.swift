@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+
+/// `viewmodelctl demo`.
+struct Demo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the daemon at work: two clients, one calculator, a connection that breaks.",
+        discussion: """
+            Starts a daemon of its own in a temporary folder and stops it at the end; a daemon that runs already is \
+            left alone. Shows each line as it crosses a socket: --> is a client that speaks, <-- the daemon. The exit \
+            code is 0 only if all that was seen is as it must be.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+
+    @Option(
+        help: ArgumentHelp("The daemon to start.", discussion: "Otherwise the one beside viewmodelctl, or in PATH.")
+    )
+    var daemon: String?
+
+    func run() async throws {
+        let executable = try DemoDaemon.executable(daemon)
+        let stage = DemoStage(pause: Descriptor.output.isTerminal ? .milliseconds(600) : .zero)
+        let folder = try DemoFolder()
+        defer { folder.remove() }
+        try stage.say("A daemon of its own: \(executable)")
+        let daemon = try DemoDaemon(executable, in: folder)
+        do {
+            try await daemon.answers()
+            let play = DemoPlay(stage: stage, socket: folder.socket)
+            try await Deadline.run(.seconds(60), "The end of the demo") { try await play.run() }
+        } catch {
+            await daemon.stop()
+            throw daemon.explained(error)
+        }
+        try stage.say("SIGTERM: the daemon says good-bye, saves and ends")
+        let status = await daemon.stop()
+        guard status == 0 else {
+            throw CommandFailure(status: .failed, message: "The daemon ended with \(status) where 0 is expected")
+        }
+        try stage.close()
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import ViewModelClient
+
+/// The daemon that the demo starts.
+struct DemoDaemon {
+    private static let patience = Duration.seconds(10)
+    private static let step = Duration.milliseconds(20)
+
+    private let process = Process()
+    private let folder: DemoFolder
+
+    /// Starts a daemon that knows nothing of the person's own.
+    init(_ executable: String, in folder: DemoFolder) throws {
+        self.folder = folder
+        try Data().write(to: URL(fileURLWithPath: folder.log))
+        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.log))
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = [
+            "--socket", folder.socket, "--state-directory", folder.state, "--log-level", "warning",
+        ]
+        let service = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "STATE_DIRECTORY"]
+        var environment = ProcessEnvironment.current.filter {
+            !$0.key.hasPrefix("VIEWMODELD_") && !service.contains($0.key)
+        }
+        environment["XDG_CONFIG_HOME"] = folder.state
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = log
+        process.standardError = log
+        do {
+            try Self.withAllSignals { try process.run() }
+        } catch {
+            throw CommandFailure(status: .noConnection, message: "\(executable) cannot be started: \(error)")
+        }
+    }
+
+    /// Lets signals through to the process that is started meanwhile: it inherits what its parent's thread blocks, and
+    /// the threads that Swift's tasks run on block them all.
+    private static func withAllSignals(_ start: () throws -> Void) rethrows {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try start()
+    }
+
+    /// Finds the daemon: the one that was named, the one beside this program, the one in PATH.
+    static func executable(_ named: String?) throws -> String {
+        if let named { return named }
+        let own = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+        let beside = own.resolvingSymlinksInPath().deletingLastPathComponent().path
+        let folders = (ProcessEnvironment.current["PATH"] ?? "").split(separator: ":").map(String.init)
+        let candidates = ([beside] + folders).map { "\($0)/viewmodeld" }
+        guard let found = candidates.first(where: FileManager.default.isExecutableFile) else {
+            throw CommandFailure(
+                status: .noConnection,
+                message: "viewmodeld is neither beside viewmodelctl nor in PATH",
+                remedy: "--daemon names it"
+            )
+        }
+        return found
+    }
+
+    /// Waits until the daemon answers.
+    func answers() async throws {
+        let start = ContinuousClock.now
+        while true {
+            do {
+                var options = ClientOptions()
+                options.reconnects = false
+                return try await withViewModelClient(socket: folder.socket, options: options) { _ in }
+            } catch let error as ClientError {
+                guard process.isRunning, ContinuousClock.now - start < Self.patience else { throw error }
+                try await Task.sleep(for: Self.step)
+            }
+        }
+    }
+
+    /// Asks the daemon to end, waits for it, and returns its status; one that does not end is killed.
+    @discardableResult
+    func stop() async -> Int32 {
+        if process.isRunning { process.terminate() }
+        // The task may be cancelled, and the daemon must be gone all the same.
+        return await Task.detached { [process] in
+            let start = ContinuousClock.now
+            while process.isRunning {
+                if ContinuousClock.now - start > Self.patience { kill(process.processIdentifier, SIGKILL) }
+                try? await Task.sleep(for: Self.step)
+            }
+            return process.terminationStatus
+        }.value
+    }
+
+    /// An error together with what the daemon said, which has ended.
+    func explained(_ error: any Error) -> any Error {
+        guard let error = error as? ClientError, error.code == .noConnection || error.code == .connectionLost,
+            let log = FileManager.default.contents(atPath: folder.log), !log.isEmpty
+        else { return error }
+        let said = String(decoding: log, as: UTF8.self).split(separator: "\n").suffix(5).joined(separator: "\n")
+        return CommandFailure(status: .noConnection, message: "\(error.message). The daemon said:\n\(said)")
+    }
+}

@@ -1,0 +1,54 @@
+import ViewModelClient
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a verb works with: a connection, and a place to write results to.
+struct Desk {
+    let client: ViewModelClient
+    var printer: Printer
+    let input: InputReader
+    private let contractOnce = ContractOnce()
+
+    init(client: ViewModelClient, printer: Printer, input: InputReader = InputReader()) {
+        self.client = client
+        self.printer = printer
+        self.input = input
+    }
+
+    /// What the daemon hosts, asked for once.
+    func contract() async throws -> Contract {
+        try await contractOnce.value(client)
+    }
+
+    /// Connects, attaches to the session that the options name, and lets somebody work.
+    static func open(
+        _ options: GlobalOptions,
+        reconnects: Bool = false,
+        _ work: (Desk) async throws -> Void
+    ) async throws {
+        var clientOptions = ClientOptions()
+        clientOptions.reconnects = reconnects
+        clientOptions.session = options.session.map {
+            SessionAttach.Params(session: $0, client: ClientInfo(name: "viewmodelctl"))
+        }
+        let socket =
+            options.socket ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
+        let printer = Printer(options.output ?? .auto)
+        try await withViewModelClient(socket: socket, options: clientOptions) { client in
+            try await work(Desk(client: client, printer: printer))
+        }
+    }
+
+    /// This desk with its results in another form.
+    func writing(_ format: OutputFormat) -> Desk {
+        var desk = self
+        desk.printer = Printer(format)
+        return desk
+    }
+}

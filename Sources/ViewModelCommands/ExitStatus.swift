@@ -1,0 +1,61 @@
+import ViewModelClient
+
+/// What the process ends with.
+public struct ExitStatus: RawRepresentable, Hashable, Sendable {
+    /// The number that the shell sees.
+    public var rawValue: Int32
+
+    /// Creates a status.
+    public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// All was done.
+    public static let done = ExitStatus(rawValue: 0)
+    /// The action ran and failed (-32000).
+    public static let failed = ExitStatus(rawValue: 1)
+    /// Nobody answers at the socket, or the connection was lost.
+    public static let noConnection = ExitStatus(rawValue: 3)
+    /// There is no such method, member, session, instance or type (-32601, -32004).
+    public static let notFound = ExitStatus(rawValue: 4)
+    /// Refused: disabled, executing, access, a limit (-32002, -32003, -32005, -32006).
+    public static let refused = ExitStatus(rawValue: 5)
+    /// The time was over: `--timeout`, or the deadline (-32008).
+    public static let timedOut = ExitStatus(rawValue: 6)
+    /// The params do not fit (-32602).
+    public static let invalidParams = ExitStatus(rawValue: 7)
+    /// Any other error of the protocol.
+    public static let protocolError = ExitStatus(rawValue: 8)
+    /// The command line is wrong (EX_USAGE).
+    public static let usage = ExitStatus(rawValue: 64)
+    /// Interrupted by SIGINT.
+    public static let interrupted = ExitStatus(rawValue: 130)
+    /// Ended by SIGTERM.
+    public static let terminated = ExitStatus(rawValue: 143)
+}
+
+extension ExitStatus {
+    /// The status for an error code of the protocol.
+    init(_ code: ErrorCode) {
+        switch code {
+        case .actionFailed: self = .failed
+        case .methodNotFound, .notFound: self = .notFound
+        case .disabled, .executing, .accessDenied, .limitExceeded: self = .refused
+        case .deadlinePassed: self = .timedOut
+        case .invalidParams: self = .invalidParams
+        default: self = .protocolError
+        }
+    }
+
+    /// The status for a failure of the client.
+    init(_ error: ClientError) {
+        switch error.code {
+        case .refused: self = error.reply.map { ExitStatus($0.code) } ?? .protocolError
+        case .noConnection, .connectionLost, .closed: self = .noConnection
+        case .timedOut: self = .timedOut
+        case .sessionClosed: self = .notFound
+        default: self = .protocolError
+        }
+    }
+
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import ViewModelClient
+
+/// The options that every verb takes, before its name or after it.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The daemon's socket.",
+            discussion: "Otherwise $\(SocketPath.variable), else the path at which the daemon listens by default.",
+            valueName: "path"
+        )
+    )
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The session to work in.",
+            discussion: """
+                Without one a command has an anonymous session that ends with it: what should last from one command \
+                to the next wants a name.
+                """,
+            valueName: "name"
+        ),
+        transform: {
+            guard let name = SessionName($0) else { throw ValidationError("A session's name is \(SessionName.rule)") }
+            return name
+        }
+    )
+    var session: SessionName?
+
+    @Option(help: "How results are written: text on a terminal and JSON lines elsewhere, or always one of them.")
+    var output: OutputFormat?
+
+    /// These options, and where they are silent those of the other group.
+    func over(_ other: GlobalOptions) -> GlobalOptions {
+        var merged = self
+        merged.socket = socket ?? other.socket
+        merged.session = session ?? other.session
+        merged.output = output ?? other.output
+        return merged
+    }
+}

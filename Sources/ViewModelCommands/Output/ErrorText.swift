@@ -1,0 +1,64 @@
+import ViewModelClient
+
+/// Writes errors for people: the thing, what is wrong with it, what to do.
+enum ErrorText {
+    static func text(_ error: ClientError) -> String {
+        guard let reply = error.reply else { return join(error.message, error.remedy) }
+        return join("\(message(reply)) (\(reply.code.rawValue))", remedy(reply))
+    }
+
+    /// A sentence, and the remedy as another.
+    static func join(_ message: String, _ remedy: String?) -> String {
+        guard let remedy else { return message }
+        return "\(message). \(remedy)"
+    }
+
+    private static func message(_ error: ProtocolError) -> String {
+        let data = error.data?.objectValue ?? [:]
+        func fact(_ name: String) -> String? {
+            data[name].flatMap { $0.isNull ? nil : ValueText.inline($0) }
+        }
+        switch error.code {
+        case .methodNotFound:
+            let method = [fact("instance"), fact("member")].compactMap(\.self).joined(separator: ".")
+            return method.isEmpty ? error.message : "\(error.message): \(method)"
+        case .invalidParams:
+            guard let expected = fact("expected") else { return error.message }
+            let place = fact("path").flatMap { $0.isEmpty ? nil : " at \($0)" } ?? ""
+            return "\(error.message)\(place): expected \(expected), found \(fact("found") ?? "nothing")"
+        case .notFound:
+            let name = fact("session") ?? fact("instance") ?? fact("type")
+            return name.map { "\(error.message): \($0)" } ?? error.message
+        case .actionFailed:
+            let details = fact("details").map { ": \($0)" } ?? ""
+            return fact("error").map { "\(error.message): \($0)\(details)" } ?? error.message
+        case .disabled, .executing:
+            return fact("action").map { "\(error.message): \($0)" } ?? error.message
+        case .limitExceeded:
+            return fact("limit").map { "\(error.message): \($0) is \(fact("value") ?? "unknown")" } ?? error.message
+        case .deadlinePassed:
+            return fact("deadline").map { "\(error.message): \($0) ms" } ?? error.message
+        default:
+            return (fact("reason") ?? fact("limit")).map { "\(error.message): \($0)" } ?? error.message
+        }
+    }
+
+    private static func remedy(_ error: ProtocolError) -> String? {
+        let data = error.data?.objectValue ?? [:]
+        let close = data["suggestions"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        if !close.isEmpty { return "Did you mean \(close.joined(separator: " or "))?" }
+        switch error.code {
+        case .notFound where data["session"] != nil: return "viewmodelctl sessions lists those that are alive"
+        case .methodNotFound, .notFound: return "viewmodelctl types and describe tell what there is"
+        case .disabled, .executing:
+            return data["action"]?.stringValue.map {
+                "Its outputs \($0).enabled and \($0).executing tell when it can run"
+            }
+        case .actionFailed where data["retryable"] == .bool(true): return "It may be tried again"
+        case .internalError:
+            return data["incident"].map { "The daemon's log has more under \(ValueText.inline($0))" }
+        case .shuttingDown: return "Try again when it has started anew"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ViewModelClient
+
+/// Writes a verb's results to the standard output, as JSON lines or as text.
+struct Printer {
+    /// Whether a person reads the output.
+    let isText: Bool
+    /// Whether the output is a terminal, so that it can be coloured and overwritten.
+    let isTerminal: Bool
+
+    private let output: Descriptor
+
+    init(_ format: OutputFormat, output: Descriptor = .output) {
+        self.output = output
+        self.isTerminal = output.isTerminal
+        self.isText =
+            switch format {
+            case .auto: output.isTerminal
+            case .json: false
+            case .text: true
+            }
+    }
+
+    /// Writes a value: as one line of JSON, or as text.
+    func print(_ value: JSONValue) throws {
+        if isText {
+            try print(text: ValueText.block(value))
+        } else {
+            try output.write(value.text + [UInt8(ascii: "\n")])
+        }
+    }
+
+    /// Writes a result of the daemon's: as JSON it stays as it came, digit by digit.
+    func print(raw result: [UInt8]) throws {
+        guard isText else { return try output.write(result + [UInt8(ascii: "\n")]) }
+        try print(JSONValue(text: result) ?? .null)
+    }
+
+    /// Writes text as it is, and a line feed where it has none; no text is no line.
+    func print(text: String) throws {
+        guard !text.isEmpty else { return }
+        try output.write(Array(text.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]))
+    }
+}

@@ -1,0 +1,64 @@
+import ViewModelClient
+
+/// Writes values for people: scalars as they are, objects and lists as tables.
+enum ValueText {
+    /// The longest text of a table's cell.
+    private static let cellWidth = 60
+
+    /// A value on as many lines as it takes; nothing for null.
+    static func block(_ value: JSONValue) -> String {
+        switch value {
+        case .null: ""
+        case .object(let members): object(members)
+        case .array(let items): list(items)
+        default: inline(value)
+        }
+    }
+
+    /// A value on one line: a string as it is, anything else as JSON.
+    static func inline(_ value: JSONValue) -> String {
+        guard case .string(let text) = value else { return value.description }
+        return String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+    }
+
+    private static func object(_ members: [String: JSONValue]) -> String {
+        guard !members.isEmpty else { return "" }
+        let names = order(members.keys)
+        let rows = names.filter { !isTable(members[$0]) }.map { [$0, cell(members[$0] ?? .null)] }
+        var blocks = rows.isEmpty ? [] : [Table.text(rows, headers: ["name", "value"])]
+        for name in names where isTable(members[name]) {
+            blocks.append("\(name)\n\(list(members[name]?.arrayValue ?? []))")
+        }
+        return blocks.joined(separator: "\n")
+    }
+
+    private static func list(_ items: [JSONValue]) -> String {
+        let objects = items.compactMap(\.objectValue)
+        guard objects.count == items.count, !items.isEmpty else {
+            return items.map { cell($0) + "\n" }.joined()
+        }
+        let names = order(Set(objects.flatMap(\.keys)))
+        return Table.text(objects.map { row in names.map { cell(row[$0] ?? .null) } }, headers: names)
+    }
+
+    private static func isTable(_ value: JSONValue?) -> Bool {
+        guard case .array(let items) = value else { return false }
+        return !items.isEmpty && items.allSatisfy { $0.objectValue != nil }
+    }
+
+    private static func cell(_ value: JSONValue) -> String {
+        let text = inline(value)
+        return text.count > cellWidth ? text.prefix(cellWidth - 1) + "…" : text
+    }
+
+    /// Names in the order of the alphabet, but those first that say which thing it is.
+    private static func order(_ names: some Sequence<String>) -> [String] {
+        let first = ["id", "type", "session", "name", "scene", "title"]
+        return names.sorted { left, right in
+            let (left, right) = (
+                (first.firstIndex(of: left) ?? first.count, left), (first.firstIndex(of: right) ?? first.count, right)
+            )
+            return left < right
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ViewModelClient
+
+/// What the daemon hosts, as `rpc.discover` describes it.
+struct Contract: Sendable {
+    /// The whole OpenRPC document.
+    let document: JSONValue
+    /// The contract of each ViewModel type, by its name.
+    let types: [String: JSONValue]
+
+    init(_ document: JSONValue) {
+        self.document = document
+        guard case .object(let types)? = document[JSONPointer(tokens: ["x-viewModels"])] else {
+            self.types = [:]
+            return
+        }
+        self.types = types
+    }
+
+    /// What a member of a type takes; nil where the type has no such input and no such action.
+    func shape(of member: String, type: String) -> ParameterShape? {
+        if let input = self[type, "inputs", member] {
+            return shape(input, "schema")
+        }
+        if let action = self[type, "actions", member] {
+            return shape(action, "params")
+        }
+        return nil
+    }
+
+    /// The type of an instance, as far as its id tells: a default instance, or its child.
+    func type(of instance: String) -> String? {
+        guard let path = InstancePath(instance), let parent = path.parent else {
+            return types[instance] == nil ? nil : instance
+        }
+        return type(of: parent.text).flatMap { child(of: $0, named: instance) }
+    }
+
+    /// The type of a child, by its parent's type and its own id.
+    func child(of type: String, named instance: String) -> String? {
+        guard let name = instance.split(separator: ".").last,
+            case .string(let type)? = self[type, "children", String(name)]
+        else { return nil }
+        return type
+    }
+
+    private func shape(_ member: JSONValue, _ name: String) -> ParameterShape {
+        guard let schema = member[JSONPointer(tokens: [name])], schema != .null else { return .nothing }
+        let wanted = Schema(schema, in: document)
+        if wanted.isNothing { return .nothing }
+        return wanted.properties.map { .members($0) } ?? .single(wanted)
+    }
+
+    private subscript(tokens: String...) -> JSONValue? {
+        document[JSONPointer(tokens: ["x-viewModels"] + tokens)]
+    }
+}

@@ -1,0 +1,103 @@
+import ViewModelClient
+
+/// A JSON Schema of the contract, as far as the command line must understand it: which kinds of value it takes.
+struct Schema {
+    /// The kinds of value that a schema can name in `type`.
+    enum Kind: String, CaseIterable {
+        case null, boolean, integer, number, string, array, object
+    }
+
+    private let schema: JSONValue
+    private let document: JSONValue
+
+    /// Takes a schema of a document, which it may refer into.
+    init(_ schema: JSONValue, in document: JSONValue) {
+        self.document = document
+        var schema = schema
+        // A chain of references is short; a circle of them is cut.
+        for _ in 0..<16 {
+            guard case .object(let members) = schema, case .string(let reference)? = members["$ref"],
+                reference.hasPrefix("#"), let pointer = JSONPointer(String(reference.dropFirst())),
+                let target = document[pointer]
+            else { break }
+            schema = target
+        }
+        self.schema = schema
+    }
+
+    /// The schemas of an object's members; nil where the schema is not that of an object.
+    var properties: [String: Schema]? {
+        guard kinds == [.object] else { return nil }
+        guard case .object(let members)? = self["properties"] else { return [:] }
+        return members.mapValues { Schema($0, in: document) }
+    }
+
+    /// The names of the members that must be there.
+    var required: Set<String> {
+        Set(self["required"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+    }
+
+    /// The schema of an array's elements.
+    var items: Schema? {
+        self["items"].map { Schema($0, in: document) }
+    }
+
+    /// The values, in short, where the schema lists them.
+    var choices: [String]? {
+        guard case .array(let values)? = self["enum"] else { return nil }
+        return values.map { $0.stringValue ?? $0.description }
+    }
+
+    /// Whether the only value is null, or there is none.
+    var isNothing: Bool { kinds == [.null] }
+
+    /// The kinds of value that fit; all where the schema does not say.
+    var kinds: Set<Kind> {
+        switch self["type"] {
+        case .string(let name): return Set([Kind(rawValue: name)].compactMap(\.self))
+        case .array(let names):
+            return Set(
+                names.compactMap { name in
+                    guard case .string(let name) = name else { return nil }
+                    return Kind(rawValue: name)
+                }
+            )
+        default: break
+        }
+        if case .array(let values)? = self["enum"] { return Set(values.map(Self.kind)) }
+        if let value = self["const"] { return [Self.kind(of: value)] }
+        for name in ["anyOf", "oneOf"] {
+            guard case .array(let choices)? = self[name] else { continue }
+            return choices.reduce(into: []) { $0.formUnion(Schema($1, in: document).kinds) }
+        }
+        return self["properties"] == nil ? Set(Kind.allCases) : [.object]
+    }
+
+    /// What a text becomes: a string where one is wanted, else the JSON that it is, if that fits.
+    ///
+    /// A text that fits nothing stays a string, and the daemon says what it expects.
+    func value(of text: String) -> JSONValue {
+        let kinds = kinds
+        guard !kinds.contains(.string) || !kinds.isSubset(of: [.string, .null]) else { return .string(text) }
+        guard let value = JSONValue(text: text) else { return .string(text) }
+        let kind = Self.kind(of: value)
+        let fits = kinds.contains(kind) || (kind == .number && kinds.contains(.integer))
+        return fits ? value : .string(text)
+    }
+
+    private subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = schema else { return nil }
+        return members[name]
+    }
+
+    private static func kind(of value: JSONValue) -> Kind {
+        switch value {
+        case .null: .null
+        case .bool: .boolean
+        case .number: .number
+        case .string: .string
+        case .array: .array
+        case .object: .object
+        }
+    }
+}

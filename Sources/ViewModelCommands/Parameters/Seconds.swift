@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// A time given in seconds, `2` or `0.5`.
+struct Seconds: Equatable, Sendable {
+    var duration: Duration
+
+    init(parsing text: String) throws {
+        guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+            throw ValidationError("\"\(text)\" is no number of seconds")
+        }
+        duration = .seconds(seconds)
+    }
+}

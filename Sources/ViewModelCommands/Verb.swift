@@ -1,0 +1,29 @@
+import ArgumentParser
+import ViewModelClient
+
+/// A verb that talks to the daemon: it can stand on a command line or in a script.
+protocol Verb: AsyncParsableCommand {
+    /// The options after the verb's name.
+    var globals: GlobalOptions { get }
+
+    /// The command line's root, with the options before the verb's name.
+    var root: ViewModelCtl { get }
+
+    /// Whether the verb outlives a lost connection.
+    var reconnects: Bool { get }
+
+    /// Does the work on a connection that is there.
+    func run(at desk: Desk) async throws
+}
+
+extension Verb {
+    var reconnects: Bool { false }
+
+    /// The options before and after the verb's name.
+    var options: GlobalOptions { globals.over(root.globals) }
+
+    mutating func run() async throws {
+        let verb = self
+        try await Desk.open(options, reconnects: reconnects) { try await verb.run(at: $0) }
+    }
+}

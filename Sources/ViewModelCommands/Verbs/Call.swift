@@ -1,0 +1,81 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl call INSTANCE.MEMBER [name=value …] [--json PARAMS]`.
+struct Call: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Hands an input its value, or runs an action, and prints the result.",
+        usage: "viewmodelctl call <instance.member> [<name=value> ...] [--json <params>]",
+        discussion: """
+            name=text    a text; where the contract wants a number, a Boolean or the like, what the text says
+            name:=json   a JSON value
+            name=@file   what a file says, name=@- what the standard input says, the last line end left out
+            text         the value alone, of a member that takes only one: call keypad.press 7
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Option(help: "The params as a JSON object or array.", transform: JSONArgument.init(parsing:))
+    var json: JSONArgument?
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            "The input or action, for example calculator.press, and its values.",
+            valueName: "instance.member"
+        )
+    )
+    var words: [String] = []
+
+    func validate() throws {
+        guard let method = words.first else { throw ValidationError("Missing expected argument '<instance.member>'") }
+        for word in words where word.hasPrefix("-") && !CallWord.isValue(word) {
+            throw ValidationError("Unknown option '\(word)'")
+        }
+        guard MemberPath(method: method) != nil else {
+            throw ValidationError("'\(method)' is no instance.member, as in calculator.press")
+        }
+        guard json == nil || words.count == 1 else { throw ValidationError("--json stands for all values") }
+        do {
+            _ = try Parameters(Array(words.dropFirst()))
+        } catch {
+            throw ValidationError(ErrorText.join(error.message, error.remedy))
+        }
+    }
+
+    func run(at desk: Desk) async throws {
+        guard let path = words.first.flatMap(MemberPath.init(method:)) else { return }
+        let params = try Parameters(Array(words.dropFirst()))
+        if let json {
+            return try desk.printer.print(raw: try await desk.client.request(path.method, params: json.bytes))
+        }
+        var encoded: [UInt8]?
+        if !params.values.isEmpty {
+            let shape = params.needsContract ? try await shape(of: path, desk) : .unknown
+            encoded = JSONValue.object(try await params.object(shape, reading: desk.input)).text
+        }
+        try desk.printer.print(raw: try await desk.client.request(path.method, params: encoded))
+    }
+
+    /// What the member takes, from the contract of its instance's type.
+    private func shape(of path: MemberPath, _ desk: Desk) async throws -> ParameterShape {
+        let contract = try await desk.contract()
+        if let type = contract.type(of: path.instance) {
+            return contract.shape(of: path.member, type: type) ?? .unknown
+        }
+        let instances = try await desk.client.call(ViewModelList.self).instances
+        guard let type = instances.first(where: { $0.id == path.instance })?.type else { return .unknown }
+        return contract.shape(of: path.member, type: type) ?? .unknown
+    }
+}
+
+/// A word of a call that begins with a dash.
+private enum CallWord {
+    /// Whether it is a value, such as `-` or `-5`, and no option.
+    static func isValue(_ word: String) -> Bool {
+        guard let second = word.dropFirst().first else { return true }
+        return second.isNumber || second == "." || second == "="
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl close SESSION`.
+struct Close: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Ends a session and erases what was saved of it.",
+        discussion: "Its actions are cancelled and its instances destroyed, for every client that is attached."
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(
+        help: "The session's name.",
+        transform: {
+            guard let name = SessionName($0) else { throw ValidationError("A session's name is \(SessionName.rule)") }
+            return name
+        }
+    )
+    var name: SessionName
+
+    func run(at desk: Desk) async throws {
+        _ = try await desk.client.call(SessionClose.self, SessionClose.Params(session: name))
+        try desk.printer.print(.null)
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl describe TYPE`.
+struct Describe: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the contract of a ViewModel type: its inputs, outputs and actions."
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(help: ArgumentHelp("The type, as `viewmodelctl types` lists it.", valueName: "type"))
+    var type: String
+
+    func run(at desk: Desk) async throws {
+        let contract = try await desk.contract()
+        guard let description = contract.types[type] else {
+            let close = Suggestions.close(to: type, among: contract.types.keys)
+            throw CommandFailure.notFound(
+                "There is no type \"\(type)\"",
+                remedy: close.isEmpty
+                    ? "viewmodelctl types lists them" : "Did you mean \(close.joined(separator: " or "))?"
+            )
+        }
+        if desk.printer.isText {
+            try desk.printer.print(text: ContractText(type, description, in: contract.document).text)
+        } else {
+            try desk.printer.print(description)
+        }
+    }
+}

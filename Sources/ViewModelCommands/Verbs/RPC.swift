@@ -1,0 +1,23 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl rpc METHOD [PARAMS]`.
+struct RPC: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "rpc",
+        abstract: "Sends one raw request and prints its result."
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(help: "The method, for example viewModel.list.")
+    var method: String
+
+    @Argument(help: "The params, a JSON object or array.", transform: JSONArgument.init(parsing:))
+    var params: JSONArgument?
+
+    func run(at desk: Desk) async throws {
+        try desk.printer.print(raw: try await desk.client.request(method, params: params?.bytes))
+    }
+}

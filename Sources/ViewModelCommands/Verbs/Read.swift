@@ -1,0 +1,34 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl read INSTANCE [OUTPUT …]`.
+struct Read: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the current values of an instance.",
+        discussion: "One object, output by output; events have no value and are left out."
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(help: "The instance, for example calculator or mine.header.")
+    var instance: String
+
+    @Argument(help: "The outputs; all when left out.")
+    var outputs: [String] = []
+
+    @OptionGroup var windows: WindowOptions
+
+    func run(at desk: Desk) async throws {
+        let picture = try await desk.client.read(
+            instance,
+            outputs: outputs.isEmpty ? nil : outputs,
+            windows: windows.byOutput
+        )
+        if desk.printer.isText, outputs.count == 1, let output = outputs.first, let value = picture[output] {
+            try desk.printer.print(value)
+        } else {
+            try desk.printer.print(.object(picture.values))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl script [FILE]`.
+struct Script: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs many verbs over one connection, one a line, and stops at the first failure.",
+        discussion: """
+            A line is what would stand behind viewmodelctl: verb, arguments, quotes as in a shell, # and what follows \
+            a comment. All lines share one session, and the exit code is that of the line that failed.
+
+              call calculator.press 7
+              wait calculator led=7 --timeout 2
+              read calculator led
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(help: "The script; the standard input when left out, or for -.")
+    var file: String = "-"
+
+    func run(at desk: Desk) async throws {
+        var number = 0
+        if file == "-" {
+            let input = InputReader(standardInputTakenBy: "the script")
+            let desk = Desk(client: desk.client, printer: desk.printer, input: input)
+            for await line in StandardInput.lines() {
+                number += 1
+                try await run(line, number, at: desk)
+            }
+            try Task.checkCancellation()
+        } else {
+            for line in try desk.input.file(file).split(separator: "\n", omittingEmptySubsequences: false) {
+                number += 1
+                try await run(String(line), number, at: desk)
+            }
+        }
+    }
+
+    private func run(_ line: String, _ number: Int, at desk: Desk) async throws {
+        do {
+            let words = try ScriptLine.words(line)
+            guard !words.isEmpty else { return }
+            guard let verb = try ViewModelCtl.parseAsRoot(words) as? any Verb, !(verb is Script) else {
+                throw CommandFailure.usage("\(words[0]) cannot stand in a script")
+            }
+            let options = verb.options
+            guard options.socket == nil, options.session == nil, !verb.reconnects else {
+                throw CommandFailure.usage(
+                    "A line has no connection of its own",
+                    remedy: "--socket and --session go to viewmodelctl script"
+                )
+            }
+            try await verb.run(at: options.output.map(desk.writing) ?? desk)
+        } catch {
+            throw ScriptFailure(line: number, cause: error)
+        }
+    }
+}
+
+/// A line of a script failed.
+struct ScriptFailure: Error {
+    /// The line's number, the first being 1.
+    var line: Int
+    /// What the line's verb threw.
+    var cause: any Error
+}

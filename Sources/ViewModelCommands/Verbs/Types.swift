@@ -1,0 +1,24 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl types`.
+struct Types: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists the ViewModel types that the daemon hosts.",
+        discussion: "Each is reached at once under its own name: an instance comes into being when it is first named."
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    func run(at desk: Desk) async throws {
+        let contract = try await desk.contract()
+        let types = contract.types.sorted { $0.key < $1.key }.map { name, type in
+            JSONValue.object([
+                "type": .string(name),
+                "description": type[JSONPointer(tokens: ["description"])] ?? .null,
+            ])
+        }
+        try desk.printer.print(.array(types))
+    }
+}

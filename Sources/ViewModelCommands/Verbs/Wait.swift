@@ -1,0 +1,52 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl wait INSTANCE OUTPUT=VALUE [--timeout S]`.
+struct Wait: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Waits until an output has a value, and prints it.",
+        discussion: """
+            The value is compared as JSON (1.0 is 1), and with an output that is a string also as the text it is. \
+            An output of kind event is waited for, too.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(help: "The instance, for example calculator.")
+    var instance: String
+
+    @Argument(
+        help: ArgumentHelp("What to wait for, for example undo.enabled=true.", valueName: "output=value"),
+        transform: ExpectedValue.init(parsing:)
+    )
+    var expected: ExpectedValue
+
+    @Option(
+        help: ArgumentHelp("The seconds after which to give up, with exit code 6.", valueName: "seconds"),
+        transform: Seconds.init(parsing:)
+    )
+    var timeout: Seconds?
+
+    func run(at desk: Desk) async throws {
+        let client = desk.client
+        let (instance, expected) = (instance, expected)
+        let value = try await Deadline.run(timeout?.duration, "\(instance) \(expected)") {
+            try await Self.value(client, instance, expected)
+        }
+        try desk.printer.print(value)
+    }
+
+    private static func value(
+        _ client: ViewModelClient,
+        _ instance: String,
+        _ expected: ExpectedValue
+    ) async throws -> JSONValue {
+        for try await update in client.bind(instance, outputs: [expected.output]) {
+            if let value = update.picture[expected.output], expected.matches(value) { return value }
+            for event in update.change.events where expected.matches(event.value) { return event.value }
+        }
+        throw CommandFailure.notFound("\(instance) was closed before \(expected)")
+    }
+}

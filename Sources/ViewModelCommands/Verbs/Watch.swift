@@ -1,0 +1,81 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl watch INSTANCE [OUTPUT …]`.
+struct Watch: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the picture of an instance, then each frame as it comes.",
+        discussion: """
+            One JSON line a frame:
+
+              {"id":"calculator","seq":5,"whole":false,"values":{"led":"1"},"events":[],"lost":0}
+
+            values has the outputs that changed, whole as they are now; the first line, and one after a connection \
+            that could not be resumed, has all of them and whole is true. events are [{output, value}, …] in order, \
+            lost is how many older ones did not fit. On a terminal a table is kept up to date.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(help: "The instance, for example calculator.")
+    var instance: String
+
+    @Argument(help: "The outputs; all when left out.")
+    var outputs: [String] = []
+
+    @Option(help: "End after so many frames; the picture that comes first is not counted.")
+    var count: Int?
+
+    @Option(help: ArgumentHelp("The least time between two frames, in milliseconds.", valueName: "ms"))
+    var throttle: Int?
+
+    @OptionGroup var windows: WindowOptions
+
+    @Flag(help: "Make a lost connection again, and go on where it broke.")
+    var reconnect = false
+
+    var reconnects: Bool { reconnect }
+
+    func validate() throws {
+        if let count, count < 0 { throw ValidationError("--count must be 0 or more") }
+        if let throttle, throttle < 0 { throw ValidationError("--throttle must be 0 or more") }
+    }
+
+    func run(at desk: Desk) async throws {
+        let updates = desk.client.bind(
+            instance,
+            outputs: outputs.isEmpty ? nil : outputs,
+            windows: windows.byOutput,
+            minInterval: throttle
+        )
+        var screen = LiveText(desk.printer)
+        var left = count
+        var isFirst = true
+        for try await update in updates {
+            if desk.printer.isText { try screen.show(update) } else { try desk.printer.print(Self.line(update)) }
+            if !isFirst { left = left.map { $0 - 1 } }
+            isFirst = false
+            if let left, left <= 0 { return }
+        }
+        throw CommandFailure.notFound("\(instance) was closed")
+    }
+
+    /// The line that tells an update.
+    static func line(_ update: BindingUpdate) -> JSONValue {
+        let change = update.change
+        let values =
+            update.isWhole
+            ? update.picture.values : update.picture.values.filter { change.outputs.contains($0.key) }
+        let events = change.events.map { JSONValue.object(["output": .string($0.output), "value": $0.value]) }
+        return .object([
+            "id": .string(update.picture.id),
+            "seq": .number(String(update.picture.seq)),
+            "whole": .bool(update.isWhole),
+            "values": .object(values),
+            "events": .array(events),
+            "lost": .number(String(change.lost)),
+        ])
+    }
+}

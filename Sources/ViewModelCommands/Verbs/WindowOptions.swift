@@ -1,0 +1,33 @@
+import ArgumentParser
+import ViewModelClient
+
+/// The windows through which a verb looks at lists.
+struct WindowOptions: ParsableArguments {
+    @Option(
+        name: .customLong("window"),
+        help: ArgumentHelp("Only so many rows of a list.", valueName: "output=offset,limit"),
+        transform: NamedWindow.init(parsing:)
+    )
+    var windows: [NamedWindow] = []
+
+    var byOutput: [String: Window]? {
+        windows.isEmpty ? nil : Dictionary(windows.map { ($0.output, $0.window) }) { $1 }
+    }
+}
+
+/// A list's name and the part of it that is wanted.
+struct NamedWindow: Equatable, Sendable {
+    var output: String
+    var window: Window
+
+    /// Reads `OUTPUT=OFFSET,LIMIT`.
+    init(parsing text: String) throws {
+        let halves = text.split(separator: "=", maxSplits: 1)
+        let numbers = halves.last.map { $0.split(separator: ",", omittingEmptySubsequences: false) } ?? []
+        guard halves.count == 2, numbers.count == 2, let offset = Int(numbers[0]), let limit = Int(numbers[1]),
+            offset >= 0, limit >= 0
+        else { throw ValidationError("\"\(text)\" is no OUTPUT=OFFSET,LIMIT, as in rows=0,20") }
+        output = String(halves[0])
+        window = Window(offset: offset, limit: limit)
+    }
+}

@@ -1,0 +1,31 @@
+public import ArgumentParser
+import ViewModelClient
+
+/// The command line of the daemon: `viewmodelctl VERB …`.
+public struct ViewModelCtl: AsyncParsableCommand {
+    /// The verbs and their help.
+    public static let configuration = CommandConfiguration(
+        commandName: "viewmodelctl",
+        abstract: "Talks to viewmodeld: reads, watches and works its ViewModels.",
+        discussion: """
+            Results go to the standard output, everything else to the standard error. Results are JSON, one value a \
+            line, unless the output is a terminal.
+
+            Exit codes: 0 done, 1 the action failed, 3 no connection, 4 not found, 5 refused, 6 timed out, \
+            7 invalid params, 8 any other protocol error, 64 usage, 130 interrupted.
+            """,
+        version: Release.version,
+        groupedSubcommands: [
+            CommandGroup(name: "LOOKING:", subcommands: [Types.self, Describe.self, Read.self, Watch.self, Wait.self]),
+            CommandGroup(name: "WORKING:", subcommands: [Call.self, RPC.self, Script.self]),
+            CommandGroup(name: "SESSIONS AND HEALTH:", subcommands: [Sessions.self, Close.self, Status.self]),
+            CommandGroup(name: "BEGINNING:", subcommands: [Demo.self, Completions.self]),
+        ]
+    )
+
+    @OptionGroup(title: "Options of every verb")
+    var globals: GlobalOptions
+
+    /// Creates the command without arguments.
+    public init() {}
+}

@@ -1,0 +1,158 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// The params of one call: checked for `_meta`, and read as the type that a member takes.
+///
+/// When the member's type is an object, its members are the params, by name only. For any other type they are
+/// `{"value": V}` or `[V]`; for no value there are none (protocol, section 6).
+struct ParamsReader {
+    private let text: Bytes?
+    private let kind: JSONKind
+    let meta: Meta
+
+    /// Borrows the params' JSON text for the length of the call.
+    init(_ text: Bytes?) throws(ProtocolError) {
+        self.text = text
+        kind = text.map { JSONText.kind(of: $0) } ?? .null
+        meta = kind == .object ? try Self.readMeta(text) : Meta()
+    }
+
+    private static func readMeta(_ text: Bytes?) throws(ProtocolError) -> Meta {
+        guard let text else { return Meta() }
+        var range: Range<Int>?
+        JSONText.forEachMember(of: text) { name, value in
+            if name == Meta.member { range = value }
+        }
+        guard let range else { return Meta() }
+        do {
+            return try JSONValueDecoder.decode(Meta.self, from: text.part(range), path: "/\(Meta.member)")
+        } catch {
+            throw .invalidParams(error)
+        }
+    }
+
+    /// Reads params given by name; an empty array counts as none.
+    func object<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
+        do {
+            if let text, kind == .object || !isEmptyArray(text) {
+                return try JSONValueDecoder.decode(type, from: text, ignoring: [Meta.member])
+            }
+            return try Self.withEmptyObject { (empty) throws(ValueMismatch) in
+                try JSONValueDecoder.decode(type, from: empty)
+            }
+        } catch {
+            throw .invalidParams(error)
+        }
+    }
+
+    /// Reads a value that is no object, and tells where it stands.
+    func value<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> (value: Value, path: String) {
+        guard let text else { throw Self.missing }
+        var range: Range<Int>?
+        var path = "/value"
+        if kind == .array {
+            path = "/0"
+            var count = 0
+            JSONText.forEachElement(of: text) { element in
+                range = element
+                count += 1
+            }
+            guard count <= 1 else {
+                throw .invalidParams(path: "/1", expected: "one value", found: "\(count) values")
+            }
+        } else {
+            var unknown: String?
+            JSONText.forEachMember(of: text) { name, value in
+                if name == "value" {
+                    range = value
+                } else if name != Meta.member, unknown == nil {
+                    unknown = name
+                }
+            }
+            if let unknown { throw Self.unknownMember(unknown, known: "value") }
+        }
+        guard let range else { throw Self.missing }
+        do {
+            return (try JSONValueDecoder.decode(type, from: text.part(range), path: path), path)
+        } catch {
+            throw .invalidParams(error)
+        }
+    }
+
+    /// Refuses params where none are taken.
+    func nothing() throws(ProtocolError) {
+        guard let text else { return }
+        if kind == .array {
+            guard isEmptyArray(text) else {
+                throw .invalidParams(path: "/0", expected: "no params", found: "a value")
+            }
+            return
+        }
+        var unknown: String?
+        JSONText.forEachMember(of: text) { name, _ in
+            if name != Meta.member, unknown == nil { unknown = name }
+        }
+        if let unknown { throw Self.unknownMember(unknown, known: nil) }
+    }
+
+    private func isEmptyArray(_ text: Bytes) -> Bool {
+        guard kind == .array else { return false }
+        var isEmpty = true
+        JSONText.forEachElement(of: text) { _ in isEmpty = false }
+        return isEmpty
+    }
+
+    private static var missing: ProtocolError {
+        .invalidParams(path: "/value", expected: "a value, as {\"value\": …} or […]", found: "nothing")
+    }
+
+    private static func unknownMember(_ name: String, known: String?) -> ProtocolError {
+        let path = "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+        let expected = known.map { "no such member; only \($0)" } ?? "no params"
+        return .invalidParams(path: path, expected: expected, found: name)
+    }
+
+    private static func withEmptyObject<Value>(
+        _ body: (Bytes) throws(ValueMismatch) -> Value
+    ) throws(ValueMismatch) -> Value {
+        let text: StaticString = "{}"
+        return try body(Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}
+
+/// Reads the value of one input or action from its params.
+final class MemberReader: ValueReader {
+    private let params: ParamsReader
+    private let isObject: Bool
+    /// Where the value stood in the params.
+    private(set) var path = ""
+
+    init(_ params: ParamsReader, schema: Schema) {
+        self.params = params
+        isObject = schema.isObject
+    }
+
+    func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if isObject { return try params.object(type) }
+        let (value, path) = try params.value(type)
+        self.path = path
+        return value
+    }
+}
+
+/// Reads the arguments of `viewModel.open`.
+struct ArgumentsReader: ValueReader {
+    let arguments: JSONValue?
+
+    func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        var writer = JSONWriter()
+        (arguments ?? .object([:])).write(to: &writer)
+        do {
+            return try writer.bytes.withUnsafeBytes { bytes throws(ValueMismatch) in
+                try JSONValueDecoder.decode(type, from: bytes, path: "/arguments")
+            }
+        } catch let mismatch as ValueMismatch {
+            throw ProtocolError.invalidParams(mismatch)
+        }
+    }
+}

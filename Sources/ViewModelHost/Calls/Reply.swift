@@ -1,0 +1,36 @@
+import ViewModelProtocol
+
+/// What a call came to.
+enum Reply: Sendable {
+    case null
+    /// The step after which an input's immediate effects are visible.
+    case sequence(Int)
+    /// A result, as JSON text.
+    case result([UInt8])
+    case error(ProtocolError)
+
+    /// Writes `"result":…` or `"error":…`.
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null:
+            writer.raw("\"result\":null")
+        case .sequence(let sequence):
+            writer.raw("\"result\":{\"seq\":")
+            writer.integer(sequence)
+            writer.byte(UInt8(ascii: "}"))
+        case .result(let text):
+            writer.raw("\"result\":")
+            writer.raw(text)
+        case .error(let error):
+            writer.raw("\"error\":")
+            ErrorObject(error).write(to: &writer)
+        }
+    }
+
+    /// A typed result of one of the protocol's own methods.
+    static func encoding<Result: Encodable>(_ result: Result) throws -> Reply {
+        var writer = JSONWriter()
+        try writer.encode(result)
+        return .result(writer.bytes)
+    }
+}

@@ -1,0 +1,114 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// Calls of `<instance>.<member>`: inputs and actions (protocol, section 6).
+extension SessionCore {
+    /// Calls a member of an instance, which comes into being if it is a default one.
+    ///
+    /// - Parameters:
+    ///   - instanceID: what stands before the method's last dot.
+    ///   - params: the JSON text of the params, verified.
+    ///   - makeCompletion: makes what is told once, later, when the outcome is `.running`; nil for a notification.
+    func call(
+        _ instanceID: Bytes,
+        _ memberName: Bytes,
+        params: Bytes?,
+        _ makeCompletion: (() -> Completion)?
+    ) -> CallOutcome {
+        do {
+            guard let instance = try instances.find(instanceID) ?? resolve(String(decoding: instanceID, as: UTF8.self))
+            else { throw unknownMethod(instanceID, memberName) }
+            guard let member = instance.type.members.find(memberName) else {
+                throw unknownMember(instance, memberName)
+            }
+            let params = try ParamsReader(params)
+            switch member {
+            case .input(let index):
+                return .replied(try send(instance.type.contract.inputs[index], to: instance.inputs[index], params))
+            case .action(let index):
+                return try run(
+                    instance.type.contract.actions[index],
+                    on: instance.actions[index],
+                    params,
+                    makeCompletion
+                )
+            }
+        } catch let error as ProtocolError {
+            return .replied(.error(error))
+        } catch {
+            return .replied(.error(.internalError(incident: incident(error, in: "a call"))))
+        }
+    }
+
+    private func send(_ declared: HostedContract.Input, to input: AnyObject, _ params: ParamsReader) throws -> Reply {
+        let reader = MemberReader(params, schema: declared.schema ?? .null)
+        if declared.schema == nil { try params.nothing() }
+        do {
+            try graph.step { try declared.contract.accept(input, reader) }
+        } catch let invalid as InvalidValue {
+            throw ProtocolError(invalid, at: reader.path)
+        }
+        return .sequence(graph.sequence)
+    }
+
+    private func run(
+        _ declared: HostedContract.Action,
+        on action: AnyAction,
+        _ params: ParamsReader,
+        _ makeCompletion: (() -> Completion)?
+    ) throws -> CallOutcome {
+        let reader = MemberReader(params, schema: declared.parameters ?? .null)
+        if declared.parameters == nil { try params.nothing() }
+        guard let completion = makeCompletion?() else {
+            try graph.step {
+                try declared.contract.call(action, reader, ActionCall(key: params.meta.key, caller: nil))
+            }
+            return .replied(.null)
+        }
+        let name = declared.name
+        let waiting = WaitingCall()
+        let caller = ActionCaller { outcome in
+            let reply = Reply(outcome, action: name)
+            if waiting.isDeferred {
+                completion(reply)
+            } else {
+                waiting.reply = reply
+            }
+        }
+        let call = ActionCall(key: params.meta.key, deadline: params.meta.deadline, caller: caller)
+        try graph.step { try declared.contract.call(action, reader, call) }
+        if let reply = waiting.reply { return .replied(reply) }
+        waiting.isDeferred = true
+        return .running(caller)
+    }
+
+    // MARK: Names that nobody has
+
+    private func unknownMethod(_ instanceID: Bytes, _ memberName: Bytes) -> ProtocolError {
+        let id = String(decoding: instanceID, as: UTF8.self)
+        return .methodNotFound(
+            instance: id,
+            member: String(decoding: memberName, as: UTF8.self),
+            suggestions: Suggestions.close(to: id, among: knownInstances)
+        )
+    }
+
+    private func unknownMember(_ instance: Instance, _ memberName: Bytes) -> ProtocolError {
+        let name = String(decoding: memberName, as: UTF8.self)
+        let contract = instance.type.contract
+        return .methodNotFound(
+            instance: instance.id,
+            member: name,
+            suggestions: Suggestions.close(
+                to: name,
+                among: contract.inputs.map(\.name) + contract.actions.map(\.name)
+            )
+        )
+    }
+}
+
+/// The outcome of an action that may come before or after the call has returned.
+private final class WaitingCall {
+    var reply: Reply?
+    var isDeferred = false
+}

@@ -1,0 +1,142 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// From a method's name to what it does.
+extension Conversation {
+    enum Dispatched {
+        case replied(Reply)
+        case pending(PendingRequest)
+    }
+
+    /// Carries out one request or notification (`id` nil).
+    func dispatch(_ envelope: Envelope, in message: Bytes, id lexeme: Bytes?) -> Dispatched {
+        guard !envelope.methodHasEscapes else {
+            var method = JSONText.string(message.part(envelope.method))
+            return method.withUTF8 { dispatch(Bytes($0), envelope, in: message, id: lexeme) }
+        }
+        return dispatch(message.part(envelope.method), envelope, in: message, id: lexeme)
+    }
+
+    private func dispatch(_ method: Bytes, _ envelope: Envelope, in message: Bytes, id lexeme: Bytes?) -> Dispatched {
+        let params = envelope.params.map { message.part($0) }
+        do throws(ProtocolError) {
+            if let carryOut = ProtocolMethods.table.find(method) {
+                return try carryOut(self, try ParamsReader(params), lexeme)
+            }
+            guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else {
+                let name = String(decoding: method, as: UTF8.self)
+                let known = currentNames()
+                throw .methodNotFound(
+                    instance: nil,
+                    member: name,
+                    suggestions: Suggestions.close(to: name, among: known)
+                )
+            }
+            if host.isStopping { throw .shuttingDown }
+            let instance = method.part(0..<dot)
+            let member = method.part(dot + 1..<method.count)
+            let isReserved = InstanceID.reserved.contains(String(decoding: instance, as: UTF8.self))
+            guard !isReserved else {
+                let name = String(decoding: member, as: UTF8.self)
+                let known = ProtocolMethods.names.filter {
+                    $0.utf8.starts(with: instance) && $0.utf8.count > instance.count
+                }.map { String($0.utf8.dropFirst(instance.count + 1)) ?? $0 }
+                throw .methodNotFound(
+                    instance: String(decoding: instance, as: UTF8.self),
+                    member: name,
+                    suggestions: Suggestions.close(to: name, among: known)
+                )
+            }
+            return call(instance, member, params, id: lexeme)
+        } catch {
+            return .replied(.error(error))
+        }
+    }
+
+    private func currentNames() -> [String] {
+        ProtocolMethods.names + host.typeOrder.map(\.name)
+    }
+
+    /// Calls a member of an instance in the session.
+    private func call(_ instance: Bytes, _ member: Bytes, _ params: Bytes?, id lexeme: Bytes?) -> Dispatched {
+        let seat = currentSeat()
+        guard seat.session.loop === loop else { return callAcross(seat, instance, member, params, id: lexeme) }
+        let core = seat.session.core
+        guard let lexeme else {
+            _ = core.call(instance, member, params: params, nil)
+            return .replied(.null)
+        }
+        var pending: PendingRequest?
+        let outcome = core.call(instance, member, params: params) {
+            let request = PendingRequest(id: RequestID(lexeme: lexeme))
+            pending = request
+            let conversation = LoopConfined(self, on: self.loop)
+            let target = LoopConfined(request, on: self.loop)
+            return { reply in conversation.value.complete(target.value, reply) }
+        }
+        switch outcome {
+        case .replied(let reply): return .replied(reply)
+        case .running(let caller):
+            guard let pending else { return .replied(.null) }
+            pending.cancel = { core.graph.step { caller.cancel() } }
+            return .pending(pending)
+        }
+    }
+
+    /// The same for a session on another loop: the call hops over, its outcome hops back.
+    private func callAcross(
+        _ seat: Seat,
+        _ instance: Bytes,
+        _ member: Bytes,
+        _ params: Bytes?,
+        id lexeme: Bytes?
+    ) -> Dispatched {
+        let call = RemoteCall(instance: Array(instance), member: Array(member), params: params.map { Array($0) })
+        guard let lexeme else {
+            seat.session.run { _ = call.perform(in: $0, nil) }
+            return .replied(.null)
+        }
+        let pending = PendingRequest(id: RequestID(lexeme: lexeme))
+        let conversation = LoopConfined(self, on: loop)
+        let target = LoopConfined(pending, on: loop)
+        let completion: Completion = { reply in
+            conversation.run { $0.complete(target.value, reply) }
+        }
+        let session = seat.session
+        let running = LoopConfined(RunningCall(), on: session.loop)
+        session.run { core in
+            switch call.perform(in: core, completion) {
+            case .replied(let reply): completion(reply)
+            case .running(let caller): running.value.caller = caller
+            }
+        }
+        pending.cancel = {
+            session.run { core in
+                core.graph.step { running.value.caller?.cancel() }
+            }
+        }
+        return .pending(pending)
+    }
+}
+
+/// A call on its way to another loop.
+private struct RemoteCall: Sendable {
+    let instance: [UInt8]
+    let member: [UInt8]
+    let params: [UInt8]?
+
+    func perform(in core: SessionCore, _ completion: Completion?) -> CallOutcome {
+        let makeCompletion: (() -> Completion)? = completion.map { completion in { completion } }
+        return instance.withUnsafeBytes { instance in
+            member.withUnsafeBytes { member in
+                guard let params else { return core.call(instance, member, params: nil, makeCompletion) }
+                return params.withUnsafeBytes { core.call(instance, member, params: $0, makeCompletion) }
+            }
+        }
+    }
+}
+
+/// The caller of an action on another loop, once there is one.
+private final class RunningCall {
+    var caller: ActionCaller?
+}

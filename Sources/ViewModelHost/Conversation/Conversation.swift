@@ -1,0 +1,278 @@
+package import Logging
+package import ViewModelProtocol
+
+/// One client's JSON-RPC conversation, from messages to replies; it knows no sockets (protocol, section 2).
+///
+/// Isolation: confined to its loop. The session may live on another; calls hop over then.
+package final class Conversation {
+    let host: Host
+    let loop: any SessionLoop
+    let peer: Peer
+    package unowned let outlet: any Outlet
+    /// What the client said of itself.
+    var client: ClientInfo?
+    private(set) var seat: Seat?
+    var inFlight: [RequestID: PendingRequest] = [:]
+    private var isInputEnded = false
+    /// Whether the connection is between two sessions; its next messages wait.
+    package var isMoving = false
+    private(set) var isClosed = false
+
+    package init(host: Host, loop: any SessionLoop, peer: Peer, outlet: any Outlet) {
+        self.host = host
+        self.loop = loop
+        self.peer = peer
+        self.outlet = outlet
+    }
+
+    // MARK: What comes in
+
+    /// Takes one message.
+    package func receive(_ message: Bytes) {
+        guard !isClosed else { return }
+        do {
+            switch try ParsedMessage.parse(message, maximumBatch: host.configuration.limits.batch) {
+            case .single(let envelope): receive(envelope, in: message)
+            case .batch(let envelopes, let count): receive(envelopes, count: count, in: message)
+            }
+        } catch {
+            refuse(.parseError(offset: error.offset))
+        }
+    }
+
+    /// A message was longer than the limit.
+    package func receiveTooLarge() {
+        refuse(.messageTooLarge(limit: host.configuration.limits.messageBytes))
+    }
+
+    /// A message was no JSON for its framing's sake.
+    package func receiveMalformed() {
+        refuse(.parseError())
+    }
+
+    /// The client sends no more; it still gets what it is owed.
+    package func inputEnded() {
+        isInputEnded = true
+        finishIfDone()
+    }
+
+    /// The client can take frames again.
+    package func outletReady() {
+        guard let seat else { return }
+        if seat.session.loop === loop {
+            seat.attachment.value.flush()
+        }
+    }
+
+    /// The connection is gone.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        inFlight = [:]
+        releaseSeat().map(leave)
+    }
+
+    // MARK: Messages
+
+    private func receive(_ envelope: Envelope, in message: Bytes) {
+        switch envelope.kind {
+        case .answer:
+            host.logger.debug("Answer that nobody waits for", metadata: metadata)
+        case .invalid(let reason):
+            let error = ProtocolError.invalidRequest(reason: reason.rawValue)
+            write(.error(error), lexeme: envelope.id.map { message.part($0) })
+        case .notification:
+            _ = dispatch(envelope, in: message, id: nil)
+        case .request:
+            let lexeme = envelope.id.map { message.part($0) }
+            if let refusal = refusal(of: lexeme) { return write(refusal.reply, lexeme: refusal.lexeme) }
+            switch dispatch(envelope, in: message, id: lexeme) {
+            case .replied(let reply): write(reply, lexeme: lexeme)
+            case .pending(let pending):
+                if let lexeme { inFlight[RequestID(lexeme: lexeme)] = pending }
+            }
+        }
+    }
+
+    private func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
+        let limit = host.configuration.limits.batch
+        guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
+        let batch = Batch()
+        for envelope in envelopes {
+            switch envelope.kind {
+            case .answer:
+                host.logger.debug("Answer that nobody waits for", metadata: metadata)
+            case .invalid(let reason):
+                let error = ProtocolError.invalidRequest(reason: reason.rawValue)
+                batch.add(.error(error), lexeme: envelope.id.map { message.part($0) })
+            case .notification:
+                _ = dispatch(envelope, in: message, id: nil)
+            case .request:
+                let lexeme = envelope.id.map { message.part($0) }
+                if let refusal = refusal(of: lexeme) {
+                    batch.add(refusal.reply, lexeme: refusal.lexeme)
+                    continue
+                }
+                let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
+                // In use until the batch is answered, also when this entry is done sooner.
+                inFlight[id] = PendingRequest(batch: batch)
+                let place = batch.reserve(id)
+                switch dispatch(envelope, in: message, id: lexeme) {
+                case .replied(let reply): batch.fill(place, with: reply)
+                case .pending(let pending):
+                    pending.batch = batch
+                    pending.place = place
+                    inFlight[id] = pending
+                }
+            }
+        }
+        batch.isComplete = true
+        finish(batch)
+    }
+
+    /// Why a request cannot be taken: its id is in use, or too many are unanswered.
+    private func refusal(of lexeme: Bytes?) -> (reply: Reply, lexeme: Bytes?)? {
+        guard !inFlight.isEmpty, let lexeme else { return nil }
+        let id = RequestID(lexeme: lexeme)
+        if inFlight[id] != nil {
+            let reason = InvalidReason.duplicateId.rawValue
+            return (.error(.invalidRequest(reason: reason, id: id)), nil)
+        }
+        let limit = host.configuration.limits.inFlight
+        guard inFlight.count >= limit else { return nil }
+        return (.error(.limitExceeded(limit: "limits.inFlight", value: limit)), lexeme)
+    }
+
+    // MARK: What goes out
+
+    /// An error that belongs to no request.
+    private func refuse(_ error: ProtocolError) {
+        guard !isClosed else { return }
+        write(.error(error), lexeme: nil)
+    }
+
+    private func write(_ reply: Reply, lexeme: Bytes?) {
+        outlet.write { writer in
+            writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
+            if let lexeme { writer.raw(lexeme) } else { writer.null() }
+            writer.byte(UInt8(ascii: ","))
+            reply.write(to: &writer)
+            writer.byte(UInt8(ascii: "}"))
+        }
+    }
+
+    /// The outcome of a request that was pending.
+    func complete(_ pending: PendingRequest, _ reply: Reply) {
+        guard !isClosed, let id = pending.id, inFlight[id] === pending else { return }
+        if let batch = pending.batch {
+            batch.fill(pending.place, with: reply)
+            finish(batch)
+        } else {
+            inFlight[id] = nil
+            var lexeme = JSONWriter()
+            id.write(to: &lexeme)
+            lexeme.bytes.withUnsafeBytes { write(reply, lexeme: $0) }
+        }
+        finishIfDone()
+    }
+
+    private func finish(_ batch: Batch) {
+        guard let entries = batch.takeEntries() else { return }
+        for id in batch.ids { inFlight[id] = nil }
+        guard !entries.isEmpty else { return }
+        outlet.write { writer in
+            for (index, entry) in entries.enumerated() {
+                writer.byte(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
+                writer.raw(entry)
+            }
+            writer.byte(UInt8(ascii: "]"))
+        }
+    }
+
+    private func finishIfDone() {
+        guard isInputEnded, !isClosed, inFlight.isEmpty else { return }
+        outlet.finish()
+    }
+
+    // MARK: The session
+
+    /// The session of this connection; its own anonymous one when it has not attached to another.
+    func currentSeat() -> Seat {
+        if let seat { return seat }
+        let session = Session(host: host, uid: peer.uid, name: nil, linger: 0, loop: loop)
+        return sit(in: session, linger: nil)
+    }
+
+    /// Attaches to a session on this loop.
+    @discardableResult
+    func sit(in session: Session, linger: Int?) -> Seat {
+        let confined = LoopConfined(self, on: loop)
+        let attachment = session.core.attach(confined, linger: linger)
+        let seat = Seat(session: session, attachment: LoopConfined(attachment, on: session.loop))
+        self.seat = seat
+        return seat
+    }
+
+    /// Takes a seat that the session has made on its own loop.
+    func take(_ seat: Seat) {
+        self.seat = seat
+    }
+
+    /// Gives the seat up; frames of its bindings that are underway are dropped.
+    func releaseSeat() -> Seat? {
+        defer { seat = nil }
+        return seat
+    }
+
+    /// Leaves a seat that was given up.
+    func leave(_ seat: Seat) {
+        seat.session.run { $0.detach(seat.attachment.value) }
+    }
+
+    /// The session has ended under the client, which falls back to an anonymous one of its own.
+    ///
+    /// - Parameter reason: what the client is told; nothing when it asked for the end itself.
+    func sessionEnded(_ session: Session, reason: String?) {
+        guard let seat, seat.session === session else { return }
+        self.seat = nil
+        if let reason, let name = session.name { tellClosed(name, reason: reason) }
+    }
+
+    func tellClosed(_ name: String, reason: String) {
+        guard !isClosed else { return }
+        outlet.write { writer in
+            writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"session.closed\",\"params\":{\"session\":")
+            writer.string(name)
+            writer.raw(",\"reason\":")
+            writer.string(reason)
+            writer.raw("}}")
+        }
+    }
+
+    /// A notification from a session on another loop.
+    func forward(_ message: [UInt8], of attachment: ObjectIdentifier, _ arrived: () -> Void) {
+        guard !isClosed, let seat, seat.attachmentIdentity == attachment else { return }
+        outlet.write { $0.raw(message) }
+        arrived()
+    }
+
+    /// Who this is, for the log.
+    package var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["uid": "\(peer.uid)", "pid": "\(peer.pid)"]
+        if let client { metadata["client"] = "\(client.name)" }
+        return metadata
+    }
+}
+
+/// The place of a connection in a session.
+struct Seat: Sendable {
+    let session: Session
+    let attachment: LoopConfined<Attachment>
+    let attachmentIdentity: ObjectIdentifier
+
+    init(session: Session, attachment: LoopConfined<Attachment>) {
+        self.session = session
+        self.attachment = attachment
+        attachmentIdentity = ObjectIdentifier(attachment.value)
+    }
+}

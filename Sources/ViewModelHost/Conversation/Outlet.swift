@@ -1,0 +1,28 @@
+package import ViewModelProtocol
+
+/// Where a conversation's messages go: a socket, or a test.
+///
+/// Isolation: confined to the conversation's loop.
+package protocol Outlet: AnyObject {
+    /// Whether what was written is on its way, so that notifications may follow.
+    var isReady: Bool { get }
+    /// Whether so much is unsent that no more requests should be read.
+    var isFull: Bool { get }
+    /// Takes one message, which the closure writes.
+    func write(_ body: (inout JSONWriter) -> Void)
+    /// Goes on with messages that wait, after the conversation was between two sessions.
+    func resumeReading()
+    /// Ends the connection once all that was written is out.
+    func finish()
+}
+
+/// Who is at the other end of a connection (SO_PEERCRED).
+package struct Peer: Sendable {
+    package var uid: UInt32
+    package var pid: Int32
+
+    package init(uid: UInt32, pid: Int32) {
+        self.uid = uid
+        self.pid = pid
+    }
+}

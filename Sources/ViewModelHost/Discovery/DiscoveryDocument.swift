@@ -1,0 +1,222 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// The OpenRPC 1.3 document that `rpc.discover` answers with (protocol, section 9).
+struct DiscoveryDocument {
+    private let host: Host
+    private var schemas = SchemaDocument()
+
+    init(host: Host) {
+        self.host = host
+    }
+
+    /// The document as JSON text.
+    func text() -> [UInt8] {
+        var document = self
+        var writer = JSONWriter(reserving: 16 << 10)
+        document.make().write(to: &writer)
+        return writer.bytes
+    }
+
+    private mutating func make() -> DocumentValue {
+        var methods = OwnMethod.all.map { describe($0) }
+        for type in host.builtInTypes + host.typeOrder {
+            methods.append(contentsOf: describeMembers(of: type, at: type.name))
+        }
+        let types = (host.builtInTypes + host.typeOrder).flatMap(Self.withChildren)
+        var described: [(String, DocumentValue)] = []
+        for type in types where !described.contains(where: { $0.0 == type.name }) {
+            described.append((type.name, describe(type)))
+        }
+        let notifications = OwnNotification.all.map { notification in
+            DocumentValue.object([
+                ("name", .string(notification.name)),
+                ("summary", .string(notification.summary)),
+                ("params", .array(descriptors(of: notification.params))),
+            ])
+        }
+        var members: [(String, DocumentValue)] = [
+            ("openrpc", .string("1.3.2")),
+            (
+                "info",
+                .object([
+                    ("title", .string(host.name)),
+                    ("version", .string(host.version)),
+                    ("description", .string("ViewModels behind a JSON-RPC 2.0 Unix socket; protocol version 1.")),
+                ])
+            ),
+            ("methods", .array(methods)),
+            ("x-notifications", .array(notifications)),
+            ("x-viewModels", .object(described)),
+        ]
+        if !schemas.definitions.isEmpty {
+            members.append(("components", .object([("schemas", .object(schemas.definitions))])))
+        }
+        return .object(members)
+    }
+
+    private static func withChildren(_ type: HostedType) -> [HostedType] {
+        [type] + type.children.flatMap { withChildren($0.type) }
+    }
+
+    // MARK: Methods
+
+    private mutating func describe(_ method: OwnMethod) -> DocumentValue {
+        self.method(
+            method.name,
+            description: method.summary,
+            structure: "by-name",
+            params: descriptors(of: method.params),
+            result: schemas.describe(method.result),
+            errors: method.errors
+        )
+    }
+
+    private mutating func describeMembers(of type: HostedType, at id: String) -> [DocumentValue] {
+        var methods: [DocumentValue] = []
+        for input in type.contract.inputs {
+            methods.append(
+                method(
+                    "\(id).\(input.name)",
+                    description: input.description,
+                    structure: input.schema?.isObject == true ? "by-name" : "either",
+                    params: descriptors(of: input.schema),
+                    result: schemas.describe(.object([.init("seq", .integer())])),
+                    errors: [.invalidParams]
+                )
+            )
+        }
+        for action in type.contract.actions {
+            var errors: [ErrorCode] = [.invalidParams, .actionFailed, .disabled]
+            if action.contract.policy == .exclusive { errors.append(.executing) }
+            methods.append(
+                method(
+                    "\(id).\(action.name)",
+                    description: action.description,
+                    structure: action.parameters?.isObject == true ? "by-name" : "either",
+                    params: descriptors(of: action.parameters),
+                    result: schemas.describe(action.result ?? .null),
+                    errors: errors + [.deadlinePassed, .cancelled]
+                )
+            )
+        }
+        for child in type.children {
+            methods.append(contentsOf: describeMembers(of: child.type, at: "\(id).\(child.name)"))
+        }
+        return methods
+    }
+
+    private func method(
+        _ name: String,
+        description: String,
+        structure: String,
+        params: [DocumentValue],
+        result: DocumentValue,
+        errors: [ErrorCode]
+    ) -> DocumentValue {
+        let common: [ErrorCode] = [.internalError, .limitExceeded, .shuttingDown]
+        return .object([
+            ("name", .string(name)),
+            ("summary", .string(Self.summary(of: description, or: name))),
+            ("description", .string(description)),
+            ("paramStructure", .string(structure)),
+            ("params", .array(params)),
+            ("result", .object([("name", .string("result")), ("schema", result)])),
+            (
+                "errors",
+                .array(
+                    (errors + common).map { code in
+                        .object([
+                            ("code", .integer(Int128(code.rawValue))),
+                            ("message", .string(OwnMethod.message(of: code))),
+                        ])
+                    }
+                )
+            ),
+        ])
+    }
+
+    /// The first sentence of a description.
+    private static func summary(of description: String, or name: String) -> String {
+        guard !description.isEmpty else { return name }
+        let paragraph = description.prefix { $0 != "\n" }
+        guard let end = paragraph.firstRange(of: ". ") else { return String(paragraph) }
+        return String(paragraph[..<end.lowerBound]) + "."
+    }
+
+    /// Params by name: the members of an object, else the one `value`.
+    private mutating func descriptors(of schema: Schema?) -> [DocumentValue] {
+        guard let schema else { return [] }
+        if case .object(let properties) = schema {
+            return properties.map { descriptor($0.name, schemas.describe($0.schema), required: $0.required) }
+        }
+        return [descriptor("value", schemas.describe(schema), required: true)]
+    }
+
+    private func descriptor(_ name: String, _ schema: DocumentValue, required: Bool) -> DocumentValue {
+        .object([("name", .string(name)), ("required", .bool(required)), ("schema", schema)])
+    }
+
+    // MARK: Types
+
+    private mutating func describe(_ type: HostedType) -> DocumentValue {
+        let contract = type.contract
+        var members: [(String, DocumentValue)] = [
+            ("description", .string(contract.description)),
+            ("arguments", schemas.describe(contract.arguments ?? .object([]))),
+        ]
+        members.append(
+            (
+                "inputs",
+                .object(
+                    contract.inputs.map { input in
+                        (
+                            input.name,
+                            .object([
+                                ("schema", schemas.describe(input.schema ?? .null)),
+                                ("description", .string(input.description)),
+                            ])
+                        )
+                    }
+                )
+            )
+        )
+        members.append(
+            (
+                "outputs",
+                .object(
+                    contract.outputs.map { output in
+                        (
+                            output.name,
+                            .object([
+                                ("kind", .string(output.kind.rawValue)),
+                                ("schema", schemas.describe(output.schema)),
+                                ("description", .string(output.description)),
+                            ])
+                        )
+                    }
+                )
+            )
+        )
+        members.append(
+            (
+                "actions",
+                .object(
+                    contract.actions.map { action in
+                        (
+                            action.name,
+                            .object([
+                                ("params", schemas.describe(action.parameters ?? .object([]))),
+                                ("result", schemas.describe(action.result ?? .null)),
+                                ("policy", .string(action.contract.policy.rawValue)),
+                                ("description", .string(action.description)),
+                            ])
+                        )
+                    }
+                )
+            )
+        )
+        members.append(("children", .object(type.children.map { ($0.name, .string($0.type.name)) })))
+        return .object(members)
+    }
+}

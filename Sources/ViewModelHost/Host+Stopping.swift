@@ -1,0 +1,41 @@
+import Synchronization
+
+/// The end of a daemon.
+extension Host {
+    /// Waits until no action executes in any session, or until the grace is over.
+    package func waitUntilIdle(atMost grace: Duration) async {
+        let end = ContinuousClock.now + grace
+        while ContinuousClock.now < end {
+            guard await isAnySessionBusy() else { return }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private func isAnySessionBusy() async -> Bool {
+        for session in living.all {
+            if await session.isBusy { return true }
+        }
+        return false
+    }
+}
+
+/// The living sessions, anonymous ones included.
+final class LivingSessions: Sendable {
+    private let sessions = Mutex<[ObjectIdentifier: WeakSession]>([:])
+
+    func add(_ session: Session) {
+        sessions.withLock { $0[ObjectIdentifier(session)] = WeakSession(session: session) }
+    }
+
+    func remove(_ session: Session) {
+        sessions.withLock { sessions in
+            sessions[ObjectIdentifier(session)] = nil
+        }
+    }
+
+    var all: [Session] { sessions.withLock { $0.values.compactMap(\.session) } }
+}
+
+private struct WeakSession: Sendable {
+    weak let session: Session?
+}

@@ -1,0 +1,121 @@
+package import Logging
+package import ViewModelKit
+package import Synchronization
+import ViewModelProtocol
+
+/// What all sessions of a daemon share: the types, the limits, the directory of sessions.
+package final class Host: Sendable {
+    package let configuration: HostConfiguration
+    package let name: String
+    package let version: String
+    package let logger: Logger
+    package let counters = Counters()
+    package let health: HealthBoard
+    let types: [String: HostedType]
+    /// In the order of the types' registration.
+    let typeOrder: [HostedType]
+    let builtInTypes: [HostedType]
+    let childTypes: Set<String>
+    let scenes: [String: String?]
+    let services: [ObjectIdentifier: any Sendable]
+    let directory: SessionDirectory
+    let living = LivingSessions()
+    private let shapes = Mutex<[ShapeKey: BindingShape]>([:])
+    private let discovery = Mutex<[UInt8]?>(nil)
+    private let stopping = Atomic(false)
+
+    /// Makes the host of a catalog's types.
+    ///
+    /// - Throws: `CatalogError` when the built-in types cannot be described, which would be a fault of this package.
+    package init(
+        catalog: ViewModelCatalog,
+        configuration: HostConfiguration,
+        name: String = "viewmodeld",
+        version: String,
+        logger: Logger,
+        storage: @escaping @Sendable () -> StorageHealth
+    ) throws {
+        self.configuration = configuration
+        self.name = name
+        self.version = version
+        self.logger = logger
+        typeOrder = catalog.entries.map { HostedType($0.contract, make: $0.make) }
+        types = Dictionary(uniqueKeysWithValues: typeOrder.map { ($0.name, $0) })
+        builtInTypes = [
+            HostedType(try HostedContract(of: Coordinator.self), make: nil, isBuiltIn: true),
+            HostedType(try HostedContract(of: Prompter.self), make: nil, isBuiltIn: true),
+            HostedType(try HostedContract(of: DaemonHealth.self), make: nil, isBuiltIn: true),
+        ]
+        var children: Set<String> = []
+        func collect(_ type: HostedType) {
+            for child in type.children {
+                children.insert(child.type.name)
+                collect(child.type)
+            }
+        }
+        typeOrder.forEach(collect)
+        childTypes = children.subtracting(types.keys)
+        scenes = catalog.scenes
+        services = catalog.services
+        directory = SessionDirectory()
+        health = HealthBoard(version: version, counters: counters, storage: storage)
+    }
+
+    /// Whether the daemon is about to end: what is called now is answered -32007.
+    package var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    /// Refuses new work from now on.
+    package func beginStopping() {
+        stopping.store(true, ordering: .relaxed)
+        health.beginStopping()
+    }
+
+    /// Makes a session's epoch, which no other life of it has.
+    func makeEpoch() -> String {
+        String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    /// Logs a fault of the daemon's own and gives it an id.
+    func incident(_ error: any Error, in place: String, _ metadata: Logger.Metadata) -> String {
+        let incident = String(UInt32.random(in: .min ... .max), radix: 16) + makeEpoch()
+        logger.error(
+            "Unexpected error in \(place)",
+            metadata: metadata.merging(["incident": "\(incident)", "error": "\(error)"]) { $1 }
+        )
+        return incident
+    }
+
+    /// The one shape of bindings that show these outputs of a type.
+    func shape(of outputs: [Int], in type: HostedType) -> BindingShape {
+        shapes.withLock { shapes in
+            let key = ShapeKey(type: ObjectIdentifier(type), outputs: outputs)
+            if let shape = shapes[key] { return shape }
+            let shape = BindingShape(outputs: outputs)
+            // Clients choose the outputs; more choices than any program has are not remembered.
+            if shapes.count < 4096 { shapes[key] = shape }
+            return shape
+        }
+    }
+
+    /// The OpenRPC document, made when it is first asked for.
+    func discoveryDocument() -> [UInt8] {
+        discovery.withLock { document in
+            if let document { return document }
+            let made = DiscoveryDocument(host: self).text()
+            document = made
+            return made
+        }
+    }
+}
+
+private struct ShapeKey: Hashable {
+    let type: ObjectIdentifier
+    let outputs: [Int]
+}
+
+/// What the daemon counts as it goes.
+package final class Counters: Sendable {
+    package let sessions = Atomic(0)
+    package let instances = Atomic(0)
+    package let connections = Atomic(0)
+}

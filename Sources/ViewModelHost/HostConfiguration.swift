@@ -1,0 +1,26 @@
+/// The limits and times that a host keeps; the names are those of the configuration.
+package struct HostConfiguration: Sendable {
+    /// `limits.*`
+    package struct Limits: Sendable {
+        package var messageBytes = 1 << 20
+        package var batch = 100
+        package var inFlight = 256
+        package var events = 1024
+        package var connections = 16384
+        package var connectionsPerUser = 4096
+        package var sessionsPerUser = 4096
+        package var instancesPerSession = 1024
+        package var bufferBytes = 8 << 20
+        package var stallSeconds = 30
+    }
+
+    package var limits = Limits()
+    /// `session.lingerSeconds`
+    package var lingerSeconds = 30
+    /// `session.maximumLingerSeconds`
+    package var maximumLingerSeconds = 86400
+    /// `shutdown.graceSeconds`
+    package var graceSeconds = 5
+
+    package init() {}
+}

@@ -1,0 +1,84 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// A client in a session: its bindings, and which of them wait until it can take frames.
+///
+/// Isolation: confined to the session's loop. The client's conversation may be on another.
+final class Attachment {
+    unowned let core: SessionCore
+    let conversation: LoopConfined<Conversation>
+    let port: any FramePort
+    private var bindings: [ObjectIdentifier: Binding] = [:]
+    private var waiting: [Binding] = []
+    private(set) var isEnded = false
+
+    init(core: SessionCore, conversation: LoopConfined<Conversation>) {
+        self.core = core
+        self.conversation = conversation
+        if conversation.loop.isCurrent {
+            port = LocalPort(conversation.value)
+        } else {
+            port = RemotePort(conversation, session: core.session)
+        }
+        port.attachment = self
+    }
+
+    /// Whether this is the client of a conversation.
+    func isClient(_ other: LoopConfined<Conversation>) -> Bool { conversation.isSame(as: other) }
+
+    /// Whether the client can take a frame now.
+    var isReady: Bool { port.isReady }
+
+    func binding(to instance: Instance) -> Binding? { bindings[ObjectIdentifier(instance)] }
+
+    /// Replaces the client's binding to the instance.
+    func bind(_ binding: Binding) {
+        unbind(binding.instance, tell: false)
+        bindings[ObjectIdentifier(binding.instance)] = binding
+        binding.instance.bindings.append(binding)
+        tell(binding.instance)
+    }
+
+    func unbind(_ instance: Instance, tell isTold: Bool = true) {
+        guard let binding = bindings.removeValue(forKey: ObjectIdentifier(instance)) else { return }
+        binding.end()
+        waiting.removeAll { $0 === binding }
+        instance.bindings.removeAll { $0 === binding }
+        if isTold { tell(instance) }
+    }
+
+    func endBindings() {
+        for binding in Array(bindings.values) {
+            unbind(binding.instance)
+        }
+        isEnded = true
+    }
+
+    /// Takes note that a binding has something to tell once the client is ready.
+    func wait(for binding: Binding) {
+        guard !binding.isWaiting else { return }
+        binding.isWaiting = true
+        waiting.append(binding)
+    }
+
+    /// The client can take frames again.
+    func flush() {
+        while isReady, !waiting.isEmpty {
+            waiting.removeFirst().flush()
+        }
+    }
+
+    /// Tells the client that an instance that it had bound is no more.
+    func tellClosed(_ id: String) {
+        var message = JSONWriter()
+        message.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.closed\",\"params\":{\"id\":")
+        message.string(id)
+        message.raw("}}")
+        port.send(message.bytes)
+    }
+
+    private func tell(_ instance: Instance) {
+        guard let observer = instance.object as? any BindingObserver else { return }
+        observer.bindingsChanged(to: instance.bindings.count)
+    }
+}

@@ -1,0 +1,61 @@
+import ViewModelProtocol
+
+/// Where a session hands over what a client is told unasked.
+///
+/// Isolation: confined to the session's loop.
+protocol FramePort: AnyObject {
+    var attachment: Attachment? { get set }
+    /// Whether a frame handed over now goes out soon.
+    var isReady: Bool { get }
+    /// Hands over one notification.
+    func send(_ message: [UInt8])
+}
+
+/// The port of a client on the session's own loop: nothing in between.
+final class LocalPort: FramePort {
+    weak var attachment: Attachment?
+    private unowned let conversation: Conversation
+
+    init(_ conversation: Conversation) {
+        self.conversation = conversation
+    }
+
+    var isReady: Bool { conversation.outlet.isReady }
+
+    func send(_ message: [UInt8]) {
+        conversation.outlet.write { $0.raw(message) }
+    }
+}
+
+/// The port of a client on another loop: messages hop over, and what has arrived hops back as a credit.
+final class RemotePort: FramePort {
+    /// Bytes that may be on their way.
+    private static var window: Int { 64 << 10 }
+
+    weak var attachment: Attachment?
+    private let conversation: LoopConfined<Conversation>
+    private weak var session: Session?
+    private var underway = 0
+
+    init(_ conversation: LoopConfined<Conversation>, session: Session?) {
+        self.conversation = conversation
+        self.session = session
+    }
+
+    var isReady: Bool { underway < Self.window }
+
+    func send(_ message: [UInt8]) {
+        guard let attachment, let session else { return }
+        underway += message.count
+        let port = LoopConfined(self, on: session.loop)
+        let identity = ObjectIdentifier(attachment)
+        conversation.run { conversation in
+            conversation.forward(message, of: identity) {
+                port.run { port in
+                    port.underway -= message.count
+                    if port.isReady { port.attachment?.flush() }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import ViewModelKit
+import Synchronization
+
+/// A session: an actor on the loop of its user, in which its ViewModels live.
+///
+/// What runs on the loop synchronously (bytes to input to frame) uses the ``SessionCore`` directly; the actor is what
+/// the bodies of actions are isolated to. Each job of the actor, a stretch of an action between two suspensions, is
+/// a step of the graph.
+package actor Session: SerialExecutor {
+    package nonisolated let uid: UInt32
+    /// The name by which connections attach; nil for the anonymous session of a connection.
+    package nonisolated let name: String?
+    package nonisolated let epoch: String
+    package nonisolated let created: WallTime
+    package nonisolated let loop: any SessionLoop
+    private nonisolated let status = Mutex(Status())
+    private nonisolated let confined: LoopConfined<SessionCore>
+
+    /// What others may know of a session without being on its loop.
+    package struct Status: Sendable {
+        package var attached = 0
+        package var instances = 0
+        package var expires: WallTime?
+        package var isEnded = false
+    }
+
+    /// Makes a session; the caller is on its loop.
+    init(host: Host, uid: UInt32, name: String?, linger: Int, loop: any SessionLoop) {
+        self.uid = uid
+        self.name = name
+        self.epoch = host.makeEpoch()
+        self.created = WallTime.now
+        self.loop = loop
+        let core = SessionCore(host: host, uid: uid, linger: linger)
+        confined = LoopConfined(core, on: loop)
+        core.begin(self)
+    }
+
+    /// The session's inside; the caller is on its loop.
+    nonisolated var core: SessionCore { confined.value }
+
+    /// Runs `body` with the session's inside on its loop, at once when the caller is there.
+    nonisolated func run(_ body: @escaping @Sendable (SessionCore) -> Void) {
+        confined.run(body)
+    }
+
+    package nonisolated var currentStatus: Status { status.withLock { $0 } }
+
+    nonisolated func updateStatus(_ change: (inout Status) -> Void) {
+        status.withLock { change(&$0) }
+    }
+
+    /// Whether an action executes.
+    var isBusy: Bool { core.isBusy }
+
+    // MARK: The executor
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { asUnownedSerialExecutor() }
+
+    package nonisolated func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    package nonisolated func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute {
+            let graph = self.core.graph
+            graph.begin()
+            job.runSynchronously(on: self.asUnownedSerialExecutor())
+            graph.end()
+        }
+    }
+
+    package nonisolated func checkIsolated() {
+        precondition(loop.isCurrent, "the session was used outside of its loop")
+    }
+
+    package nonisolated func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
+
+    /// Starts a task of this session, its first stretch at once; the caller is on the loop.
+    nonisolated func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never> {
+        let confined = LoopConfined(operation, on: loop)
+        return assumeIsolated { $0.task(confined) }
+    }
+
+    private func task(_ operation: LoopConfined<() async -> Void>) -> Task<Void, Never> {
+        Task.immediate {
+            _ = self  // So that the task is isolated to the session.
+            await operation.value()
+        }
+    }
+}

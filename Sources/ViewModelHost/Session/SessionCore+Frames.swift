@@ -1,0 +1,173 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// Frames: what a client lacks, as one notification (protocol, section 7).
+extension SessionCore {
+    /// Sends what changed after the step at which the binding's client stands, if anything did.
+    func sendFrame(to binding: Binding) {
+        let instance = binding.instance
+        let since = binding.sent
+        let sequence = graph.sequence
+        binding.sent = sequence
+        let isPlain = binding.held.isEmpty && binding.windows.isEmpty
+        if isPlain, let cache = instance.frameCache, cache.sequence == sequence, cache.since == since,
+            cache.shape == ObjectIdentifier(binding.shape)
+        {
+            binding.noteEvents()
+            return binding.attachment.port.send(cache.message)
+        }
+        var frame = JSONWriter(reserving: 160)
+        frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.changed\",\"params\":{\"id\":")
+        frame.string(instance.id)
+        frame.raw(",\"seq\":")
+        frame.integer(sequence)
+        do {
+            let before = frame.bytes.count
+            try writeChanges(of: binding, since: since, to: &frame)
+            guard frame.bytes.count > before else { return }
+        } catch {
+            _ = incident(error, in: "encoding \(instance.id)")
+            return
+        }
+        frame.raw("}}")
+        if isPlain, instance.bindings.count > 1 {
+            instance.frameCache = FrameCache(
+                sequence: sequence,
+                shape: ObjectIdentifier(binding.shape),
+                since: since,
+                message: frame.bytes
+            )
+        }
+        binding.attachment.port.send(frame.bytes)
+    }
+
+    /// Writes `values`, `patch`, `events` and `lost` of what changed after `since`; nothing where nothing did.
+    func writeChanges(of binding: Binding, since: Int, to frame: inout JSONWriter) throws {
+        var changes = ChangeWriter(binding: binding, since: since)
+        try changes.collect()
+        changes.write(to: &frame)
+    }
+}
+
+extension Binding {
+    /// Takes note that the client has been told of all events.
+    func noteEvents() {
+        for index in toldEvents.keys {
+            toldEvents[index] = instance.events.totals[index]
+        }
+    }
+}
+
+/// Collects what a client lacks of an instance.
+private struct ChangeWriter {
+    let binding: Binding
+    let since: Int
+    private var values = JSONWriter()
+    private var patch = JSONWriter()
+    private var events = JSONWriter()
+    private var lost = 0
+
+    init(binding: Binding, since: Int) {
+        self.binding = binding
+        self.since = since
+    }
+
+    mutating func collect() throws {
+        let instance = binding.instance
+        for index in binding.shape.outputs where instance.outputs[index].changedAt > since {
+            switch instance.type.slots[index].kind {
+            case .state:
+                let text = try instance.text(index)
+                // It came back to what the client knows.
+                if let held = binding.held[index], held == text { continue }
+                addValue(index, text)
+            case .list:
+                try addList(index)
+            case .event:
+                continue
+            }
+        }
+        if !binding.toldEvents.isEmpty { addEvents() }
+    }
+
+    func write(to frame: inout JSONWriter) {
+        if !values.bytes.isEmpty {
+            frame.raw(",\"values\":{")
+            frame.raw(values.bytes)
+            frame.byte(UInt8(ascii: "}"))
+        }
+        if !patch.bytes.isEmpty {
+            frame.raw(",\"patch\":[")
+            frame.raw(patch.bytes)
+            frame.byte(UInt8(ascii: "]"))
+        }
+        if !events.bytes.isEmpty {
+            frame.raw(",\"events\":[")
+            frame.raw(events.bytes)
+            frame.byte(UInt8(ascii: "]"))
+        }
+        if lost > 0 {
+            frame.raw(",\"lost\":")
+            frame.integer(lost)
+        }
+    }
+
+    private mutating func addValue(_ index: Int, _ text: [UInt8]) {
+        if !values.bytes.isEmpty { values.byte(UInt8(ascii: ",")) }
+        values.raw(binding.instance.type.slots[index].key)
+        values.raw(text)
+    }
+
+    private mutating func addPatch(_ operations: ListOperations) {
+        if !patch.bytes.isEmpty { patch.byte(UInt8(ascii: ",")) }
+        patch.raw(operations.writer.bytes)
+    }
+
+    private mutating func addList(_ index: Int) throws {
+        let instance = binding.instance
+        guard let list = instance.outputs[index] as? AnyListOutput else { return }
+        let name = instance.type.slots[index].name
+        if let old = binding.windows[index] {
+            let new = try WindowState.look(at: list, through: old.window)
+            binding.windows[index] = new
+            var text = JSONWriter()
+            new.write(to: &text)
+            if let operations = new.operations(from: old, output: name) {
+                if operations.isEmpty { return }
+                if operations.patchLength < text.bytes.count { return addPatch(operations) }
+            }
+            return addValue(index, text.bytes)
+        }
+        if let edits = try list.edits(since: since) {
+            if edits.isEmpty { return }
+            var operations = ListOperations(path: "/\(name)")
+            for edit in edits {
+                operations.append(edit)
+            }
+            // No row is shorter than {"id":1}, so that a long list need not be written to know that it is longer.
+            if operations.patchLength < 2 + 9 * list.count { return addPatch(operations) }
+            let text = try instance.text(index)
+            if operations.patchLength < text.count { return addPatch(operations) }
+            return addValue(index, text)
+        }
+        addValue(index, try instance.text(index))
+    }
+
+    private mutating func addEvents() {
+        let log = binding.instance.events
+        var shown: [Int: Int] = [:]
+        for entry in log.kept(after: since) where binding.toldEvents[entry.output] != nil {
+            if !events.bytes.isEmpty { events.byte(UInt8(ascii: ",")) }
+            events.raw("{\"output\":")
+            events.string(binding.instance.type.slots[entry.output].name)
+            events.raw(",\"value\":")
+            events.raw(entry.text)
+            events.byte(UInt8(ascii: "}"))
+            shown[entry.output, default: 0] += 1
+        }
+        for (index, told) in binding.toldEvents {
+            lost += log.totals[index] - told - shown[index, default: 0]
+        }
+        binding.noteEvents()
+    }
+}

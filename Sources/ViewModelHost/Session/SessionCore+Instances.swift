@@ -1,0 +1,179 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// Instances: default ones on first naming, opened ones, children, and their end (protocol, sections 3 and 5).
+extension SessionCore {
+    /// The ids that can be named: those in being, and the default instances that would come into being.
+    var knownInstances: [String] {
+        var known = Set(instances.all.map(\.id))
+        known.formUnion(host.types.values.map(\.name))
+        known.formUnion(host.builtInTypes.map(\.name))
+        return known.sorted()
+    }
+
+    /// Finds an instance, making it if it is a default or built-in one, or a child of such a one.
+    ///
+    /// - Throws: a limit that is exceeded; a fault in the ViewModel's making.
+    func resolve(_ id: String) throws(ProtocolError) -> Instance? {
+        if let instance = instances.find(id) { return instance }
+        if let type = host.builtInTypes.first(where: { $0.name == id }) {
+            return try makeBuiltIn(type)
+        }
+        if let type = host.types[id] { return try make(id, type, arguments: nil) }
+        guard let dot = id.lastIndex(of: ".") else { return nil }
+        // The parent's making makes the child.
+        return try resolve(String(id[..<dot])).flatMap { _ in instances.find(id) }
+    }
+
+    /// `viewModel.open`
+    func open(_ params: ViewModelOpen.Params) throws(ProtocolError) -> ViewModelOpen.Result {
+        let builtIn = host.builtInTypes.first { $0.name == params.type }
+        guard let type = builtIn ?? host.types[params.type] else {
+            if host.childTypes.contains(params.type) {
+                throw .invalidParams(path: "/type", expected: "a type that is no child's", found: params.type)
+            }
+            let known = host.types.keys.sorted() + host.builtInTypes.map(\.name)
+            throw .notFound(type: params.type, suggestions: Suggestions.close(to: params.type, among: known))
+        }
+        let id = params.id?.text
+        if builtIn != nil, id != type.name {
+            throw .invalidParams(path: "/id", expected: type.name, found: id ?? "nothing")
+        }
+        if let id {
+            if InstanceID.reserved.contains(id) {
+                throw .invalidParams(path: "/id", expected: "an id that is not reserved", found: id)
+            }
+            let isOther = id != type.name && (host.types[id] != nil || InstanceID.builtIn.contains(id))
+            if isOther {
+                throw .invalidParams(path: "/id", expected: "an id that is no other type's name", found: id)
+            }
+            if let instance = builtIn != nil ? try resolve(id) : instances.find(id) {
+                guard instance.type === type else {
+                    throw .invalidParams(
+                        path: "/id",
+                        expected: "an id that no instance of another type has",
+                        found: "\(id), a \(instance.type.name)"
+                    )
+                }
+                return .init(id: id, type: type.name, created: false)
+            }
+        }
+        let instance = try make(id ?? freshID(of: type), type, arguments: params.arguments)
+        return .init(id: instance.id, type: type.name, created: true)
+    }
+
+    private func freshID(of type: HostedType) -> String {
+        var id: String
+        repeat {
+            openedCount += 1
+            let suffix = "-\(openedCount)"
+            id = type.name.prefix(64 - suffix.utf8.count) + suffix
+        } while instances.find(id) != nil || host.types[id] != nil
+        return id
+    }
+
+    private func make(_ id: String, _ type: HostedType, arguments: JSONValue?) throws(ProtocolError) -> Instance {
+        let limit = host.configuration.limits.instancesPerSession
+        let unmade = host.builtInTypes.count { instances.find($0.name) == nil }
+        guard instances.count + unmade + type.instanceCount <= limit else {
+            throw .limitExceeded(limit: "limits.instancesPerSession", value: limit)
+        }
+        guard let make = type.make else { throw .notFound(type: type.name) }
+        do {
+            return try graph.step {
+                let object = try graph.wiring {
+                    try make(
+                        ViewModelContext(
+                            typeName: type.name,
+                            uid: uid,
+                            coordinator: coordinator,
+                            prompter: prompter,
+                            clock: clock,
+                            services: services,
+                            arguments: ArgumentsReader(arguments: arguments)
+                        )
+                    )
+                }
+                graph.noteInstance()
+                let count = instances.count
+                let instance = add(id, type, object, parent: nil, sequence: graph.sequence + 1)
+                updateInstanceCount(by: instances.count - count)
+                return instance
+            }
+        } catch let error as ProtocolError {
+            throw error
+        } catch let invalid as InvalidValue {
+            throw ProtocolError(invalid, at: "/arguments")
+        } catch {
+            throw .internalError(incident: incident(error, in: "making \(id)"))
+        }
+    }
+
+    private func makeBuiltIn(_ type: HostedType) throws(ProtocolError) -> Instance {
+        // Coordinator, prompter and health have always been there: their making is no step.
+        let object: AnyObject =
+            switch type.name {
+            case "coordinator": coordinator
+            case "prompter": prompter
+            default: graph.wiring { DaemonHealth(board: host.health, clock: clock) }
+            }
+        return graph.step { add(type.name, type, object, parent: nil, sequence: 0) }
+    }
+
+    @discardableResult
+    private func add(
+        _ id: String,
+        _ type: HostedType,
+        _ object: AnyObject,
+        parent: Instance?,
+        sequence: Int
+    ) -> Instance {
+        let instance = Instance(
+            id: id,
+            type: type,
+            object: object,
+            parent: parent,
+            sequence: sequence,
+            eventLimit: host.configuration.limits.events
+        )
+        instances.add(instance)
+        for (child, contract) in zip(type.children, type.contract.children) {
+            let childObject = contract.contract.member(object)
+            instance.children.append(
+                add("\(id).\(child.name)", child.type, childObject, parent: instance, sequence: sequence)
+            )
+        }
+        return instance
+    }
+
+    /// `viewModel.close`
+    func close(_ id: String) throws(ProtocolError) {
+        if InstanceID.builtIn.contains(id) {
+            throw .invalidParams(path: "/id", expected: "an instance that was opened", found: "\(id), a built-in")
+        }
+        guard let instance = instances.find(id) else {
+            throw .notFound(
+                instance: id,
+                suggestions: Suggestions.close(to: id, among: instances.all.map(\.id))
+            )
+        }
+        if let parent = instance.parent {
+            throw .invalidParams(path: "/id", expected: "an instance that is no child", found: "a child of \(parent.id)")
+        }
+        let count = instances.count
+        graph.step { close(instance) }
+        updateInstanceCount(by: instances.count - count)
+    }
+
+    private func close(_ instance: Instance) {
+        for child in instance.children { close(child) }
+        instance.children = []
+        for binding in instance.bindings {
+            let attachment = binding.attachment
+            attachment.unbind(instance, tell: false)
+            attachment.tellClosed(instance.id)
+        }
+        instance.close()
+        instances.remove(instance)
+    }
+}

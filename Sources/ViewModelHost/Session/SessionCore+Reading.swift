@@ -1,0 +1,193 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// Reading and binding (protocol, sections 5 and 7).
+extension SessionCore {
+    /// `viewModel.read`
+    func read(_ params: ViewModelRead.Params) throws(ProtocolError) -> Reply {
+        let instance = try existing(params.id)
+        let shape = try shape(of: params.outputs, in: instance.type)
+        let windows = try windows(params.windows, shape, in: instance.type)
+        willBeRead(instance)
+        return try encoding(instance) { writer in
+            writeHead(of: instance, to: &writer)
+            writer.raw(",\"values\":{")
+            var isFirst = true
+            for index in shape.outputs where instance.type.slots[index].kind != .event {
+                if !isFirst { writer.byte(UInt8(ascii: ",")) }
+                isFirst = false
+                writer.raw(instance.type.slots[index].key)
+                if let window = windows[index], let list = instance.outputs[index] as? AnyListOutput {
+                    try WindowState.look(at: list, through: window.window).write(to: &writer)
+                } else {
+                    writer.raw(try instance.text(index))
+                }
+            }
+            writer.raw("}}")
+        }
+    }
+
+    /// `viewModel.bind`
+    func bind(_ params: ViewModelBind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
+        let instance = try existing(params.id)
+        let shape = try shape(of: params.outputs, in: instance.type)
+        let windows = try windows(params.windows, shape, in: instance.type)
+        willBeRead(instance)
+        let milliseconds = min(params.minInterval ?? 0, 86_400_000)
+        let binding = Binding(
+            instance: instance,
+            attachment: attachment,
+            shape: shape,
+            windows: windows,
+            minInterval: .milliseconds(milliseconds),
+            sent: graph.sequence
+        )
+        let since = params.since.flatMap { since in
+            since.epoch == epoch && since.seq >= instance.createdAt && since.seq <= graph.sequence ? since.seq : nil
+        }
+        let reply = try encoding(instance) { writer in
+            writeHead(of: instance, to: &writer)
+            if let since {
+                binding.resume(after: since)
+                writer.raw(",\"full\":false")
+                var changes = JSONWriter()
+                try writeChanges(of: binding, since: since, to: &changes)
+                if !changes.bytes.starts(with: Array(",\"values\":".utf8)) { writer.raw(",\"values\":{}") }
+                writer.raw(changes.bytes)
+            } else {
+                writer.raw(",\"full\":true,\"values\":{")
+                var isFirst = true
+                for index in shape.outputs where instance.type.slots[index].kind != .event {
+                    if !isFirst { writer.byte(UInt8(ascii: ",")) }
+                    isFirst = false
+                    writer.raw(instance.type.slots[index].key)
+                    if try !binding.look(at: index, to: &writer) { writer.raw(try instance.text(index)) }
+                }
+                writer.byte(UInt8(ascii: "}"))
+            }
+            writer.byte(UInt8(ascii: "}"))
+        }
+        try binding.lookAtRest(of: windows)
+        // What a ViewModel does on being bound is a step of its own, and comes as a frame after the reply.
+        attachment.bind(binding)
+        return reply
+    }
+
+    /// `viewModel.unbind`
+    func unbind(_ params: ViewModelUnbind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
+        let instance = try existing(params.id)
+        graph.step { attachment.unbind(instance) }
+        return .null
+    }
+
+    /// A typed result of one of the protocol's own methods.
+    func encoding(_ result: some Encodable) throws(ProtocolError) -> Reply {
+        do {
+            return try .encoding(result)
+        } catch {
+            throw .internalError(incident: incident(error, in: "encoding a result"))
+        }
+    }
+
+    private func existing(_ id: String) throws(ProtocolError) -> Instance {
+        if let instance = try resolve(id) { return instance }
+        throw .notFound(instance: id, suggestions: Suggestions.close(to: id, among: knownInstances))
+    }
+
+    private func willBeRead(_ instance: Instance) {
+        guard let observer = instance.object as? any BindingObserver else { return }
+        graph.step { observer.willBeRead() }
+    }
+
+    private func writeHead(of instance: Instance, to writer: inout JSONWriter) {
+        writer.raw("{\"id\":")
+        writer.string(instance.id)
+        writer.raw(",\"epoch\":")
+        writer.string(epoch)
+        writer.raw(",\"seq\":")
+        writer.integer(graph.sequence)
+    }
+
+    private func encoding(
+        _ instance: Instance,
+        _ body: (inout JSONWriter) throws -> Void
+    ) throws(ProtocolError) -> Reply {
+        do {
+            var writer = JSONWriter(reserving: 256)
+            try body(&writer)
+            return .result(writer.bytes)
+        } catch {
+            throw .internalError(incident: incident(error, in: "encoding \(instance.id)"))
+        }
+    }
+
+    private func shape(of names: [String]?, in type: HostedType) throws(ProtocolError) -> BindingShape {
+        guard let names else { return type.allOutputs }
+        var indices: Set<Int> = []
+        for (position, name) in names.enumerated() {
+            guard let index = type.slotIndices[name] else {
+                throw .invalidParams(
+                    path: "/outputs/\(position)",
+                    expected: "an output of \(type.name)",
+                    found: name,
+                    suggestions: Suggestions.close(to: name, among: type.slotIndices.keys.sorted())
+                )
+            }
+            indices.insert(index)
+        }
+        if indices.count == type.slots.count { return type.allOutputs }
+        return host.shape(of: indices.sorted(), in: type)
+    }
+
+    private func windows(
+        _ windows: [String: Window]?,
+        _ shape: BindingShape,
+        in type: HostedType
+    ) throws(ProtocolError) -> [Int: WindowState] {
+        var states: [Int: WindowState] = [:]
+        for (name, window) in windows ?? [:] {
+            guard let index = type.slotIndices[name], type.slots[index].kind == .list, shape.outputs.contains(index)
+            else {
+                let lists = type.slots.filter { $0.kind == .list }.map(\.name).sorted()
+                throw .invalidParams(
+                    path: "/windows/" + name.replacing("~", with: "~0").replacing("/", with: "~1"),
+                    expected: "the name of a bound list output" + (lists.isEmpty ? "" : ", one of \(lists.joined(separator: " "))"),
+                    found: name,
+                    suggestions: Suggestions.close(to: name, among: lists)
+                )
+            }
+            states[index] = WindowState(window)
+        }
+        return states
+    }
+}
+
+extension Binding {
+    /// The client has the picture of `step`, and of events all that had happened by then.
+    fileprivate func resume(after step: Int) {
+        for index in toldEvents.keys {
+            toldEvents[index] = instance.events.totals[index] - instance.events.count(of: index, after: step)
+        }
+    }
+
+    /// Looks through the window at a list, if there is one, and writes what it shows.
+    fileprivate func look(at index: Int, to writer: inout JSONWriter) throws -> Bool {
+        guard let state = windows[index], let list = instance.outputs[index] as? AnyListOutput else { return false }
+        let seen = try WindowState.look(at: list, through: state.window)
+        windows[index] = seen
+        seen.write(to: &writer)
+        return true
+    }
+
+    /// Looks through the windows that a resumed binding had no reason to look through.
+    fileprivate func lookAtRest(of windows: [Int: WindowState]) throws(ProtocolError) {
+        for index in windows.keys where self.windows[index]?.isUnknown == true {
+            var ignored = JSONWriter()
+            do {
+                _ = try look(at: index, to: &ignored)
+            } catch {
+                throw .internalError(incident: attachment.core.incident(error, in: "encoding \(instance.id)"))
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Logging
+import Synchronization
+import ViewModelKit
+import ViewModelProtocol
+
+/// The inside of a session: its graph, its instances, the clients attached to it.
+///
+/// Isolation: confined to the session's loop; nothing in here suspends.
+final class SessionCore {
+    let host: Host
+    private(set) weak var session: Session?
+    let uid: UInt32
+    /// The three instances that every session has count as made by the first three steps.
+    private(set) lazy var graph = Graph(host: self, sequence: host.builtInTypes.count)
+    private(set) lazy var clock = SessionClock(graph: graph)
+    private(set) lazy var coordinator = graph.wiring { Coordinator(scenes: host.scenes) }
+    private(set) lazy var prompter = graph.wiring { Prompter() }
+    private(set) lazy var services = SessionServices(provided: host.services)
+    var instances = InstanceTable()
+    private var attachments: [Attachment] = []
+    private(set) var linger: Int
+    private var lingerTimer: (any ScheduledWork)?
+    private(set) var isEnded = false
+    private var touched: [Instance] = []
+    private var scratch = JSONWriter()
+    /// How many instances were opened without an id.
+    var openedCount = 0
+
+    init(host: Host, uid: UInt32, linger: Int) {
+        self.host = host
+        self.uid = uid
+        self.linger = linger
+    }
+
+    func begin(_ session: Session) {
+        self.session = session
+        host.living.add(session)
+        host.counters.sessions.add(1, ordering: .relaxed)
+        updateInstanceCount(by: host.builtInTypes.count)
+    }
+
+    var epoch: String { session?.epoch ?? "" }
+
+    // MARK: Clients
+
+    /// Attaches a client; its conversation is on this loop or on another.
+    func attach(_ conversation: LoopConfined<Conversation>, linger wanted: Int?) -> Attachment {
+        if let wanted { linger = wanted }
+        lingerTimer?.cancel()
+        lingerTimer = nil
+        let attachment = Attachment(core: self, conversation: conversation)
+        attachments.append(attachment)
+        updateStatus()
+        return attachment
+    }
+
+    /// Lets a client go; the last one's going ends the session, or begins its linger.
+    func detach(_ attachment: Attachment) {
+        guard !isEnded else { return }
+        attachments.removeAll { $0 === attachment }
+        graph.step { attachment.endBindings() }
+        if attachments.isEmpty {
+            if session?.name == nil || linger == 0 {
+                end()
+            } else {
+                startLinger()
+            }
+        }
+        updateStatus()
+    }
+
+    private func startLinger() {
+        guard let session else { return }
+        lingerTimer = session.loop.schedule(after: .seconds(linger)) { [weak session] in
+            session?.run { core in
+                if core.attachments.isEmpty { core.end() }
+            }
+        }
+    }
+
+    /// Ends the session: actions are cancelled and answered, instances destroyed.
+    ///
+    /// - Returns: the clients that were attached.
+    @discardableResult
+    func end() -> [Attachment] {
+        guard !isEnded, let session else { return [] }
+        let left = attachments
+        graph.step {
+            for attachment in left { attachment.endBindings() }
+            for instance in instances.all { instance.close() }
+        }
+        isEnded = true
+        updateInstanceCount(by: -instances.count)
+        instances = InstanceTable()
+        attachments = []
+        lingerTimer?.cancel()
+        services.shared.removeAll()
+        host.counters.sessions.subtract(1, ordering: .relaxed)
+        session.updateStatus { $0.isEnded = true }
+        host.directory.remove(session)
+        host.living.remove(session)
+        return left
+    }
+
+    /// Ends the session because somebody asked for it; everybody else who is attached is told.
+    func end(reason: String, requester: LoopConfined<Conversation>?) {
+        guard let session else { return }
+        for attachment in end() {
+            let isRequester = requester.map { attachment.isClient($0) } ?? false
+            attachment.conversation.run { $0.sessionEnded(session, reason: isRequester ? nil : reason) }
+        }
+    }
+
+    private func updateStatus() {
+        guard let session else { return }
+        let expires = attachments.isEmpty ? WallTime.now.adding(seconds: linger) : nil
+        session.updateStatus { status in
+            status.attached = attachments.count
+            status.expires = expires
+        }
+    }
+
+    func updateInstanceCount(by change: Int) {
+        host.counters.instances.add(change, ordering: .relaxed)
+        session?.updateStatus { $0.instances += change }
+    }
+
+    /// Whether an action of this session is executing.
+    var isBusy: Bool { instances.all.contains { $0.actions.contains { $0.isExecuting.untracked } } }
+}
+
+extension SessionCore: GraphHost {
+    func committed(_ changed: [AnyOutput]) {
+        let sequence = graph.sequence
+        for output in changed {
+            guard let owner = output.owner else { continue }
+            let instance = unsafeDowncast(owner, to: Instance.self)
+            if touched.last !== instance, !touched.contains(where: { $0 === instance }) {
+                touched.append(instance)
+                instance.beginStep()
+            }
+            do {
+                try instance.changed(output.index, at: sequence)
+            } catch {
+                _ = incident(error, in: "encoding an event of \(instance.id)")
+            }
+        }
+        for instance in touched {
+            for binding in instance.bindings { binding.instanceChanged() }
+        }
+        touched.removeAll(keepingCapacity: true)
+    }
+
+    func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never> {
+        guard let session else { return Task {} }
+        return session.spawn(operation)
+    }
+
+    var isCurrent: Bool { session?.loop.isCurrent ?? true }
+
+    var now: Duration { session?.loop.now ?? .zero }
+
+    func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork {
+        guard let session else { return NoWork() }
+        return session.loop.schedule(after: delay) { [weak session] in
+            session?.run { core in
+                if !core.isEnded { core.graph.fire(timer: number) }
+            }
+        }
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
+        scratch.bytes.removeAll(keepingCapacity: true)
+        try scratch.encode(value)
+        let text = scratch.bytes
+        // A long text must not stay with an idle session.
+        if scratch.bytes.capacity > 4096 { scratch = JSONWriter() }
+        return text
+    }
+
+    func incident(_ error: any Error, in place: String) -> String {
+        host.incident(
+            error,
+            in: place,
+            ["session": "\(session?.name ?? "(anonymous)")", "uid": "\(uid)"]
+        )
+    }
+}
+
+/// Work of a session that is no more.
+private struct NoWork: ScheduledWork {
+    func cancel() {}
+}

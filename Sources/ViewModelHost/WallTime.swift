@@ -1,0 +1,21 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A date, for people: when a session was created, when it expires.
+package struct WallTime: Sendable {
+    private let date: Date
+
+    package static var now: WallTime { WallTime(date: Date()) }
+
+    package func adding(seconds: Int) -> WallTime {
+        WallTime(date: date.addingTimeInterval(Double(seconds)))
+    }
+
+    /// The date as RFC 3339 text in UTC.
+    package var text: String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}

@@ -1,0 +1,87 @@
+/// Navigation: the stack of scenes that this session shows, the top last.
+///
+/// ViewModels never draw: they ask for a transition, and each client shows the top scene as it can.
+@ViewModel
+public final class Coordinator {
+    struct Outputs {
+        /// The scenes from the root to the one on top.
+        let scenes: ListOutput<Scene>
+    }
+    struct Actions {
+        /// Pops or dismisses the scene on top.
+        let back: Action<Void, Void>
+        /// Pushes a registered scene, as a deep link does.
+        let open: Action<SceneRequest, OpenedScene>
+    }
+
+    let outputs: Outputs
+    let actions: Actions
+    private let stack: ListCell<Scene>
+    private let registered: [String: String?]
+    private var opened = 0
+
+    /// - Parameter scenes: the scenes that can be opened by name, and the instance that each shows.
+    package init(scenes registered: [String: String?]) {
+        let stack = ListCell([Scene.root])
+        self.stack = stack
+        self.registered = registered
+        var open: ((SceneRequest) throws -> OpenedScene)?
+        outputs = Outputs(scenes: ListOutput(stack))
+        actions = Actions(
+            back: Action(enabled: stack.map { $0.count > 1 }) { stack.remove(at: stack.count - 1) },
+            open: Action { request in
+                guard let open else { throw CancellationError() }
+                return try open(request)
+            }
+        )
+        open = { [unowned self] request in try self.open(request) }
+    }
+
+    /// The scene on top.
+    public var top: Scene { stack[stack.count - 1] }
+
+    /// Pushes a scene, with the instance it is registered with unless another is given.
+    ///
+    /// - Returns: the id of the new entry.
+    @discardableResult
+    public func push(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String {
+        show(scene, style: .push, instance: instance, arguments: arguments)
+    }
+
+    /// Presents a scene above the others.
+    ///
+    /// - Returns: the id of the new entry.
+    @discardableResult
+    public func present(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String {
+        show(scene, style: .present, instance: instance, arguments: arguments)
+    }
+
+    /// Pops or dismisses the scene on top; without effect at the root.
+    public func back() {
+        if stack.count > 1 { stack.remove(at: stack.count - 1) }
+    }
+
+    private func open(_ request: SceneRequest) throws -> OpenedScene {
+        guard registered.keys.contains(request.scene) else {
+            throw InvalidValue(
+                path: "/scene",
+                expected: "a registered scene",
+                found: request.scene,
+                suggestions: registered.keys.sorted()
+            )
+        }
+        let arguments = request.arguments ?? .emptyObject
+        guard arguments.isObject else {
+            throw InvalidValue(path: "/arguments", expected: "an object", found: arguments.text)
+        }
+        return OpenedScene(id: push(request.scene, arguments: arguments))
+    }
+
+    private func show(_ scene: String, style: Scene.Style, instance: String?, arguments: JSON) -> String {
+        opened += 1
+        let id = "scene-\(opened)"
+        let shown = instance ?? registered[scene].flatMap { $0 }
+        stack.append(Scene(id: id, scene: scene, style: style, instance: shown, arguments: arguments))
+        return id
+    }
+}

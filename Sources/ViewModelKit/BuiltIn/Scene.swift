@@ -1,0 +1,46 @@
+/// An entry of the coordinator's stack.
+public struct Scene: Codable, Equatable, Identifiable, Sendable {
+    /// How a scene came onto the stack.
+    public enum Style: String, Codable, CaseIterable, Sendable {
+        /// The scene at the bottom.
+        case root
+        /// Pushed onto the one below.
+        case push
+        /// Presented above the ones below.
+        case present
+    }
+
+    /// The entry's id, unique in its session.
+    public let id: String
+    /// The scene's name.
+    public let scene: String
+    /// How it came onto the stack.
+    public let style: Style
+    /// The instance that the scene shows, if it has a ViewModel.
+    public let instance: String?
+    /// What the scene was opened with: an object.
+    public let arguments: JSON
+
+    static var root: Scene {
+        Scene(id: "root", scene: "root", style: .root, instance: nil, arguments: .emptyObject)
+    }
+}
+
+/// What `coordinator.open` takes.
+public struct SceneRequest: Codable, Sendable {
+    /// The name of a registered scene.
+    public let scene: String
+    /// What the scene is opened with, `{}` when left out.
+    public let arguments: JSON?
+}
+
+/// What `coordinator.open` gives.
+public struct OpenedScene: Codable, Sendable {
+    /// The id of the new entry in `scenes`.
+    public let id: String
+
+    /// Names an entry.
+    public init(id: String) {
+        self.id = id
+    }
+}

@@ -1,0 +1,153 @@
+/// The type-erased contract of an action.
+package struct ActionContract: Sendable {
+    package let policy: ActionPolicy
+    package let parameters: @Sendable () throws(SchemaError) -> Schema?
+    package let result: @Sendable () throws(SchemaError) -> Schema?
+    package let member: @Sendable (AnyObject) -> AnyAction
+    /// Decodes the params, then passes the call through the action's gate.
+    package let call: @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void
+}
+
+/// What a caller said beside the params.
+package struct ActionCall {
+    package var key: String?
+    package var deadline: Int?
+    /// Who waits for the outcome; nobody after a notification.
+    package var caller: ActionCaller?
+
+    package init(key: String? = nil, deadline: Int? = nil, caller: ActionCaller?) {
+        self.key = key
+        self.deadline = deadline
+        self.caller = caller
+    }
+}
+
+extension MemberContract {
+    /// An action with params and a result.
+    public static func action<Parameters: Codable & SendableMetatype, Result: Codable & SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        policy: ActionPolicy,
+        _ member: @escaping @Sendable (Owner) -> Action<Parameters, Result>
+    ) -> Self {
+        Self(
+            name: name,
+            description: description,
+            kind: .action(
+                ActionContract(
+                    policy: policy,
+                    parameters: { () throws(SchemaError) in try Schema.of(Parameters.self) },
+                    result: { () throws(SchemaError) in try Schema.of(Result.self) },
+                    member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
+                    call: callWithParameters(Parameters.self, Result.self)
+                )
+            )
+        )
+    }
+
+    /// An action with params that has no result.
+    public static func action<Parameters: Codable & SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        policy: ActionPolicy,
+        _ member: @escaping @Sendable (Owner) -> Action<Parameters, Void>
+    ) -> Self {
+        Self(
+            name: name,
+            description: description,
+            kind: .action(
+                ActionContract(
+                    policy: policy,
+                    parameters: { () throws(SchemaError) in try Schema.of(Parameters.self) },
+                    result: { () throws(SchemaError) in nil },
+                    member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
+                    call: callWithParameters(Parameters.self, Void.self)
+                )
+            )
+        )
+    }
+
+    /// An action without params that has a result.
+    public static func action<Result: Codable & SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        policy: ActionPolicy,
+        _ member: @escaping @Sendable (Owner) -> Action<Void, Result>
+    ) -> Self {
+        Self(
+            name: name,
+            description: description,
+            kind: .action(
+                ActionContract(
+                    policy: policy,
+                    parameters: { () throws(SchemaError) in nil },
+                    result: { () throws(SchemaError) in try Schema.of(Result.self) },
+                    member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
+                    call: callWithoutParameters(Result.self)
+                )
+            )
+        )
+    }
+
+    /// An action without params and without a result.
+    public static func action(
+        _ name: String,
+        _ description: String,
+        policy: ActionPolicy,
+        _ member: @escaping @Sendable (Owner) -> Action<Void, Void>
+    ) -> Self {
+        Self(
+            name: name,
+            description: description,
+            kind: .action(
+                ActionContract(
+                    policy: policy,
+                    parameters: { () throws(SchemaError) in nil },
+                    result: { () throws(SchemaError) in nil },
+                    member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
+                    call: callWithoutParameters(Void.self)
+                )
+            )
+        )
+    }
+}
+
+private func encode<Result: Encodable>(_ result: Result, _ host: any GraphHost) throws -> [UInt8] {
+    try host.encode(result)
+}
+
+private func encodeNothing(_ result: Void, _ host: any GraphHost) throws -> [UInt8] {
+    Array("null".utf8)
+}
+
+private func prepared<Parameters, Result>(
+    _ action: Action<Parameters, Result>,
+    _ policy: ActionPolicy,
+    _ encode: @escaping (Result, any GraphHost) throws -> [UInt8]
+) -> AnyAction {
+    action.policy = policy
+    action.encodeResult = { [unowned graph = action.graph] in try encode($0, graph.host) }
+    return action
+}
+
+private func callWithParameters<Parameters: Codable & SendableMetatype, Result: SendableMetatype>(
+    _: Parameters.Type,
+    _: Result.Type
+) -> @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void {
+    { action, reader, call in
+        let parameters = try reader.read(Parameters.self)
+        // Encoded again, so that two spellings of the same params are the same.
+        let key = try call.key.map { (name: $0, parameters: try action.graph.host.encode(parameters)) }
+        unsafeDowncast(action, to: Action<Parameters, Result>.self)
+            .call(parameters, key: key, deadline: call.deadline, caller: call.caller)
+    }
+}
+
+private func callWithoutParameters<Result: SendableMetatype>(
+    _: Result.Type
+) -> @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void {
+    { action, _, call in
+        unsafeDowncast(action, to: Action<Void, Result>.self)
+            .call((), key: call.key.map { ($0, []) }, deadline: call.deadline, caller: call.caller)
+    }
+}

@@ -1,0 +1,164 @@
+/// One member in a ViewModel's contract; `@ViewModel` writes one for each declaration.
+public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
+    package enum Kind: Sendable {
+        case input(InputContract)
+        case output(OutputContract)
+        case action(ActionContract)
+        case child(ChildContract)
+    }
+
+    package let name: String
+    package let description: String
+    package let kind: Kind
+
+    /// An input that takes a value.
+    public static func input<Value: Codable & SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        _ member: @escaping @Sendable (Owner) -> Input<Value>
+    ) -> Self {
+        Self(
+            name: name,
+            description: description,
+            kind: .input(
+                InputContract(
+                    schema: { () throws(SchemaError) in try Schema.of(Value.self) },
+                    member: { member(unsafeDowncast($0, to: Owner.self)) },
+                    accept: { input, reader in
+                        try unsafeDowncast(input, to: Input<Value>.self).accept(try reader.read(Value.self))
+                    }
+                )
+            )
+        )
+    }
+
+    /// An input that takes no value.
+    public static func input(
+        _ name: String,
+        _ description: String,
+        _ member: @escaping @Sendable (Owner) -> Input<Void>
+    ) -> Self {
+        Self(
+            name: name,
+            description: description,
+            kind: .input(
+                InputContract(
+                    schema: { () throws(SchemaError) in nil },
+                    member: { member(unsafeDowncast($0, to: Owner.self)) },
+                    accept: { input, _ in try unsafeDowncast(input, to: Input<Void>.self).accept(()) }
+                )
+            )
+        )
+    }
+
+    /// A state.
+    public static func output<Value: Codable & Equatable & SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        _ member: @escaping @Sendable (Owner) -> Output<Value>
+    ) -> Self {
+        Self(
+            name: name,
+            description: description,
+            kind: .output(
+                OutputContract(
+                    kind: .state,
+                    schema: { () throws(SchemaError) in try Schema.of(Value.self) },
+                    member: { member(unsafeDowncast($0, to: Owner.self)) }
+                )
+            )
+        )
+    }
+
+    /// A list.
+    public static func output<Row: Codable & Equatable & Identifiable & SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        _ member: @escaping @Sendable (Owner) -> ListOutput<Row>
+    ) -> Self where Row.ID: Codable {
+        Self(
+            name: name,
+            description: description,
+            kind: .output(
+                OutputContract(
+                    kind: .list,
+                    schema: { () throws(SchemaError) in .array(try Schema.of(Row.self)) },
+                    member: { member(unsafeDowncast($0, to: Owner.self)) }
+                )
+            )
+        )
+    }
+
+    /// Something that happens once.
+    public static func output<Value: Codable & SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        _ member: @escaping @Sendable (Owner) -> Event<Value>
+    ) -> Self {
+        Self(
+            name: name,
+            description: description,
+            kind: .output(
+                OutputContract(
+                    kind: .event,
+                    schema: { () throws(SchemaError) in try Schema.of(Value.self) },
+                    member: { member(unsafeDowncast($0, to: Owner.self)) }
+                )
+            )
+        )
+    }
+
+    /// A child ViewModel.
+    public static func child<Child: ViewModel>(
+        _ name: String,
+        _ description: String,
+        _ member: @escaping @Sendable (Owner) -> Child
+    ) -> Self {
+        Self(
+            name: name,
+            description: description,
+            kind: .child(
+                ChildContract(
+                    type: { () throws(SchemaError) in try HostedContract(of: Child.self) },
+                    member: { member(unsafeDowncast($0, to: Owner.self)) }
+                )
+            )
+        )
+    }
+}
+
+/// The type-erased contract of an input.
+package struct InputContract: Sendable {
+    /// The value's schema, nil for an input without a value.
+    package let schema: @Sendable () throws(SchemaError) -> Schema?
+    package let member: @Sendable (AnyObject) -> any AnyInput
+    package let accept: @Sendable (AnyObject, any ValueReader) throws -> Void
+}
+
+/// An input of any type, as the host sees it.
+package protocol AnyInput: AnyObject {
+    /// Releases what listens.
+    func dispose()
+}
+
+extension Input: AnyInput {}
+
+/// The type-erased contract of an output.
+package struct OutputContract: Sendable {
+    /// The kinds of output (protocol, section 7).
+    package enum Kind: String, Sendable {
+        case state
+        case list
+        case event
+    }
+
+    package let kind: Kind
+    package let schema: @Sendable () throws(SchemaError) -> Schema
+    package let member: @Sendable (AnyObject) -> AnyOutput
+}
+
+/// The type-erased contract of a child.
+package struct ChildContract: Sendable {
+    package let type: @Sendable () throws(SchemaError) -> HostedContract
+    package let member: @Sendable (AnyObject) -> AnyObject
+}

@@ -1,0 +1,53 @@
+/// The cases of enums, also of those that are not `CaseIterable`.
+enum SchemaCases {
+    /// Whether a type is an enum (an optional is none).
+    static func isEnum(_ type: Any.Type) -> Bool {
+        kind(of: type) == enumKind
+    }
+
+    /// All values of an enum whose cases have no associated values, in the order of their declaration.
+    ///
+    /// Nil when the type is none, or when it is one with a memory layout that is not understood for certain.
+    static func values<T>(of type: T.Type) -> [T]? {
+        guard isEnum(type) else { return nil }
+        if let iterable = type as? any CaseIterable.Type { return allCases(of: iterable) as? [T] }
+        guard let count = count(of: type) else { return nil }
+        switch (count, MemoryLayout<T>.size) {
+        case (0, 0): return []
+        case (1, 0): return [unsafeBitCast((), to: type)]
+        case (2..<256, 1) where marks(UInt8(count), type):
+            return (0..<count).map { unsafeBitCast(UInt8($0), to: type) }
+        case (257..<65_536, 2) where marks(UInt16(count), type):
+            return (0..<count).map { unsafeBitCast(UInt16($0), to: type) }
+        default: return nil
+        }
+    }
+
+    private static func allCases<C: CaseIterable>(of type: C.Type) -> Any {
+        Array(C.allCases)
+    }
+
+    private static let enumKind = 0x201
+
+    private static func kind(of type: Any.Type) -> Int {
+        unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee
+    }
+
+    /// The number of cases, where none has associated values.
+    ///
+    /// Read from the type's context descriptor: <https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst>.
+    private static func count(of type: Any.Type) -> Int? {
+        let descriptor = unsafeBitCast(type, to: UnsafePointer<UnsafeRawPointer>.self)[1]
+        let payloadCases = descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0x00FF_FFFF
+        let emptyCases = descriptor.load(fromByteOffset: 24, as: UInt32.self)
+        return payloadCases == 0 ? Int(emptyCases) : nil
+    }
+
+    /// Whether the first bit pattern that is no case is `pattern`: then all below it are cases.
+    ///
+    /// It is what an optional uses for nil. Enums that come from C, whose patterns are their raw values, have none.
+    private static func marks<T, Pattern: FixedWidthInteger>(_ pattern: Pattern, _ type: T.Type) -> Bool {
+        MemoryLayout<T?>.size == MemoryLayout<Pattern>.size
+            && unsafeBitCast(T?.none, to: Pattern.self) == pattern
+    }
+}

@@ -1,0 +1,53 @@
+/// A writable value, the root of what is derived from it. Only wiring writes it: closures of inputs and actions.
+///
+/// Writing an equal value (where values can be compared) changes nothing. A write inside of a ``Derived`` is a
+/// programming error and traps in debug builds. Isolation: confined to its session.
+public final class Cell<Value>: Signal<Value> {
+    private var stored: Value
+    private let isEqual: ((Value, Value) -> Bool)?
+
+    private init(_ value: Value, isEqual: ((Value, Value) -> Bool)?) {
+        self.stored = value
+        self.isEqual = isEqual
+        super.init(graph: .current)
+    }
+
+    /// Makes a cell whose values are compared, so that an equal one disturbs nobody.
+    public convenience init(_ value: Value) where Value: Equatable {
+        self.init(value, isEqual: ==)
+    }
+
+    /// Makes a cell whose values cannot be compared; each write is a change.
+    public convenience init(_ value: Value) {
+        self.init(value, isEqual: nil)
+    }
+
+    /// The current value. Mutating it in place (`cell.value.append(x)`) copies nothing and counts as a change.
+    public override var value: Value {
+        get {
+            graph.evaluating?.track(self)
+            return stored
+        }
+        set {
+            if let isEqual, isEqual(stored, newValue) { return }
+            stored = newValue
+            changed()
+        }
+        _modify {
+            yield &stored
+            changed()
+        }
+    }
+
+    /// Changes the value in place and gives the closure's result.
+    public func update<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
+        defer { changed() }
+        return try change(&stored)
+    }
+
+    private func changed() {
+        assert(graph.evaluating == nil, "a Cell was written inside of a Derived; derive its value instead")
+        version += 1
+        notifyDependents(.changed)
+    }
+}

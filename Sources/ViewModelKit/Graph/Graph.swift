@@ -1,0 +1,175 @@
+/// The synchronous kernel under one session: it runs steps and commits what they changed.
+///
+/// A *step* is one synchronous run: an input applied, a stretch of an action between two suspensions, a timer.
+/// Writes to ``Cell``s mark what depends on them; the commit at the end of the outermost step pulls every marked
+/// output once, gives the step its number if anything changed, and tells the host. Nothing here suspends, locks or
+/// allocates per write.
+///
+/// Isolation: confined to its session (not `Sendable`). Authors never hold a graph: what they make in a ViewModel's
+/// `init` finds it by itself.
+public final class Graph {
+    package unowned let host: any GraphHost
+    /// The number of the last step that changed an output or made an instance (`seq` on the wire).
+    package private(set) var sequence: Int
+    /// The derived value that is being computed; what it reads becomes its source.
+    var evaluating: AnyDerived?
+    private var depth = 0
+    private var marked: [AnyOutput] = []
+    private var changed: [AnyOutput] = []
+    private var waiting: [() -> Void] = []
+    private var epilogue: [() -> Void] = []
+    private var instanceMade = false
+    private var timers: [Int: SessionTimer.Entry] = [:]
+    private var nextTimer = 0
+
+    /// Makes the graph of a session.
+    ///
+    /// - Parameter sequence: the step number to begin with.
+    package init(host: any GraphHost, sequence: Int = 0) {
+        self.host = host
+        self.sequence = sequence
+    }
+
+    /// Whether a step is running.
+    package var isStepping: Bool { depth > 0 }
+
+    /// The number that a change made now will be committed under.
+    var pendingSequence: Int { sequence + 1 }
+
+    // MARK: Steps
+
+    /// Runs `body` as a step of its own, or as a part of the one that is running.
+    package func step<Result>(_ body: () throws -> Result) rethrows -> Result {
+        begin()
+        defer { end() }
+        return try body()
+    }
+
+    /// Opens a step; each call is paired with ``end()``.
+    package func begin() {
+        depth += 1
+    }
+
+    /// Closes a step; the outermost one commits, then runs what waited for it, each in a step of its own.
+    package func end() {
+        if depth == 1 {
+            commit()
+            while !waiting.isEmpty {
+                let next = waiting.removeFirst()
+                next()
+                commit()
+            }
+        }
+        depth -= 1
+    }
+
+    /// Runs `body` now in a step, or, while one is running, after its commit (trampoline).
+    func stepLater(_ body: @escaping () -> Void) {
+        if depth == 0 {
+            step(body)
+        } else {
+            waiting.append(body)
+        }
+    }
+
+    /// Runs `body` after the commit of this step, when its frames have been made.
+    package func afterCommit(_ body: @escaping () -> Void) {
+        if depth == 0 {
+            body()
+        } else {
+            epilogue.append(body)
+        }
+    }
+
+    /// Counts the making of an instance as a change of this step.
+    package func noteInstance() {
+        instanceMade = true
+    }
+
+    func mark(_ output: AnyOutput) {
+        // Swift 6.3 runs an async closure with a capture list (`[weak self] in`) outside of its caller's isolation.
+        assert(host.isCurrent, "a Cell was written outside of its session; give an action's body no capture list")
+        assert(depth > 0, "a Cell was written outside of a step: write it in an input's or an action's closure")
+        marked.append(output)
+    }
+
+    private func commit() {
+        if !marked.isEmpty || instanceMade {
+            // Settling only reads, so nothing is marked meanwhile.
+            for output in marked where output.settle() {
+                changed.append(output)
+            }
+            marked.removeAll(keepingCapacity: true)
+            if !changed.isEmpty || instanceMade {
+                instanceMade = false
+                sequence += 1
+                for output in changed {
+                    output.changedAt = sequence
+                }
+                host.committed(changed)
+                changed.removeAll(keepingCapacity: true)
+            }
+        }
+        if !epilogue.isEmpty {
+            let bodies = epilogue
+            epilogue.removeAll()
+            for body in bodies {
+                body()
+            }
+        }
+    }
+
+    // MARK: Timers
+
+    /// Runs `body` in a step of its own after `delay` on the session's clock, unless the timer is cancelled or released.
+    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> SessionTimer {
+        nextTimer += 1
+        let number = nextTimer
+        timers[number] = SessionTimer.Entry(body: body, scheduled: host.schedule(timer: number, after: delay))
+        return SessionTimer(graph: self, number: number)
+    }
+
+    /// Runs the timer of this number; the host calls it when its time has come.
+    package func fire(timer number: Int) {
+        guard let entry = timers.removeValue(forKey: number) else { return }
+        step(entry.body)
+    }
+
+    func cancel(timer number: Int) {
+        timers.removeValue(forKey: number)?.scheduled.cancel()
+    }
+
+    // MARK: Wiring
+
+    /// The graph that `Cell`s, inputs and outputs made now belong to.
+    static var current: Graph {
+        guard let reference = Wiring.graph else {
+            preconditionFailure(
+                """
+                Cells, inputs, outputs and actions are made in the init of a ViewModel that a session hosts; \
+                in a test, make it inside a Harness of ViewModelTesting
+                """
+            )
+        }
+        return reference.graph
+    }
+
+    /// Makes this graph the current one while `body` runs.
+    package func wiring<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try Wiring.$graph.withValue(GraphReference(graph: self), operation: body)
+    }
+}
+
+private enum Wiring {
+    @TaskLocal static var graph: GraphReference?
+}
+
+/// Carries a graph through a task-local value.
+///
+/// `@unchecked Sendable`, because a task-local asks for it. Proof: it is bound only by the synchronous
+/// ``Graph/wiring(_:)``, on the session's own executor, read only by initialisers that run inside of that call on the
+/// same thread, and a child task that inherits the value would have to call an initialiser of this module outside
+/// of its session, which the confinement of ViewModels forbids.
+private struct GraphReference: @unchecked Sendable {
+    unowned let graph: Graph
+}

@@ -1,0 +1,29 @@
+/// What a ``Graph`` needs of whoever runs it: a session, or a test's harness.
+package protocol GraphHost: AnyObject {
+    /// Tells that a step has ended; `changed` are the outputs whose value is another now, in the order of their marking.
+    func committed(_ changed: [AnyOutput])
+
+    /// Starts `operation` at once on the session's executor, up to its first suspension.
+    func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>
+
+    /// Whether the caller is where the session lives.
+    var isCurrent: Bool { get }
+
+    /// The session's clock: time since some moment in the past, which never goes back.
+    var now: Duration { get }
+
+    /// Arranges for ``Graph/fire(timer:)`` with this number.
+    func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork
+
+    /// Encodes a value as JSON text.
+    func encode<Value: Encodable>(_ value: Value) throws -> [UInt8]
+
+    /// Logs a fault of the daemon's own and gives the incident's id, which is all that a client may see of it.
+    func incident(_ error: any Error, in place: String) -> String
+}
+
+/// Work that a scheduler has been asked to run later.
+package protocol ScheduledWork: Sendable {
+    /// Takes the request back; without effect when the work has begun.
+    func cancel()
+}

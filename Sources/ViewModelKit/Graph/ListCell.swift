@@ -1,0 +1,154 @@
+/// A writable list that knows what was done to it: clients get the edits, whatever its length.
+///
+/// Use it for lists that are long or change a little at a time; a short list can as well be derived from other values
+/// (``ListOutput`` finds the difference). Rows have unique ids. Isolation: confined to its session.
+public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
+    private var rows: [Row]
+    private(set) var log = ListLog<Row>()
+    private var places: [Row.ID: Int] = [:]
+    private var placesAreExact = false
+
+    /// Makes a list.
+    public init(_ rows: [Row] = []) {
+        self.rows = rows
+        super.init(graph: .current)
+    }
+
+    /// The rows. Reading costs nothing; keeping the array while the list is edited makes the next edit copy it.
+    public override var value: [Row] {
+        graph.evaluating?.track(self)
+        return rows
+    }
+
+    /// The number of rows.
+    public var count: Int {
+        graph.evaluating?.track(self)
+        return rows.count
+    }
+
+    /// The row at an index.
+    public subscript(index: Int) -> Row {
+        graph.evaluating?.track(self)
+        return rows[index]
+    }
+
+    /// The index of the row with this id, or nil. Usually O(1); O(n) after rows before it came, went or moved.
+    public func index(of id: Row.ID) -> Int? {
+        graph.evaluating?.track(self)
+        if let place = places[id], place < rows.count, rows[place].id == id { return place }
+        if placesAreExact { return nil }
+        places.removeAll(keepingCapacity: true)
+        places.reserveCapacity(rows.count)
+        for (index, row) in rows.enumerated() {
+            places[row.id] = index
+        }
+        placesAreExact = true
+        return places[id]
+    }
+
+    /// Adds a row at the end.
+    public func append(_ row: Row) {
+        if placesAreExact { places[row.id] = rows.count }
+        rows.append(row)
+        record(.insert(row, at: rows.count - 1))
+    }
+
+    /// Adds rows at the end.
+    public func append(contentsOf new: some Collection<Row>) {
+        guard new.count <= ListLog<Row>.capacity else {
+            rows.append(contentsOf: new)
+            forgetPlaces()
+            log.reset(step: graph.pendingSequence)
+            return changed()
+        }
+        for row in new {
+            append(row)
+        }
+    }
+
+    /// Inserts a row before the one at `index`.
+    public func insert(_ row: Row, at index: Int) {
+        rows.insert(row, at: index)
+        placesAreExact = false
+        record(.insert(row, at: index))
+    }
+
+    /// Removes the row at `index`.
+    @discardableResult
+    public func remove(at index: Int) -> Row {
+        let row = rows.remove(at: index)
+        places[row.id] = nil
+        placesAreExact = false
+        record(.remove(at: index))
+        return row
+    }
+
+    /// Removes the rows that satisfy `isRemoved`; O(n).
+    public func removeAll(where isRemoved: (Row) -> Bool) {
+        let removed = rows.indices.filter { isRemoved(rows[$0]) }
+        guard !removed.isEmpty else { return }
+        let all = Set(removed)
+        rows = rows.indices.lazy.filter { !all.contains($0) }.map { self.rows[$0] }
+        forgetPlaces()
+        if removed.count <= ListLog<Row>.capacity {
+            for index in removed.reversed() {
+                log.record(.remove(at: index), step: graph.pendingSequence)
+            }
+        } else {
+            log.reset(step: graph.pendingSequence)
+        }
+        changed()
+    }
+
+    /// Replaces the row at `index`, unless it is equal.
+    public func replace(_ row: Row, at index: Int) {
+        guard rows[index] != row else { return }
+        if rows[index].id != row.id { forgetPlaces() }
+        rows[index] = row
+        record(.replace(row, at: index))
+    }
+
+    /// Takes the row at `source` out and puts it in again at `target`, counted without it (as RFC 6902 `move`).
+    public func move(from source: Int, to target: Int) {
+        guard source != target else { return }
+        rows.insert(rows.remove(at: source), at: target)
+        placesAreExact = false
+        record(.move(from: source, to: target))
+    }
+
+    /// Replaces all rows; clients get the difference where it is smaller.
+    public func replaceAll(with new: [Row]) {
+        guard rows != new else { return }
+        let step = graph.pendingSequence
+        if let edits = ListDifference.edits(from: rows, to: new, id: \.id, isEqual: ==),
+            edits.count <= ListLog<Row>.capacity
+        {
+            for edit in edits {
+                log.record(edit, step: step)
+            }
+        } else {
+            log.reset(step: step)
+        }
+        rows = new
+        forgetPlaces()
+        changed()
+    }
+
+    func row(at index: Int) -> Row { rows[index] }
+
+    private func record(_ edit: ListEdit<Row>) {
+        log.record(edit, step: graph.pendingSequence)
+        changed()
+    }
+
+    private func forgetPlaces() {
+        places = [:]
+        placesAreExact = false
+    }
+
+    private func changed() {
+        assert(graph.evaluating == nil, "a ListCell was written inside of a Derived; derive its value instead")
+        version += 1
+        notifyDependents(.changed)
+    }
+}

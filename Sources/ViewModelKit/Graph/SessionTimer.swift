@@ -1,0 +1,26 @@
+/// A timer on a session's clock; releasing it cancels it.
+///
+/// Isolation: confined to its session.
+public final class SessionTimer {
+    struct Entry {
+        let body: () -> Void
+        let scheduled: any ScheduledWork
+    }
+
+    private weak var graph: Graph?
+    private let number: Int
+
+    init(graph: Graph, number: Int) {
+        self.graph = graph
+        self.number = number
+    }
+
+    /// Takes the timer back; without effect when it has fired.
+    public func cancel() {
+        graph?.cancel(timer: number)
+    }
+
+    deinit {
+        cancel()
+    }
+}

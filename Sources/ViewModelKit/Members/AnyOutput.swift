@@ -1,0 +1,36 @@
+/// An output of any type, as the host sees it.
+public class AnyOutput: Node {
+    /// The step that changed the value last.
+    package internal(set) var changedAt = 0
+    /// The instance that the output belongs to, and its place among the instance's outputs.
+    package unowned(unsafe) var owner: AnyObject?
+    package var index = 0
+    private var isMarked = false
+
+    /// Compares with what was committed last; whether this is a change.
+    func settle() -> Bool {
+        isMarked = false
+        return false
+    }
+
+    override final func invalidate(_ mark: Mark) {
+        markChanged()
+    }
+
+    final func markChanged() {
+        guard !isMarked else { return }
+        isMarked = true
+        graph.mark(self)
+    }
+
+    /// Brings the output up to date for the first time, and from then on with each step.
+    package func attach() {}
+
+    /// The JSON text of the committed value.
+    package func encoded() throws -> [UInt8] {
+        preconditionFailure("this output has no value")
+    }
+
+    /// Takes the events of this step, as JSON texts; none for an output with a value.
+    package func takeEvents() throws -> [[UInt8]] { [] }
+}

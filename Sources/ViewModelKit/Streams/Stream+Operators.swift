@@ -1,0 +1,76 @@
+extension Stream {
+    /// Transforms each value.
+    public final func map<Other>(_ transform: @escaping (Value) -> Other) -> Stream<Other> {
+        derive { value, result in result.emit(transform(value)) }
+    }
+
+    /// Lets through the values that satisfy `isIncluded`.
+    public final func filter(_ isIncluded: @escaping (Value) -> Bool) -> Stream<Value> {
+        derive { value, result in
+            if isIncluded(value) { result.emit(value) }
+        }
+    }
+
+    /// Accumulates the values and emits each intermediate result.
+    public final func scan<State>(_ initial: State, _ next: @escaping (State, Value) -> State) -> Stream<State> {
+        var state = initial
+        return derive { value, result in
+            state = next(state, value)
+            result.emit(state)
+        }
+    }
+
+    /// Emits the values of both streams as they come.
+    public final func merge(with other: Stream<Value>) -> Stream<Value> {
+        let result = Stream<Value>(graph: graph)
+        subscribe { result.emit($0) }
+        other.subscribe { result.emit($0) }
+        return result
+    }
+
+    /// Emits the latest values of both streams whenever one of them emits, once both have.
+    public final func combineLatest<Other>(_ other: Stream<Other>) -> Stream<(Value, Other)> {
+        let result = Stream<(Value, Other)>(graph: graph)
+        var left: Value?
+        var right: Other?
+        subscribe { value in
+            left = value
+            if let right { result.emit((value, right)) }
+        }
+        other.subscribe { value in
+            right = value
+            if let left { result.emit((left, value)) }
+        }
+        return result
+    }
+
+    /// Pairs each value with what `signal` is at that moment; a change of the signal alone emits nothing.
+    public final func withLatest<Other>(from signal: Signal<Other>) -> Stream<(Value, Other)> {
+        map { ($0, signal.value) }
+    }
+
+    /// Drops a value that equals the one before it.
+    public final func removeDuplicates() -> Stream<Value> where Value: Equatable {
+        var last: Value?
+        return derive { value, result in
+            guard value != last else { return }
+            last = value
+            result.emit(value)
+        }
+    }
+
+    /// Turns a stream of streams into one: the values of the newest stream only.
+    public final func switchToLatest<Inner>() -> Stream<Inner> where Value == Stream<Inner> {
+        var current: Subscription<Inner>?
+        return derive { stream, result in
+            current?.cancel()
+            current = stream.subscribe { result.emit($0) }
+        }
+    }
+
+    func derive<Other>(_ body: @escaping (Value, Stream<Other>) -> Void) -> Stream<Other> {
+        let result = Stream<Other>(graph: graph)
+        subscribe { body($0, result) }
+        return result
+    }
+}

@@ -1,0 +1,210 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Reads a ViewModel from its declaration.
+struct ViewModelReader {
+    /// The name on the wire.
+    private(set) var name = ""
+    private(set) var description = ""
+    /// The access level of the contract, with a space after it where there is one.
+    private(set) var access = ""
+    private(set) var hasArguments = false
+    private(set) var members: [FaceMember] = []
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) {
+        guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+            complainAboutKind(of: declaration)
+            return
+        }
+        readClass(declaration)
+        readName(attribute, declaration)
+        for face in Face.allCases { read(face, in: declaration) }
+        readArguments(declaration)
+        compareNames()
+    }
+
+    private mutating func complain(_ node: some SyntaxProtocol, _ complaint: Complaint, _ fixIts: [FixIt] = []) {
+        diagnostics.append(Diagnostic(node: node, message: complaint, fixIts: fixIts))
+    }
+}
+
+// MARK: - The class
+
+extension ViewModelReader {
+    private mutating func complainAboutKind(of declaration: some DeclGroupSyntax) {
+        let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "…"
+        let canBecomeClass = declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
+        complain(
+            declaration.introducer,
+            .notAClass(name),
+            canBecomeClass
+                ? [.replacing(declaration.introducer, with: .identifier("final class"), saying: "final class \(name)")]
+                : []
+        )
+    }
+
+    private mutating func readClass(_ declaration: ClassDeclSyntax) {
+        let modifiers = declaration.modifiers.map(\.name.text)
+        if !modifiers.contains("final") {
+            complain(
+                declaration.classKeyword,
+                .notFinal(declaration.name.text),
+                [
+                    .replacing(
+                        declaration.classKeyword,
+                        with: .identifier("final class"),
+                        saying: "final class \(declaration.name.text)"
+                    )
+                ]
+            )
+        }
+        if let parameters = declaration.genericParameterClause {
+            complain(parameters, .generic(declaration.name.text))
+        }
+        if modifiers.contains("public") { access = "public " }
+        if modifiers.contains("package") { access = "package " }
+        description =
+            DocComment(before: declaration, declaration.modifiers.first?.name ?? declaration.classKeyword).text
+    }
+
+    private mutating func readName(_ attribute: AttributeSyntax, _ declaration: ClassDeclSyntax) {
+        var given: ExprSyntax?
+        if case .argumentList(let arguments) = attribute.arguments { given = arguments.first?.expression }
+        if given?.is(NilLiteralExprSyntax.self) == true { given = nil }
+        if let given {
+            guard let literal = given.as(StringLiteralExprSyntax.self)?.plainText else {
+                return complain(given, .nameNotLiteral)
+            }
+            name = literal
+        } else {
+            name = WireName.ofType(declaration.name.text.withoutBackticks)
+        }
+        let place = given.map(Syntax.init) ?? Syntax(declaration.name)
+        if !WireName.isType(name) {
+            complain(place, .invalidName(name))
+        } else if WireName.reserved.contains(name) {
+            complain(place, .reservedName(name))
+        }
+    }
+}
+
+// MARK: - The faces
+
+extension ViewModelReader {
+    private mutating func read(_ face: Face, in declaration: ClassDeclSyntax) {
+        let type = declaration.nestedType(face.typeName)
+        let property = declaration.property(face.propertyName)
+        switch (type, property) {
+        case (nil, nil): return
+        case (nil, let property?): return complain(property.binding.pattern, .noStruct(face))
+        case (let type?, _) where !type.is(StructDeclSyntax.self): return complainAboutFace(face.typeName, type)
+        case (let type?, nil): complain(type.nameToken, .noProperty(face), addition(of: face, after: type))
+        case (_, let property?): check(property, face)
+        }
+        guard let structure = type?.as(StructDeclSyntax.self) else { return }
+        let reader = FaceReader(face, structure)
+        members += reader.members
+        diagnostics += reader.diagnostics
+    }
+
+    private mutating func readArguments(_ declaration: ClassDeclSyntax) {
+        guard let type = declaration.nestedType("Arguments") else { return }
+        if !type.is(StructDeclSyntax.self) { complainAboutFace("Arguments", type) }
+        hasArguments = true
+    }
+
+    private mutating func complainAboutFace(_ name: String, _ type: DeclSyntax) {
+        let keyword = type.asProtocol((any DeclGroupSyntax).self)?.introducer
+        let fixIts = keyword.map { [FixIt.replacing($0, with: .keyword(.struct), saying: "struct \(name)")] }
+        complain(keyword.map(Syntax.init) ?? Syntax(type), .faceNotAStruct(name), fixIts ?? [])
+    }
+
+    private mutating func check(_ property: ClassDeclSyntax.Property, _ face: Face) {
+        let specifier = property.variable.bindingSpecifier
+        if property.binding.isComputed {
+            complain(specifier, .propertyNotLet(face))
+        } else if specifier.tokenKind != .keyword(.let) {
+            complain(specifier, .propertyNotLet(face), [.replacing(specifier, with: .keyword(.let))])
+        }
+        if let type = property.binding.typeAnnotation?.type, type.name != face.typeName {
+            complain(type, .propertyOfOtherType(face))
+        }
+    }
+
+    /// Writes the missing property below the struct.
+    private func addition(of face: Face, after type: DeclSyntax) -> [FixIt] {
+        guard let item = type.parent?.as(MemberBlockItemSyntax.self),
+            let list = item.parent?.as(MemberBlockItemListSyntax.self),
+            let index = list.index(of: item)
+        else { return [] }
+        let indentation = Trivia(pieces: item.leadingTrivia.reversed().prefix { $0.isSpaceOrTab }.reversed())
+        let line: DeclSyntax = "let \(raw: face.propertyName): \(raw: face.typeName)"
+        var new = list
+        new.insert(
+            MemberBlockItemSyntax(decl: line.with(\.leadingTrivia, .newline + indentation)),
+            at: list.index(after: index)
+        )
+        return [
+            FixIt(
+                message: Remedy(message: "write `\(line)`"),
+                changes: [.replace(oldNode: Syntax(list), newNode: Syntax(new))]
+            )
+        ]
+    }
+
+    /// Complains about names that mean two things on the wire, at the second one.
+    private mutating func compareNames() {
+        for (index, member) in members.enumerated() {
+            let rival = member.face.rival.face
+            if members[..<index].contains(where: { $0.face == rival && $0.name == member.name }) {
+                complain(member.identifier, .sameName(member.name, member.face))
+            }
+        }
+    }
+}
+
+extension ClassDeclSyntax {
+    /// A binding with the declaration around it.
+    fileprivate struct Property {
+        let variable: VariableDeclSyntax
+        let binding: PatternBindingSyntax
+    }
+
+    /// The nested type of a name, of whatever kind.
+    fileprivate func nestedType(_ name: String) -> DeclSyntax? {
+        memberBlock.members.map(\.decl).first { declaration in
+            (declaration.asProtocol((any DeclGroupSyntax).self) != nil || declaration.is(TypeAliasDeclSyntax.self))
+                && declaration.nameToken.text == name
+        }
+    }
+
+    /// The instance property of a name.
+    fileprivate func property(_ name: String) -> Property? {
+        for item in memberBlock.members {
+            guard let variable = item.decl.as(VariableDeclSyntax.self),
+                !variable.modifiers.contains(where: { ["static", "class"].contains($0.name.text) })
+            else { continue }
+            for binding in variable.bindings
+            where binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name {
+                return Property(variable: variable, binding: binding)
+            }
+        }
+        return nil
+    }
+}
+
+extension StringLiteralExprSyntax {
+    /// The text between the quotes; nil with an interpolation.
+    fileprivate var plainText: String? {
+        segments.allSatisfy { $0.is(StringSegmentSyntax.self) } ? segments.description : nil
+    }
+}
+
+extension DeclSyntax {
+    /// The declaration's name, or its first token.
+    fileprivate var nameToken: TokenSyntax {
+        asProtocol((any NamedDeclSyntax).self)?.name ?? firstToken(viewMode: .sourceAccurate) ?? .identifier("")
+    }
+}

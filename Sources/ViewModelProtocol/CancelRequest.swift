@@ -1,0 +1,41 @@
+/// Asks the daemon to cancel a request of the same connection (protocol, section 6).
+///
+/// The request is answered -32800 unless it was done. One that has ended, or never was, is ignored.
+public enum CancelRequest: ProtocolNotification {
+    /// The notification's name on the wire.
+    public static let name = "$/cancelRequest"
+
+    /// Which request.
+    public struct Params: Codable, Equatable, Sendable {
+        /// The request's id: a string, a number as it was written, or null.
+        public var id: RequestID
+
+        private enum CodingKeys: CodingKey {
+            case id
+        }
+
+        /// Creates params.
+        public init(id: RequestID) {
+            self.id = id
+        }
+
+        /// Reads params and refuses what cannot be the id of a request.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            guard let id = RequestID(try container.decode(JSONValue.self, forKey: .id)) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .id,
+                    in: container,
+                    debugDescription: "a string, a number or null"
+                )
+            }
+            self.id = id
+        }
+
+        /// Writes params.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(JSONValue(id), forKey: .id)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+extension KeyedDecodingContainer {
+    /// Reads an integer that must not be negative.
+    func decodeCount(forKey key: Key) throws -> Int {
+        let count = try decode(Int.self, forKey: key)
+        guard count >= 0 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key,
+                in: self,
+                debugDescription: "an integer of 0 or more"
+            )
+        }
+        return count
+    }
+
+    /// Reads an integer that must not be negative, or nil where the member is absent or null.
+    func decodeCountIfPresent(forKey key: Key) throws -> Int? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try decodeCount(forKey: key)
+    }
+}

@@ -1,0 +1,26 @@
+/// The id of an instance that is nobody's child: `[A-Za-z][A-Za-z0-9_-]{0,63}` (protocol, section 3).
+public struct InstanceID: WireName {
+    /// What an instance's id must look like.
+    public static let rule = "1 to 64 characters A-Z a-z 0-9 _ -, the first a letter"
+
+    /// The ids that the protocol's own methods begin with; no instance may have one.
+    public static let reserved: Set<String> = ["rpc", "session", "viewModel"]
+
+    /// The instances that exist in every session (protocol, section 8).
+    public static let builtIn: Set<String> = ["coordinator", "prompter", "daemon"]
+
+    /// The id as it stands on the wire.
+    public let text: String
+
+    /// Takes an id, or is nil where it breaks the rule.
+    public init?(_ text: String) {
+        guard Self.isValid(text) else { return nil }
+        self.text = text
+    }
+
+    static func isValid(_ text: some StringProtocol) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, bytes.count <= 64, NameByte.isLetter(first) else { return false }
+        return bytes.allSatisfy { NameByte.isLetter($0) || NameByte.isDigit($0) || NameByte.isMark($0) }
+    }
+}

@@ -1,0 +1,87 @@
+/// A place in a JSON value (RFC 6901).
+public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
+    /// The names and indices that lead there, unescaped; empty for the whole value.
+    public var tokens: [String]
+
+    /// Points to the place that the tokens lead to.
+    public init(tokens: [String]) {
+        self.tokens = tokens
+    }
+
+    /// Reads a pointer; nil where it neither is empty nor begins with `/`, or has a `~` that escapes nothing.
+    public init?(_ text: String) {
+        guard !text.isEmpty else {
+            self.tokens = []
+            return
+        }
+        guard text.utf8.first == UInt8(ascii: "/") else { return nil }
+        var tokens: [String] = []
+        for part in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard let token = Self.unescape(part) else { return nil }
+            tokens.append(token)
+        }
+        self.tokens = tokens
+    }
+
+    /// The pointer as RFC 6901 writes it.
+    public var description: String {
+        tokens.reduce(into: "") { text, token in
+            text.append("/")
+            for character in token.unicodeScalars {
+                switch character {
+                case "~": text.append("~0")
+                case "/": text.append("~1")
+                default: text.unicodeScalars.append(character)
+                }
+            }
+        }
+    }
+
+    /// Whether the other pointer leads into what this one points to, or to the same place.
+    public func contains(_ other: JSONPointer) -> Bool {
+        other.tokens.starts(with: tokens)
+    }
+
+    /// An array's index as a token writes it: digits, no leading zero.
+    static func index(_ token: String) -> Int? {
+        let bytes = token.utf8
+        guard let first = bytes.first, bytes.allSatisfy(NameByte.isDigit) else { return nil }
+        guard first != UInt8(ascii: "0") || bytes.count == 1 else { return nil }
+        return Int(token)
+    }
+
+    private static func unescape(_ part: Substring.UTF8View.SubSequence) -> String? {
+        guard part.contains(UInt8(ascii: "~")) else { return String(Substring(part)) }
+        var bytes: [UInt8] = []
+        var rest = part
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "~") else {
+                bytes.append(byte)
+                continue
+            }
+            switch rest.popFirst() {
+            case UInt8(ascii: "0"): bytes.append(UInt8(ascii: "~"))
+            case UInt8(ascii: "1"): bytes.append(UInt8(ascii: "/"))
+            default: return nil
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension JSONPointer: Codable {
+    /// Reads a pointer from a string.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let pointer = JSONPointer(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a JSON Pointer")
+        }
+        self = pointer
+    }
+
+    /// Writes the pointer as a string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,19 @@
+extension JSONValue {
+    /// Reads JSON text; nil where it is none.
+    public init?(text: [UInt8]) {
+        guard let value = text.withUnsafeBytes({ try? JSONValue(parsing: $0) }) else { return nil }
+        self = value
+    }
+
+    /// Reads JSON text; nil where it is none.
+    public init?(text: String) {
+        self.init(text: Array(text.utf8))
+    }
+
+    /// The value's JSON text, on one line.
+    public var text: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+}

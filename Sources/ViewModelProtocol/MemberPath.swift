@@ -1,0 +1,28 @@
+/// A method that names an instance's input or action: `<instance>.<member>`, split at its last dot (protocol, section 3).
+public struct MemberPath: Hashable, Sendable, CustomStringConvertible {
+    /// The instance, which may be `parent.child`.
+    public let instance: String
+    /// The name of the input or action.
+    public let member: String
+
+    /// Joins an instance and a member.
+    public init(instance: String, member: String) {
+        self.instance = instance
+        self.member = member
+    }
+
+    /// Splits a method at its last dot; nil where it has none, or nothing on one side of it.
+    public init?(method: String) {
+        guard let dot = method.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        let instance = method[..<dot]
+        let member = method[method.utf8.index(after: dot)...]
+        guard !instance.isEmpty, !member.isEmpty else { return nil }
+        self.init(instance: String(instance), member: String(member))
+    }
+
+    /// The method's name on the wire.
+    public var method: String { "\(instance).\(member)" }
+
+    /// The method's name on the wire.
+    public var description: String { method }
+}

@@ -1,0 +1,19 @@
+/// The params of a method that takes none: `{}` on the wire.
+///
+/// A member in it is refused like any other that a method does not know.
+public struct NoParams: Codable, Equatable, Sendable {
+    private enum CodingKeys: CodingKey {}
+
+    /// Creates the empty params.
+    public init() {}
+
+    /// Reads an object without members.
+    public init(from decoder: any Decoder) throws {
+        _ = try decoder.container(keyedBy: CodingKeys.self)
+    }
+
+    /// Writes `{}`.
+    public func encode(to encoder: any Encoder) throws {
+        _ = encoder.container(keyedBy: CodingKeys.self)
+    }
+}

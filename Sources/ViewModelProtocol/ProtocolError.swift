@@ -1,0 +1,176 @@
+/// Why a request was refused or failed: code, message and data as section 2 of the protocol lists them.
+///
+/// The codes are open: a client keeps one that it does not know. The factories below are the only place where a
+/// cause becomes a code.
+public struct ProtocolError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What kind of error it is.
+    public var code: ErrorCode
+    /// The error in one line, for people.
+    public var message: String
+    /// The facts, for programs.
+    public var data: JSONValue?
+
+    /// Creates an error.
+    public init(code: ErrorCode, message: String, data: JSONValue? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    /// The message and the code.
+    public var description: String { "\(message) (\(code.rawValue))" }
+}
+
+extension ErrorCode {
+    /// The action failed; `data` has `error`, `details` and `retryable`.
+    public static let actionFailed = ErrorCode(rawValue: -32000)
+    /// A message was longer than `data.limit` bytes.
+    public static let messageTooLarge = ErrorCode(rawValue: -32001)
+    /// The action `data.action` is disabled.
+    public static let disabled = ErrorCode(rawValue: -32002)
+    /// The action `data.action` is already executing and its policy is `exclusive`.
+    public static let executing = ErrorCode(rawValue: -32003)
+    /// There is no such `data.session`, `data.instance` or `data.type`; `data.suggestions` has close names.
+    public static let notFound = ErrorCode(rawValue: -32004)
+    /// The caller may not do that; `data.reason` says why.
+    public static let accessDenied = ErrorCode(rawValue: -32005)
+    /// The limit `data.limit`, whose value is `data.value`, is exceeded.
+    public static let limitExceeded = ErrorCode(rawValue: -32006)
+    /// The daemon is shutting down.
+    public static let shuttingDown = ErrorCode(rawValue: -32007)
+    /// The deadline of `data.deadline` milliseconds has passed.
+    public static let deadlinePassed = ErrorCode(rawValue: -32008)
+    /// The request was cancelled.
+    public static let cancelled = ErrorCode(rawValue: -32800)
+}
+
+extension ProtocolError {
+    /// The text is no JSON (-32700); `offset` counts bytes from the message's start, where known.
+    public static func parseError(offset: Int? = nil) -> Self {
+        Self(code: .parseError, message: "Parse error", data: offset.map { .object(["offset": .integer($0)]) })
+    }
+
+    /// The JSON is no request (-32600).
+    ///
+    /// `id` is the one to name in `data`, where the error's own `id` must be null: that of a duplicate.
+    public static func invalidRequest(reason: String, id: RequestID? = nil) -> Self {
+        var data: [String: JSONValue] = ["reason": .string(reason)]
+        if let id { data["id"] = JSONValue(id) }
+        return Self(code: .invalidRequest, message: "Invalid Request", data: .object(data))
+    }
+
+    /// There is no such method (-32601): its instance or its member is unknown.
+    ///
+    /// `instance` is nil for a method without a dot.
+    public static func methodNotFound(instance: String?, member: String, suggestions: [String] = []) -> Self {
+        let data: [String: JSONValue] = [
+            "instance": instance.map { .string($0) } ?? .null,
+            "member": .string(member),
+            "suggestions": .strings(suggestions),
+        ]
+        return Self(code: .methodNotFound, message: "Method not found", data: .object(data))
+    }
+
+    /// A value in the params does not fit (-32602).
+    public static func invalidParams(_ mismatch: ValueMismatch) -> Self {
+        invalidParams(path: mismatch.path, expected: mismatch.expected, found: mismatch.found)
+    }
+
+    /// A value in the params does not fit (-32602); `path` is a JSON Pointer into the params.
+    public static func invalidParams(
+        path: String,
+        expected: String,
+        found: String,
+        suggestions: [String]? = nil
+    ) -> Self {
+        var data: [String: JSONValue] = [
+            "path": .string(path), "expected": .string(expected), "found": .string(found),
+        ]
+        if let suggestions { data["suggestions"] = .strings(suggestions) }
+        return Self(code: .invalidParams, message: "Invalid params", data: .object(data))
+    }
+
+    /// A fault of the daemon's own (-32603); what happened is in the log under the incident's id, and nowhere else.
+    public static func internalError(incident: String) -> Self {
+        Self(code: .internalError, message: "Internal error", data: .object(["incident": .string(incident)]))
+    }
+
+    /// The action ran and failed (-32000).
+    ///
+    /// `error` is a stable name for programs, such as `invalidCredentials`; `message` is for people.
+    public static func actionFailed(
+        error: String,
+        details: JSONValue? = nil,
+        retryable: Bool = false,
+        message: String? = nil
+    ) -> Self {
+        let data: [String: JSONValue] = [
+            "error": .string(error), "details": details ?? .null, "retryable": .bool(retryable),
+        ]
+        return Self(code: .actionFailed, message: message ?? "The action failed", data: .object(data))
+    }
+
+    /// A message was longer than `limit` bytes and discarded (-32001).
+    public static func messageTooLarge(limit: Int) -> Self {
+        Self(code: .messageTooLarge, message: "Message too large", data: .object(["limit": .integer(limit)]))
+    }
+
+    /// The action's condition does not hold (-32002).
+    public static func disabled(action: String) -> Self {
+        Self(code: .disabled, message: "The action is disabled", data: .object(["action": .string(action)]))
+    }
+
+    /// The action is executing and takes no second call (-32003).
+    public static func executing(action: String) -> Self {
+        Self(code: .executing, message: "The action is already executing", data: .object(["action": .string(action)]))
+    }
+
+    /// There is no such session, or not for this caller (-32004).
+    public static func notFound(session: String, suggestions: [String] = []) -> Self {
+        notFound("session", session, suggestions)
+    }
+
+    /// There is no such instance (-32004).
+    public static func notFound(instance: String, suggestions: [String] = []) -> Self {
+        notFound("instance", instance, suggestions)
+    }
+
+    /// There is no such type (-32004).
+    public static func notFound(type: String, suggestions: [String] = []) -> Self {
+        notFound("type", type, suggestions)
+    }
+
+    private static func notFound(_ kind: String, _ name: String, _ suggestions: [String]) -> Self {
+        let data: [String: JSONValue] = [kind: .string(name), "suggestions": .strings(suggestions)]
+        return Self(code: .notFound, message: "No such \(kind)", data: .object(data))
+    }
+
+    /// The caller may not do that (-32005).
+    public static func accessDenied(reason: String) -> Self {
+        Self(code: .accessDenied, message: "Access denied", data: .object(["reason": .string(reason)]))
+    }
+
+    /// A limit is exceeded (-32006); `limit` is its name in the configuration, such as `limits.batch`.
+    public static func limitExceeded(limit: String, value: Int) -> Self {
+        Self(
+            code: .limitExceeded,
+            message: "Limit exceeded",
+            data: .object(["limit": .string(limit), "value": .integer(value)])
+        )
+    }
+
+    /// The daemon is shutting down (-32007).
+    public static var shuttingDown: Self {
+        Self(code: .shuttingDown, message: "The daemon is shutting down")
+    }
+
+    /// The call's deadline, in milliseconds from receipt, has passed (-32008).
+    public static func deadlinePassed(deadline: Int) -> Self {
+        Self(code: .deadlinePassed, message: "Deadline passed", data: .object(["deadline": .integer(deadline)]))
+    }
+
+    /// The request was cancelled (-32800).
+    public static var cancelled: Self {
+        Self(code: .cancelled, message: "The request was cancelled")
+    }
+}

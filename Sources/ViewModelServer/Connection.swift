@@ -1,0 +1,224 @@
+import JSONRPC
+import Logging
+import NIOCore
+import ViewModelHost
+
+/// One client's socket: bytes to messages and back (protocol, section 1).
+///
+/// Isolation: confined to its event loop, as every channel handler.
+final class Connection: ChannelInboundHandler, Outlet {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What may be unsent before notifications wait: they are made from what is current then.
+    static let frameBudget = 64 << 10
+
+    private let loop: EventLoopSessionLoop
+    private let host: Host
+    private let peer: Peer
+    private let loopState: LoopState
+    private var framing: MessageFraming
+    /// The framing's mode, which has to be known while the framing is at work.
+    private var isHeaderFramed = false
+    private lazy var conversation = Conversation(host: host, loop: loop, peer: peer, outlet: self)
+    private var context: ChannelHandlerContext?
+    private var unsent = JSONWriter()
+    private var isUnflushed = false
+    /// Bytes that could not be taken in yet.
+    private var rest: ByteBuffer?
+    private var isInputEnded = false
+    private var isFinishing = false
+    private var stall: StallWatch?
+
+    /// Makes the connection of an accepted socket; called on its event loop.
+    init(loop: EventLoopSessionLoop, host: Host, peer: Peer) {
+        self.loop = loop
+        self.host = host
+        self.peer = peer
+        loopState = loop.state.value
+        framing = MessageFraming(maximumMessageBytes: host.configuration.limits.messageBytes)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        stall?.end()
+        conversation.close()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        host.logger.debug(
+            "Connection failed",
+            metadata: conversation.metadata.merging(["error": "\(error)"]) { $1 }
+        )
+        context.close(promise: nil)
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        guard rest == nil else {
+            rest?.writeImmutableBuffer(bytes)
+            return
+        }
+        loopState.burst { takeIn(bytes) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            isInputEnded = true
+            if rest == nil { loopState.burst { conversation.inputEnded() } }
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// Takes bytes in until they end, or until the client has to be made to wait.
+    private func takeIn(_ bytes: ByteBuffer) {
+        let consumed = bytes.withUnsafeReadableBytes { bytes in
+            framing.determineMode(from: bytes)
+            isHeaderFramed = framing.mode == .header
+            return framing.consume(bytes) { event in
+                switch event {
+                case .message(let message): conversation.receive(message)
+                case .tooLarge: conversation.receiveTooLarge()
+                case .emptyBody: conversation.receiveMalformed()
+                case .malformedHeader:
+                    conversation.receiveMalformed()
+                    finish()
+                }
+                return mustWait ? .pause : .proceed
+            }
+        }
+        if consumed < bytes.readableBytes || mustWait {
+            pauseReading(rest: bytes.getSlice(at: bytes.readerIndex + consumed, length: bytes.readableBytes - consumed))
+        }
+    }
+
+    private var mustWait: Bool { isFull || conversation.isMoving }
+
+    private func pauseReading(rest: ByteBuffer?) {
+        self.rest = rest ?? ByteBuffer()
+        setReading(false)
+        if isFull { watchStall() }
+    }
+
+    func resumeReading() {
+        guard let rest, !mustWait, !isFinishing else { return }
+        self.rest = nil
+        stall?.end()
+        stall = nil
+        loopState.burst { takeIn(rest) }
+        guard self.rest == nil else { return }
+        setReading(true)
+        if isInputEnded { loopState.burst { conversation.inputEnded() } }
+    }
+
+    private func setReading(_ isOn: Bool) {
+        do {
+            try context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
+        } catch {
+            // The channel is closed; there is nothing to read.
+            host.logger.trace("Reading could not be switched", metadata: ["error": "\(error)"])
+        }
+    }
+
+    // MARK: Writing
+
+    var isReady: Bool {
+        guard let channel = context?.channel, channel.isActive else { return false }
+        return channel.isWritable && unsent.bytes.count < Self.frameBudget
+    }
+
+    var isFull: Bool { unsent.bytes.count + bufferedBytes > host.configuration.limits.bufferBytes }
+
+    /// What the channel holds because the kernel has not taken it.
+    private var bufferedBytes: Int {
+        guard let channel = context?.channel, !channel.isWritable else { return 0 }
+        return (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
+    func write(_ body: (inout JSONWriter) -> Void) {
+        guard !isFinishing else { return }
+        let start = unsent.bytes.count
+        body(&unsent)
+        if isHeaderFramed {
+            let head = "Content-Length: \(unsent.bytes.count - start)\r\n\r\n"
+            unsent.bytes.insert(contentsOf: head.utf8, at: start)
+        } else {
+            unsent.byte(UInt8(ascii: "\n"))
+        }
+        if unsent.bytes.count >= Self.frameBudget {
+            flush()
+        } else if !isUnflushed {
+            isUnflushed = true
+            loopState.flushLater(self)
+        }
+    }
+
+    /// Hands over to the socket what has been written.
+    func flush() {
+        isUnflushed = false
+        guard !unsent.bytes.isEmpty, let context else { return }
+        var buffer = context.channel.allocator.buffer(capacity: unsent.bytes.count)
+        buffer.writeBytes(unsent.bytes)
+        unsent.bytes.removeAll(keepingCapacity: false)
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            loopState.burst { conversation.outletReady() }
+            resumeReading()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func finish() {
+        guard !isFinishing, let context else { return }
+        flush()
+        isFinishing = true
+        setReading(false)
+        // Behind all that was written: an empty write ends when they have.
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Closes the connection at once, whatever is unsent.
+    func abort() {
+        context?.close(promise: nil)
+    }
+
+    /// The daemon ends.
+    func stop() {
+        conversation.stop()
+    }
+
+    // MARK: Clients that do not read
+
+    private func watchStall() {
+        guard stall == nil, let context else { return }
+        stall = StallWatch(
+            loop: context.eventLoop,
+            limit: .seconds(Int64(host.configuration.limits.stallSeconds)),
+            buffered: { [unowned self] in unsent.bytes.count + bufferedBytes },
+            stalled: { [unowned self] in
+                host.logger.warning(
+                    "Closed a connection whose client does not read",
+                    metadata: conversation.metadata.merging(["unsent": "\(bufferedBytes)"]) { $1 }
+                )
+                abort()
+            }
+        )
+    }
+}

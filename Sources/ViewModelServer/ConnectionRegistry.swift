@@ -1,0 +1,74 @@
+import NIOCore
+import Synchronization
+import ViewModelHost
+
+/// The open connections, and how many each user has.
+final class ConnectionRegistry: Sendable {
+    private struct State {
+        var counts: [UInt32: Int] = [:]
+        var total = 0
+        var connections: [ObjectIdentifier: NIOLoopBound<Connection>] = [:]
+        var whenEmpty: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    private let counters: Counters
+
+    init(counters: Counters) {
+        self.counters = counters
+    }
+
+    /// Counts a connection of a user in.
+    ///
+    /// - Returns: the limit that stands in the way, or nil when it was counted.
+    func admit(_ uid: UInt32, _ limits: HostConfiguration.Limits) -> (name: String, value: Int)? {
+        let exceeded: (name: String, value: Int)? = state.withLock { state in
+            if state.total >= limits.connections { return ("limits.connections", limits.connections) }
+            if state.counts[uid, default: 0] >= limits.connectionsPerUser {
+                return ("limits.connectionsPerUser", limits.connectionsPerUser)
+            }
+            state.total += 1
+            state.counts[uid, default: 0] += 1
+            return nil
+        }
+        if exceeded == nil { counters.connections.add(1, ordering: .relaxed) }
+        return exceeded
+    }
+
+    /// Counts a connection out that was admitted.
+    func release(_ uid: UInt32) {
+        counters.connections.subtract(1, ordering: .relaxed)
+        let told = state.withLock { state in
+            state.total -= 1
+            state.counts[uid, default: 1] -= 1
+            if state.counts[uid] == 0 { state.counts[uid] = nil }
+            guard state.total == 0 else { return [@Sendable () -> Void]() }
+            defer { state.whenEmpty = [] }
+            return state.whenEmpty
+        }
+        for tell in told { tell() }
+    }
+
+    func add(_ connection: NIOLoopBound<Connection>, _ channel: any Channel) {
+        state.withLock { $0.connections[ObjectIdentifier(channel)] = connection }
+    }
+
+    func remove(_ channel: any Channel, _ uid: UInt32) {
+        state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
+        release(uid)
+    }
+
+    /// Every open connection; each is touched on its own event loop only.
+    var all: [NIOLoopBound<Connection>] { state.withLock { Array($0.connections.values) } }
+
+    /// Waits until there is no connection.
+    func waitUntilEmpty() async {
+        await withCheckedContinuation { continuation in
+            let isEmpty = state.withLock { state in
+                if state.total > 0 { state.whenEmpty.append { continuation.resume() } }
+                return state.total == 0
+            }
+            if isEmpty { continuation.resume() }
+        }
+    }
+}

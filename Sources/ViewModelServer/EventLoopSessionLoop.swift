@@ -1,0 +1,87 @@
+import NIOCore
+import ViewModelHost
+import ViewModelKit
+
+/// An event loop as the place where sessions live.
+final class EventLoopSessionLoop: SessionLoop {
+    let eventLoop: any EventLoop
+    /// What the connections of this loop share; confined to it.
+    let state: NIOLoopBound<LoopState>
+
+    /// Makes the session loop of an event loop; called on it.
+    init(_ eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        state = NIOLoopBound(LoopState(eventLoop), eventLoop: eventLoop)
+    }
+
+    var isCurrent: Bool { eventLoop.inEventLoop }
+
+    var now: Duration { .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+
+    func execute(_ work: @escaping @Sendable () -> Void) {
+        eventLoop.execute(work)
+    }
+
+    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork {
+        EventLoopWork(scheduled: eventLoop.scheduleTask(in: TimeAmount(clamping: delay), work))
+    }
+}
+
+private struct EventLoopWork: ScheduledWork {
+    let scheduled: Scheduled<Void>
+
+    func cancel() { scheduled.cancel() }
+}
+
+extension TimeAmount {
+    /// The longest that is waited for: a century, well within what nanoseconds can count.
+    private static var longest: Duration { .seconds(100 * 365 * 86400) }
+
+    init(clamping duration: Duration) {
+        let (seconds, attoseconds) = min(max(duration, .zero), Self.longest).components
+        self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}
+
+/// What the connections of one event loop share: which of them have something to send.
+///
+/// Isolation: confined to the event loop.
+final class LoopState {
+    private let eventLoop: any EventLoop
+    private var unflushed: [Connection] = []
+    private var isReading = false
+    private var isScheduled = false
+
+    init(_ eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+    }
+
+    /// Runs a burst of reading, then sends what it caused, one write a connection.
+    func burst(_ body: () -> Void) {
+        isReading = true
+        body()
+        isReading = false
+        flush()
+    }
+
+    /// Takes note that a connection has something to send at the end of this burst or tick.
+    func flushLater(_ connection: Connection) {
+        unflushed.append(connection)
+        guard !isReading, !isScheduled else { return }
+        isScheduled = true
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.execute {
+            bound.value.isScheduled = false
+            bound.value.flush()
+        }
+    }
+
+    private func flush() {
+        // Flushing can make a connection writable, whose frames then join the list.
+        while !unflushed.isEmpty {
+            let connections = unflushed
+            unflushed.removeAll(keepingCapacity: true)
+            for connection in connections { connection.flush() }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A Unix-domain socket that listens, at a path that it holds alone.
+///
+/// A stale socket is replaced only when nobody listens behind it; any other file at the path is an error. The lock
+/// beside it keeps two daemons that start at once apart. It is open to nobody else at any moment: made under a tight
+/// umask, in a directory of mode 0700.
+final class ListeningSocket: Sendable {
+    /// The longest path that the kernel takes (`sockaddr_un`, without the final zero).
+    static let longestPath = 107
+
+    let path: String
+    let descriptor: Int32
+    private let lock: FileLock
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Creates the socket and listens.
+    ///
+    /// - Throws: ``SocketError``, which names the path and what stands in the way.
+    init(path: String, mode: mode_t = 0o600) throws(SocketError) {
+        guard path.utf8.count <= Self.longestPath else {
+            throw SocketError(
+                "the socket's path has \(path.utf8.count) bytes, the kernel takes \(Self.longestPath): \(path); "
+                    + "choose a shorter one with --socket"
+            )
+        }
+        try Self.makeDirectory(of: path)
+        do {
+            lock = try FileLock(path: path + ".lock")
+        } catch {
+            throw SocketError("another daemon holds the socket \(path): \(error)")
+        }
+        try Self.removeStale(path)
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw SocketError("no socket could be made: \(Self.lastError)") }
+        self.path = path
+        let mask = umask(0o177)
+        let isBound = Self.bind(descriptor, to: path)
+        umask(mask)
+        guard isBound, chmod(path, mode) == 0, listen(descriptor, 1024) == 0 else {
+            let reason = Self.lastError
+            close(descriptor)
+            throw SocketError("the socket \(path) could not be made: \(reason)")
+        }
+        var status = stat()
+        lstat(path, &status)
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// Removes the socket's file, if it is still the one that was made here.
+    func remove() {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }
+        lock.release()
+    }
+
+    private static func makeDirectory(of path: String) throws(SocketError) {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+        do {
+            try PrivateDirectory.make(String(path[..<slash]))
+        } catch {
+            throw SocketError("the socket's directory cannot be used: \(error)")
+        }
+    }
+
+    private static func removeStale(_ path: String) throws(SocketError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SocketError("\(path) is there and is no socket; remove it or choose another path with --socket")
+        }
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard probe >= 0 else { throw SocketError("no socket could be made: \(lastError)") }
+        defer { close(probe) }
+        if withAddress(of: path, { connect(probe, $0, $1) }) == 0 {
+            let holder = PeerCredentials(of: probe).map { "process \($0.pid)" } ?? "another process"
+            throw SocketError("\(holder) listens at \(path) already")
+        }
+        guard errno == ECONNREFUSED else { throw SocketError("\(path) cannot be looked at: \(lastError)") }
+        unlink(path)
+    }
+
+    private static func bind(_ descriptor: Int32, to path: String) -> Bool {
+        withAddress(of: path) {
+            #if canImport(Glibc)
+                Glibc.bind(descriptor, $0, $1)
+            #else
+                Musl.bind(descriptor, $0, $1)
+            #endif
+        } == 0
+    }
+
+    private static func withAddress(
+        of path: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(longestPath)) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    static var lastError: String { String(cString: strerror(errno)) }
+}

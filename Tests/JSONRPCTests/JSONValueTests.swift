@@ -1,0 +1,96 @@
+import Foundation
+import JSONRPC
+import Testing
+
+@Suite struct `JSON values` {
+    static func value(_ text: String) throws -> JSONValue {
+        try withText(text) { try JSONValue(parsing: $0) }
+    }
+
+    static let sample = #"{"a":[1.50,"x\n",true,null,{"b":{}}],"c":-0,"d":12345678901234567890}"#
+
+    @Test func `what is read is written, numbers letter by letter`() throws {
+        #expect(try Self.value(" \(Self.sample)\n").description == Self.sample)
+        #expect(try Self.value(#"{"b":1,"a":2,"b":3}"#).description == #"{"a":2,"b":3}"#)
+    }
+
+    @Test(arguments: [
+        ("1", "1.0"), ("100", "1e2"), ("0", "-0.0"), ("1.5", "15e-1"), ("[1]", "[1.00]"), (#"{"a":1}"#, #"{"a":1.0}"#),
+    ])
+    func `numbers are equal by value`(_ left: String, _ right: String) throws {
+        #expect(try Self.value(left) == Self.value(right))
+        #expect(try Self.value(left).hashValue == Self.value(right).hashValue)
+    }
+
+    @Test(arguments: [
+        ("1", "\"1\""), ("1", "-1"), ("1", "10"), ("9007199254740993", "9007199254740992"), ("null", "0"),
+        ("\"é\"", "\"e\u{301}\""), ("[]", "{}"),
+    ])
+    func `values that differ`(_ left: String, _ right: String) throws {
+        #expect(try Self.value(left) != Self.value(right))
+    }
+
+    @Test func `parts are reached by name and index`() throws {
+        let value = try Self.value(Self.sample)
+        #expect(value["a"]?[0]?.doubleValue == 1.5)
+        #expect(value["a"]?[1]?.stringValue == "x\n")
+        #expect(value["a"]?[2]?.boolValue == true)
+        #expect(value["a"]?[3]?.isNull == true)
+        #expect(value["a"]?[5] == nil && value["a"]?[-1] == nil && value["x"] == nil && value[0] == nil)
+        #expect(value["c"]?.intValue == 0 && value["d"]?.intValue == nil)
+        #expect(value["a"]?.arrayValue?.count == 5 && value.objectValue?.count == 3)
+        #expect(JSONValue.integer(3).intValue == 3)
+    }
+
+    @Test(arguments: ["", "[", "{]", "\u{FEFF}1", "1 2", "\"\\ud800\""])
+    func `what is no JSON is refused`(_ text: String) {
+        #expect(throws: JSONSyntaxError.self) { try Self.value(text) }
+    }
+
+    @Test func `it is Codable here and elsewhere`() throws {
+        let value = try Self.value(#"{"a":[1.5,"x",true,null,{"b":{}}],"c":-7}"#)
+        #expect(try encode([value]) == "[\(value)]")
+        #expect(try decode([JSONValue].self, "[\(value)]") == [value])
+        #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
+        #expect(try decode([String: JSONValue].self, #"{"a":1.0}"#)["a"]?.description == "1.0")
+    }
+}
+
+@Suite struct `Error objects` {
+    static func error(_ text: String) -> ErrorObject? {
+        withText(text) { ErrorObject(parsing: $0) }
+    }
+
+    @Test func `what is written is read`() {
+        for data in [nil, Array(#"{"offset":24}"#.utf8)] {
+            let error = ErrorObject(.parseError, message: "Parse error\n", data: data)
+            var writer = JSONWriter()
+            error.write(to: &writer)
+            #expect(writer.bytes.withUnsafeBytes { ErrorObject(parsing: $0) } == error)
+        }
+        var writer = JSONWriter()
+        ErrorObject(code: -32602, message: "Invalid params", data: Array("[1]".utf8)).write(to: &writer)
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self) == #"{"code":-32602,"message":"Invalid params","data":[1]}"#
+        )
+    }
+
+    @Test(arguments: [
+        "1", "{}", #"{"code":1}"#, #"{"message":"x"}"#, #"{"code":"1","message":"x"}"#, #"{"code":1.5,"message":"x"}"#,
+    ])
+    func `what is none is not read`(_ text: String) {
+        #expect(Self.error(text) == nil)
+    }
+
+    @Test func `unknown members are ignored`() {
+        #expect(
+            Self.error(#"{"more":1,"code":1.0,"message":"x","data": null }"#)
+                == ErrorObject(code: 1, message: "x", data: Array("null".utf8))
+        )
+    }
+
+    @Test func `the codes are those of the specification`() {
+        let codes: [ErrorCode] = [.parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError]
+        #expect(codes.map(\.rawValue) == [-32700, -32600, -32601, -32602, -32603])
+    }
+}

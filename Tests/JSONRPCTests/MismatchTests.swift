@@ -1,0 +1,271 @@
+import JSONRPC
+import Testing
+
+@Suite struct `Mismatches` {
+    static let text40 = String(repeating: "x", count: 40)
+
+    @Test(arguments: [
+        ("1.5", "an integer", "1.5"), (#""1""#, "an integer", "1"), ("true", "an integer", "true"),
+        ("null", "an integer", "null"),
+        ("[1]", "an integer", "an array"), ("{}", "an integer", "an object"), ("1e-1", "an integer", "1e-1"),
+        ("9223372036854775808", "an integer from -9223372036854775808 to 9223372036854775807", "9223372036854775808"),
+        ("1e30", "an integer from -9223372036854775808 to 9223372036854775807", "1e30"),
+        ("\"\(text40)\"", "an integer", text40), ("\"\(text40)y\"", "an integer", text40 + "…"),
+    ])
+    func `of an integer`(_ text: String, _ expected: String, _ found: String) {
+        #expect(mismatch(Int.self, text) == ValueMismatch(path: "", expected: expected, found: found))
+        #expect(mismatch([Int].self, "[0, \(text) ]") == ValueMismatch(path: "/1", expected: expected, found: found))
+        #expect(
+            mismatch([String: Int].self, #"{"a/~b":\#(text)}"#)
+                == ValueMismatch(path: "/a~1~0b", expected: expected, found: found)
+        )
+    }
+
+    @Test func `of narrower integers`() {
+        #expect(
+            mismatch(UInt8.self, "256") == ValueMismatch(path: "", expected: "an integer from 0 to 255", found: "256")
+        )
+        #expect(
+            mismatch([UInt].self, "[-1]")
+                == ValueMismatch(path: "/0", expected: "an integer from 0 to 18446744073709551615", found: "-1")
+        )
+    }
+
+    @Test func `of other scalars`() {
+        #expect(mismatch(String.self, "1") == ValueMismatch(path: "", expected: "a string", found: "1"))
+        #expect(mismatch(Bool.self, "0") == ValueMismatch(path: "", expected: "true or false", found: "0"))
+        #expect(mismatch(Double.self, "[]") == ValueMismatch(path: "", expected: "a number", found: "an array"))
+        #expect(mismatch([Int].self, "{}") == ValueMismatch(path: "", expected: "an array", found: "an object"))
+        #expect(mismatch([Int: Int].self, "3") == ValueMismatch(path: "", expected: "an object", found: "3"))
+        #expect(mismatch(Window.self, "null") == ValueMismatch(path: "", expected: "an object", found: "null"))
+    }
+
+    @Test(arguments: ["1e400", "-1e400", "123456789e310"])
+    func `of a number that becomes infinite`(_ text: String) {
+        #expect(
+            mismatch([Double].self, "[\(text)]")
+                == ValueMismatch(path: "/0", expected: "a number within the range of a Double", found: text)
+        )
+        #expect(mismatch(Float.self, "1e39")?.expected == "a number within the range of a Float")
+    }
+
+    @Test func `a missing member's path is its own`() {
+        #expect(mismatch(Window.self, "{}") == ValueMismatch(path: "/offset", expected: "an integer", found: "nothing"))
+        #expect(
+            mismatch(Bind.self, #"{"id":"a","windows":{"rows":{"limit":1}}}"#)
+                == ValueMismatch(path: "/windows/rows/offset", expected: "an integer", found: "nothing")
+        )
+        #expect(mismatch([Bind].self, "[{}]") == ValueMismatch(path: "/0/id", expected: "a string", found: "nothing"))
+    }
+
+    @Test func `null for what is not optional is a mismatch`() {
+        #expect(
+            mismatch(Window.self, #"{"offset":null}"#)
+                == ValueMismatch(path: "/offset", expected: "an integer", found: "null")
+        )
+    }
+
+    @Test func `paths go down, and begin with the prefix`() {
+        let text = #"{"id":"a","windows":{"rows":{"offset":0,"limit":"1"}}}"#
+        #expect(
+            mismatch(Bind.self, text, path: "/value")
+                == ValueMismatch(path: "/value/windows/rows/limit", expected: "an integer", found: "1")
+        )
+        #expect(mismatch(Bind.self, #"{"id":"a","outputs":["x",2]}"#)?.path == "/outputs/1")
+    }
+
+    @Test func `an enum tells its raw values`() {
+        let keys = "one of 1 + *"
+        #expect(mismatch(Key.self, #""x""#) == ValueMismatch(path: "", expected: keys, found: "x"))
+        #expect(mismatch(Key?.self, #""x""#) == ValueMismatch(path: "", expected: keys, found: "x"))
+        #expect(mismatch([Key?].self, #"[null,"%"]"#) == ValueMismatch(path: "/1", expected: keys, found: "%"))
+        #expect(mismatch([String: [Key]].self, #"{"a":["y"]}"#)?.path == "/a/0")
+        #expect(mismatch(Key.self, "1") == ValueMismatch(path: "", expected: keys, found: "1"))
+        #expect(mismatch(Level.self, "2") == ValueMismatch(path: "", expected: "one of 1 10", found: "2"))
+        struct Press: Decodable {
+            var key: Key
+            var level: Level?
+        }
+        #expect(mismatch(Press.self, "{}") == ValueMismatch(path: "/key", expected: keys, found: "nothing"))
+        #expect(mismatch(Press.self, #"{"key":"1","level":"x"}"#)?.expected == "one of 1 10")
+    }
+
+    @Test func `an enum with associated values`() {
+        #expect(mismatch(Shape.self, #"{"circle":{"radius":"1"}}"#)?.path == "/circle/radius")
+        #expect(mismatch(Shape.self, #"{"line":{"_0":1,"to":["?"]}}"#)?.expected == "one of 1 + *")
+        #expect(mismatch(Shape.self, #"{"square":{}}"#) != nil)
+        #expect(mismatch(Shape.self, "{}") != nil)
+        #expect(mismatch(Shape.self, #"{"point":{},"circle":{"radius":1}}"#) != nil)
+    }
+}
+
+@Suite struct `Members that nobody asked for` {
+    @Test func `are told with those that were`() {
+        #expect(
+            mismatch(Window.self, #"{"offset":1,"limti":2}"#)
+                == ValueMismatch(path: "/limti", expected: "no such member; one of offset, limit", found: "2")
+        )
+        #expect(
+            mismatch(Empty.self, #"{"a":{}}"#)
+                == ValueMismatch(path: "/a", expected: "no such member", found: "an object")
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"id":"a","windows":{"rows":{"offset":0,"x/y":1}}}"#, "/windows/rows/x~1y"), (#"{"id":"a","é":[]}"#, "/é"),
+        (#"{"\u0061":1,"id":"a"}"#, "/a"), (#"{"id":"a","":1}"#, "/"),
+    ])
+    func `are found at any depth`(_ text: String, _ path: String) {
+        #expect(mismatch(Bind.self, text)?.path == path)
+        #expect(mismatch([Bind?].self, "[null,\(text)]")?.path == "/1" + path)
+        #expect(mismatch([String: Bind].self, #"{"k":\#(text)}"#)?.path == "/k" + path)
+    }
+
+    @Test func `are found in nested containers and behind super`() {
+        #expect(mismatch(Dog.self, #"{"name":"a","super":{"legs":1,"arms":2}}"#)?.path == "/super/arms")
+        #expect(mismatch(Dog.self, #"{"name":"a","super":{"legs":1},"age":2}"#)?.path == "/age")
+        #expect(mismatch(Shape.self, #"{"circle":{"radius":1,"colour":2}}"#)?.path == "/circle/colour")
+        #expect(mismatch(Shape.self, #"{"point":{"x":1}}"#)?.path == "/point/x")
+        #expect(mismatch(Shape.self, #"{"point":{},"sqare":1}"#)?.path == "/sqare")
+    }
+
+    @Test func `are found among many`() {
+        let text = "{" + (0..<100).map { #""k\#($0)":\#($0)"# }.joined(separator: ",") + #","offset":1}"#
+        #expect(mismatch(Window.self, text)?.path == "/k0")
+    }
+
+    @Test func `may be ignored at the top, and only there`() throws {
+        #expect(try decode(Window.self, #"{"_meta":{"x":1},"offset":1}"#, ignoring: ["_meta"]) == Window(offset: 1))
+        #expect(try decode(Window?.self, #"{"\u005fmeta":1,"offset":1}"#, ignoring: ["_meta"]) == Window(offset: 1))
+        #expect(try decode([String: Int].self, #"{"_meta":{},"a":1}"#, ignoring: ["_meta"]) == ["a": 1])
+        #expect(try decode(Empty.self, #"{"_meta":{}}"#, ignoring: ["_meta"]) == Empty())
+        #expect(
+            mismatch([String: Window].self, #"{"a":{"offset":1,"_meta":1}}"#, ignoring: ["_meta"])?.path == "/a/_meta"
+        )
+    }
+
+    @Test func `are none to a type that looks at its value as a whole`() throws {
+        struct Twice: Decodable {
+            var window: Window
+            var members: [String: Int]
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                window = try container.decode(Window.self)
+                members = try container.decode([String: Int].self)
+            }
+        }
+        #expect(try decode(Twice.self, #"{"offset":1,"limit":2}"#).members == ["offset": 1, "limit": 2])
+        #expect(try decode(Verbatim.self, #"{"a":1}"#).text == #"{"a":1}"#)
+    }
+
+    @Test func `are none to one of two types that share an object`() throws {
+        struct Page: Decodable {
+            var window: Window
+            var title: String
+            enum CodingKeys: CodingKey { case title }
+            init(from decoder: any Decoder) throws {
+                window = try Window(from: decoder)
+                title = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .title)
+            }
+        }
+        #expect(try decode(Page.self, #"{"offset":1,"title":"a"}"#).title == "a")
+        #expect(
+            mismatch(Page.self, #"{"offset":1,"title":"a","x":1}"#)?.expected
+                == "no such member; one of offset, title, limit"
+        )
+    }
+}
+
+@Suite struct `Errors of hand-written types` {
+    struct Even: Decodable {
+        var value: Int
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            value = try container.decode(Int.self)
+            if value % 2 != 0 {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "an even number")
+            }
+        }
+    }
+
+    struct Range: Decodable {
+        enum CodingKeys: CodingKey { case from, to }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let from = try container.decode(Int.self, forKey: .from)
+            guard try container.decode(Int.self, forKey: .to) >= from else {
+                throw DecodingError.dataCorruptedError(forKey: .to, in: container, debugDescription: "at least \(from)")
+            }
+        }
+    }
+
+    struct Missing: Decodable {
+        init(from decoder: any Decoder) throws {
+            throw DecodingError.keyNotFound(AnyKey(stringValue: "a"), .init(codingPath: [], debugDescription: "no a"))
+        }
+    }
+
+    struct Wrong: Decodable {
+        init(from decoder: any Decoder) throws {
+            throw DecodingError.typeMismatch(
+                String.self,
+                .init(codingPath: decoder.codingPath, debugDescription: "wrong")
+            )
+        }
+    }
+
+    struct Own: Decodable {
+        init(from decoder: any Decoder) throws {
+            throw ValueMismatch(path: "/x", expected: "more", found: "less")
+        }
+    }
+
+    struct Other: Decodable, Error {
+        init(from decoder: any Decoder) throws { throw Unexpected() }
+    }
+
+    @Test func `a corrupted value says what it should be`() {
+        #expect(
+            mismatch([String: Even].self, #"{"a":3}"#)
+                == ValueMismatch(path: "/a", expected: "an even number", found: "3")
+        )
+        #expect(mismatch([Even?].self, #"[2,"x"]"#) == ValueMismatch(path: "/1", expected: "an integer", found: "x"))
+    }
+
+    @Test func `a path inside of the value is kept`() {
+        #expect(
+            mismatch([Range].self, #"[{"from":3,"to":1}]"#, path: "/p")
+                == ValueMismatch(path: "/p/0/to", expected: "at least 3", found: "1")
+        )
+    }
+
+    @Test func `every kind of error has a place`() {
+        #expect(mismatch([Missing].self, "[{}]") == ValueMismatch(path: "/0/a", expected: "a value", found: "nothing"))
+        #expect(mismatch([Wrong].self, "[1]") == ValueMismatch(path: "/0", expected: "a string", found: "1"))
+        #expect(mismatch([Own].self, "[1]") == ValueMismatch(path: "/0/x", expected: "more", found: "less"))
+        #expect(
+            mismatch([Other].self, "[[]]") == ValueMismatch(path: "/0", expected: "Unexpected()", found: "an array")
+        )
+    }
+
+    @Test func `a type may catch what Codable types expect to catch`() throws {
+        struct Lenient: Decodable {
+            var offset: Int
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: AnyKey.self)
+                do {
+                    offset = try container.decode(Int.self, forKey: AnyKey(stringValue: "offset"))
+                } catch DecodingError.keyNotFound {
+                    offset = -1
+                } catch DecodingError.typeMismatch {
+                    offset = -2
+                } catch DecodingError.valueNotFound {
+                    offset = -3
+                }
+            }
+        }
+        #expect(try decode(Lenient.self, "{}").offset == -1)
+        #expect(try decode(Lenient.self, #"{"offset":""}"#).offset == -2)
+        #expect(try decode(Lenient.self, #"{"offset":null}"#).offset == -3)
+    }
+}

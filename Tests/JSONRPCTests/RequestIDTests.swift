@@ -1,0 +1,47 @@
+import JSONRPC
+import Testing
+
+@Suite struct `Request ids` {
+    static func id(_ lexeme: String) -> RequestID {
+        withText(lexeme) { RequestID(lexeme: $0) }
+    }
+
+    @Test(
+        arguments: [
+            ("1", .number("1")), ("1.0", .number("1.0")), ("-0", .number("-0")), ("null", .null), (#""""#, .string("")),
+            (#""null""#, .string("null")), (#""\u0041\n\u0000\ud834\udd1e""#, .string("A\n\0\u{1D11E}")),
+        ] as [(String, RequestID)]
+    )
+    func `a lexeme is read`(_ lexeme: String, _ expected: RequestID) {
+        #expect(Self.id(lexeme) == expected)
+    }
+
+    @Test(arguments: [
+        "1", "1.0", "12345678901234567890", "1e400", "null", #""""#, #""a b""#, #""é\\\"/""#, #""\u007f""#,
+    ])
+    func `what is written is equal, a number letter by letter`(_ lexeme: String) {
+        var writer = JSONWriter()
+        Self.id(lexeme).write(to: &writer)
+        let written = String(decoding: writer.bytes, as: UTF8.self)
+        #expect(Self.id(written) == Self.id(lexeme))
+        #expect(lexeme.hasPrefix("\"") || written == lexeme)
+    }
+
+    @Test(arguments: [
+        ("1", #""1""#), ("1", "1.0"), ("1", "1e0"), ("null", #""null""#), ("0", "-0"), ("null", "0"),
+        (#""a""#, #""A""#),
+        ("\"é\"", "\"e\u{301}\""),
+    ])
+    func `ids that differ`(_ first: String, _ second: String) {
+        #expect(Self.id(first) != Self.id(second))
+        #expect(Set([Self.id(first), Self.id(second)]).count == 2)
+    }
+
+    @Test(arguments: [
+        ("1", "1"), (#""A""#, #""\u0041""#), ("null", "null"), ("\"\u{1D11E}\"", #""\ud834\udd1e""#),
+    ])
+    func `ids that are the same`(_ first: String, _ second: String) {
+        #expect(Self.id(first) == Self.id(second))
+        #expect(Set([Self.id(first), Self.id(second)]).count == 1)
+    }
+}

@@ -1,0 +1,72 @@
+import JSONRPC
+
+/// Lends the UTF-8 of a text.
+func withText<T>(_ text: String, _ body: (Bytes) throws -> T) rethrows -> T {
+    try Array(text.utf8).withUnsafeBytes { try body($0) }
+}
+
+/// Reads a message.
+func parse(_ text: String, maximumBatch: Int = 100) throws -> ParsedMessage {
+    try withText(text) { try ParsedMessage.parse($0, maximumBatch: maximumBatch) }
+}
+
+/// Reads a message that is no batch.
+func envelope(_ text: String) throws -> Envelope {
+    guard case .single(let envelope) = try parse(text) else { throw Unexpected() }
+    return envelope
+}
+
+/// Where parsing fails; nil where it does not.
+func syntaxError(_ bytes: [UInt8]) -> Int? {
+    do {
+        _ = try bytes.withUnsafeBytes { try ParsedMessage.parse($0, maximumBatch: 100) }
+        return nil
+    } catch {
+        return (error as? JSONSyntaxError)?.offset
+    }
+}
+
+/// As above, of a text.
+func syntaxError(_ text: String) -> Int? {
+    syntaxError(Array(text.utf8))
+}
+
+/// A part of a text by its bytes.
+func part(_ text: String, _ range: Range<Int>?) -> String? {
+    range.map { String(decoding: Array(text.utf8)[$0], as: UTF8.self) }
+}
+
+/// A test's helper found something else than it is for.
+struct Unexpected: Error {}
+
+/// Decodes a value.
+func decode<T: Decodable>(
+    _ type: T.Type,
+    _ text: String,
+    ignoring: Set<String> = [],
+    path: String = ""
+) throws -> T {
+    try withText(text) { try JSONValueDecoder.decode(type, from: $0, ignoring: ignoring, path: path) }
+}
+
+/// The mismatch with which decoding fails; nil where it does not.
+func mismatch<T: Decodable>(
+    _ type: T.Type,
+    _ text: String,
+    ignoring: Set<String> = [],
+    path: String = ""
+) -> ValueMismatch? {
+    do {
+        _ = try decode(type, text, ignoring: ignoring, path: path)
+        return nil
+    } catch {
+        return error as? ValueMismatch
+    }
+}
+
+/// Encodes a value.
+func encode<T: Encodable>(_ value: T) throws -> String {
+    var writer = JSONWriter()
+    try writer.encode(value)
+    return String(decoding: writer.bytes, as: UTF8.self)
+}

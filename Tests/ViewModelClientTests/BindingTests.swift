@@ -1,0 +1,181 @@
+import Testing
+import ViewModelClient
+
+@Suite(.timeLimit(.minutes(1))) struct BindingTests {
+    private static let whole = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1,"rows":[]}}"#
+
+    @Test func `the first update is the picture, then one comes a frame`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                var updates = client.bind("lab", outputs: ["value", "rows"], minInterval: 5).makeAsyncIterator()
+                async let answered: Void = {
+                    let request = try await daemon.request("viewModel.bind")
+                    #expect(
+                        request["params"]
+                            == JSONValue(text: #"{"id":"lab","outputs":["value","rows"],"minInterval":5}"#)
+                    )
+                    try await daemon.answer(request, Self.whole)
+                    try await daemon.frame(#"{"id":"lab","seq":5,"values":{"value":2}}"#)
+                    try await daemon.frame(
+                        #"{"id":"lab","seq":6,"patch":[{"op":"add","path":"/rows/0","value":{"id":1}}],"# +
+                            #""events":[{"output":"bell","value":"x"}]}"#
+                    )
+                }()
+                let first = try #require(await updates.next())
+                #expect(first.isWhole)
+                #expect(first.picture.values == ["value": .integer(1), "rows": .array([])])
+                let second = try #require(await updates.next())
+                #expect(!second.isWhole)
+                #expect(second.picture["value"] == .integer(2))
+                #expect(second.change.outputs == ["value"])
+                let third = try #require(await updates.next())
+                #expect(third.picture["rows"] == .array([.object(["id": .integer(1)])]))
+                #expect(third.change.events == [OutputEvent(output: "bell", value: .string("x"))])
+                #expect(third.picture.seq == 6)
+                try await answered
+            }
+        }
+    }
+
+    @Test func `a binding is resumed in its session where its picture stands`() async throws {
+        try await StandIn.run { daemon in
+            var options = ClientOptions()
+            options.session = SessionAttach.Params(linger: 60)
+            let attached =
+                #"{"session":"s1","created":true,"restored":false,"epoch":"e","linger":60,"protocol":1,"# +
+                #""daemon":{"name":"viewmodeld","version":"1"}}"#
+            async let welcomed: Void = {
+                try await daemon.answer(try await daemon.request("session.attach"), attached)
+            }()
+            try await withViewModelClient(socket: daemon.socket, options: options) { client in
+                try await welcomed
+                var updates = client.bind("lab").makeAsyncIterator()
+                async let first = updates.next()
+                try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                _ = try await first
+
+                try await daemon.cut()
+                let attach = try await daemon.request("session.attach")
+                #expect(attach["params"] == JSONValue(text: #"{"session":"s1","linger":60}"#))
+                try await daemon.answer(attach, attached)
+                let bind = try await daemon.request("viewModel.bind")
+                #expect(bind["params"]?["since"] == JSONValue(text: #"{"epoch":"e","seq":4}"#))
+                try await daemon.answer(bind, #"{"id":"lab","epoch":"e","seq":9,"full":false,"values":{"value":7}}"#)
+
+                let resumed = try #require(await updates.next())
+                #expect(!resumed.isWhole)
+                #expect(resumed.picture.values == ["value": .integer(7), "rows": .array([])])
+                #expect(resumed.picture.since == Since(epoch: "e", seq: 9))
+            }
+        }
+    }
+
+    @Test func `a patch that does not fit makes the client ask for the whole picture`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                var updates = client.bind("lab").makeAsyncIterator()
+                async let first = updates.next()
+                try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                _ = try await first
+                try await daemon.frame(#"{"id":"lab","seq":5,"patch":[{"op":"remove","path":"/rows/3"}]}"#)
+                let bind = try await daemon.request("viewModel.bind")
+                #expect(bind["params"]?["since"] == nil)
+                try await daemon.frame(#"{"id":"lab","seq":6,"values":{"value":99}}"#)
+                try await daemon.answer(bind, Self.whole)
+                let update = try #require(await updates.next())
+                #expect(update.isWhole)
+                #expect(update.picture["value"] == .integer(1))
+            }
+        }
+    }
+
+    @Test func `a binding that nobody reads any more is ended`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                async let answered: Void = {
+                    try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                }()
+                for try await _ in client.bind("lab") { break }
+                try await answered
+                let unbind = try await daemon.request("viewModel.unbind")
+                #expect(unbind["params"] == .object(["id": .string("lab")]))
+            }
+        }
+    }
+
+    @Test func `a closed instance ends the sequence`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                async let told: Void = {
+                    try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                    try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"lab"}}"#)
+                }()
+                var count = 0
+                for try await _ in client.bind("lab") { count += 1 }
+                #expect(count == 1)
+                try await told
+            }
+        }
+    }
+
+    @Test func `a closed session ends its bindings with an error`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                async let told: Void = {
+                    try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                    try await daemon.say(
+                        #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s","reason":"closed"}}"#
+                    )
+                }()
+                let error = await #expect(throws: ClientError.self) {
+                    for try await _ in client.bind("lab") {}
+                }
+                #expect(error?.code == .sessionClosed)
+                try await told
+            }
+        }
+    }
+
+    @Test func `a refused binding throws the daemon's error`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                var updates = client.bind("lap").makeAsyncIterator()
+                async let first = updates.next()
+                try await daemon.refuse(try await daemon.request("viewModel.bind"), -32004)
+                let error = await #expect(throws: ClientError.self) { _ = try await first }
+                #expect(error?.reply?.code == .notFound)
+            }
+        }
+    }
+
+    @Test func `another binding of the instance ends the first`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                var before = client.bind("lab").makeAsyncIterator()
+                async let one = before.next()
+                try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                _ = try await one
+                var after = client.bind("lab", windows: ["rows": Window(offset: 5, limit: 5)]).makeAsyncIterator()
+                async let two = after.next()
+                try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                #expect(try await two?.isWhole == true)
+                #expect(try await before.next() == nil)
+            }
+        }
+    }
+
+    @Test func `a suspended client stays away until it is resumed`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                #expect(try await daemon.next() == .connected)
+                await client.suspend()
+                #expect(try await daemon.next() == .disconnected)
+                async let call = client.request("a.x")
+                await client.resume()
+                #expect(try await daemon.next() == .connected)
+                try await daemon.answer(try await daemon.request("a.x"), "1")
+                #expect(try await call == Array("1".utf8))
+            }
+        }
+    }
+}

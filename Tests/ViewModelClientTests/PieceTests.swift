@@ -1,0 +1,94 @@
+import Testing
+import ViewModelProtocol
+
+@testable import ViewModelClient
+
+@Suite struct PieceTests {
+    @Test func `the only request that waits is the one that was complained about`() {
+        var pending = PendingRequests<String>()
+        pending.add(1, "one", bytes: 10)
+        #expect(pending.takeCulprit(of: .parseError(offset: 3)) == "one")
+        #expect(pending.isEmpty)
+        pending.add(2, "two", bytes: 10)
+        pending.add(3, "three", bytes: 10)
+        #expect(pending.takeCulprit(of: .parseError(offset: 3)) == nil)
+        #expect(pending.takeCulprit(of: .messageTooLarge(limit: 10)) == nil)
+        pending.add(4, "four", bytes: 11)
+        #expect(pending.takeCulprit(of: .messageTooLarge(limit: 10)) == "four")
+        #expect(pending.takeAll() == ["two", "three"])
+    }
+
+    @Test func `updates beyond the limit are merged into the last`() {
+        var buffer = UpdateBuffer(limit: 2)
+        for seq in 1...5 {
+            let picture = Picture(id: "lab", epoch: "e", seq: seq, values: ["value": .integer(seq)])
+            let event = OutputEvent(output: "bell", value: .integer(seq))
+            let change = Picture.Change(outputs: ["o\(seq)"], events: [event])
+            buffer.append(BindingUpdate(picture: picture, change: change, isWhole: seq == 2))
+        }
+        #expect(buffer.popFirst()?.picture.seq == 1)
+        let last = buffer.popFirst()
+        #expect(last?.picture.seq == 5)
+        #expect(last?.isWhole == true)
+        #expect(last?.change.outputs == ["o2", "o3", "o4", "o5"])
+        #expect(last?.change.events.map(\.value) == [2, 3, 4, 5].map { JSONValue.integer($0) })
+        #expect(buffer.popFirst() == nil)
+    }
+
+    @Test func `many merged events lose the oldest and count them`() {
+        var buffer = UpdateBuffer(limit: 1)
+        let picture = Picture(id: "lab", epoch: "e", seq: 1, values: [:])
+        for index in 0..<1030 {
+            let change = Picture.Change(events: [OutputEvent(output: "bell", value: .integer(index))])
+            buffer.append(BindingUpdate(picture: picture, change: change, isWhole: false))
+        }
+        let update = buffer.popFirst()
+        #expect(update?.change.events.count == 1024)
+        #expect(update?.change.events.last?.value == .integer(1029))
+        #expect(update?.change.lost == 6)
+    }
+
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":7,"result":{"a":1}}"#, IncomingLine.result(7, Array(#"{"a":1}"#.utf8))),
+        (#"{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"m"}}"#, .failure(7, .init(code: .cancelled, message: "m"))),
+        (#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}"#, .complaint(.init(code: .parseError, message: "m"))),
+        (#"{"jsonrpc":"2.0","method":"x","params":[1]}"#, .notification("x", Array("[1]".utf8))),
+        (#"{"jsonrpc":"2.0","method":"x"}"#, .notification("x", Array("{}".utf8))),
+        (#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, .noise),
+        (#"{"jsonrpc":"2.0","id":"other","result":1}"#, .noise),
+        ("no JSON", .noise),
+    ])
+    func `a line means what it says`(line: String, meaning: IncomingLine) {
+        #expect(IncomingLine(Array(line.utf8)) == meaning)
+    }
+
+    @Test func `an object is sent member by member, any other value under its name`() throws {
+        #expect(try params(["a": 1]) == #"{"a":1}"#)
+        #expect(try params(7) == #"{"value":7}"#)
+        #expect(try params([7]) == #"{"value":[7]}"#)
+        #expect(try params(NoParams(), Meta(deadline: 5)) == #"{"_meta":{"deadline":5}}"#)
+        #expect(try params("x", Meta(key: "k")) == #"{"value":"x","_meta":{"key":"k"}}"#)
+        #expect(throws: ClientError.self) { try params(Double.nan) }
+    }
+
+    private func params(_ value: some Encodable, _ meta: Meta? = nil) throws -> String {
+        String(decoding: try MemberParams.encode(value, meta: meta), as: UTF8.self)
+    }
+
+    @Test func `waits grow to the longest`() {
+        let backoff = Backoff(initial: .milliseconds(50), maximum: .seconds(1), factor: 2, jitter: 0)
+        var generator = SystemRandomNumberGenerator()
+        let waits = (0..<7).map { backoff.delay(before: $0, using: &generator) }
+        #expect(waits == [50, 100, 200, 400, 800, 1000, 1000].map { Duration.milliseconds($0) })
+    }
+
+    @Test(arguments: [
+        (["VIEWMODELD_SOCKET": "/s", "XDG_RUNTIME_DIR": "/r"], UInt32(0), "/s"),
+        (["XDG_RUNTIME_DIR": "/r"], 0, "/run/viewmodeld/viewmodeld.sock"),
+        (["XDG_RUNTIME_DIR": "/r"], 1000, "/r/viewmodeld/viewmodeld.sock"),
+        (["XDG_RUNTIME_DIR": ""], 1000, "/run/user/1000/viewmodeld/viewmodeld.sock"),
+    ])
+    func `the socket is where the daemon listens`(environment: [String: String], uid: UInt32, path: String) {
+        #expect(SocketPath.standard(environment: environment, uid: uid) == path)
+    }
+}

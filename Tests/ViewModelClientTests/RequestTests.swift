@@ -1,0 +1,133 @@
+import Testing
+import ViewModelClient
+
+@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+    @Test func `a call returns the result that its own reply has`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                async let first = client.request("a.x")
+                let one = try await daemon.request("a.x")
+                async let second = client.request("a.y", params: Array("[1]".utf8))
+                let two = try await daemon.request("a.y")
+                #expect(two["params"] == .array([.integer(1)]))
+                try await daemon.answer(two, "2")
+                try await daemon.answer(one, "1.0")
+                #expect(try await first == Array("1.0".utf8))
+                #expect(try await second == Array("2".utf8))
+            }
+        }
+    }
+
+    @Test func `an error has the daemon's code and data`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                async let call = client.run(action: "calculator.undo")
+                let request = try await daemon.request("calculator.undo")
+                #expect(request["params"] == .object([:]))
+                try await daemon.refuse(request, -32002, "The action is disabled")
+                let error = await #expect(throws: ClientError.self) { try await call }
+                #expect(error?.code == .refused)
+                #expect(error?.reply?.code == .disabled)
+            }
+        }
+    }
+
+    @Test func `cancelling the task cancels the request`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                let task = Task { try await client.run(action: "lab.sleep", ["milliseconds": 60_000]) }
+                let request = try await daemon.request("lab.sleep")
+                task.cancel()
+                let cancellation = try await daemon.request("$/cancelRequest")
+                #expect(cancellation["id"] == nil)
+                #expect(cancellation["params"]?["id"] == request["id"])
+                await #expect(throws: CancellationError.self) { try await task.value }
+                try await daemon.refuse(request, -32800)
+            }
+        }
+    }
+
+    @Test func `what waits for a reply when the connection goes fails, later calls wait for the next one`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                async let lost = client.request("a.x")
+                try await daemon.request("a.x")
+                try await daemon.cut()
+                let error = await #expect(throws: ClientError.self) { try await lost }
+                #expect(error?.code == .connectionLost)
+                async let later = client.request("a.y")
+                try await daemon.answer(try await daemon.request("a.y"), "true")
+                #expect(try await later == Array("true".utf8))
+            }
+        }
+    }
+
+    @Test func `a client that does not reconnect is done when its connection goes`() async throws {
+        try await StandIn.run { daemon in
+            var options = ClientOptions()
+            options.reconnects = false
+            try await withViewModelClient(socket: daemon.socket, options: options) { client in
+                async let lost = client.request("a.x")
+                try await daemon.request("a.x")
+                try await daemon.cut()
+                await #expect(throws: ClientError.self) { try await lost }
+                let error = await #expect(throws: ClientError.self) { try await client.request("a.y") }
+                #expect(error?.code == .connectionLost)
+            }
+        }
+    }
+
+    @Test func `a daemon that refuses the connection says why`() async throws {
+        try await StandIn.run { daemon in
+            var options = ClientOptions()
+            options.reconnects = false
+            try await withViewModelClient(socket: daemon.socket, options: options) { client in
+                async let call = client.request("a.x")
+                try await daemon.request("a.x")
+                try await daemon.say(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"Access denied"}}"#)
+                let error = await #expect(throws: ClientError.self) { try await call }
+                #expect(error?.reply?.code == .accessDenied)
+            }
+        }
+    }
+
+    @Test func `a message that was too large fails and no other`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                async let small = client.request("a.x")
+                let request = try await daemon.request("a.x")
+                async let large = client.send(input: "a.y", String(repeating: "y", count: 2000))
+                try await daemon.request("a.y")
+                try await daemon.say(
+                    #"{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"x","data":{"limit":1024}}}"#
+                )
+                let error = await #expect(throws: ClientError.self) { try await large }
+                #expect(error?.reply?.code == .messageTooLarge)
+                try await daemon.answer(request, "1")
+                #expect(try await small == Array("1".utf8))
+            }
+        }
+    }
+
+    @Test func `nobody at the socket is an error that names it`() async {
+        let error = await #expect(throws: ClientError.self) {
+            try await withViewModelClient(socket: "/tmp/nobody-listens-here.sock") { _ in }
+        }
+        #expect(error?.code == .noConnection)
+        #expect(error?.message.contains("/tmp/nobody-listens-here.sock") == true)
+        #expect(error?.remedy != nil)
+    }
+
+    @Test func `a reply of another shape is told apart from an error of the daemon's`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                async let call = client.send(input: "keypad.press", "7")
+                let request = try await daemon.request("keypad.press")
+                #expect(request["params"] == .object(["value": .string("7")]))
+                try await daemon.answer(request, #"{"step":1}"#)
+                let error = await #expect(throws: ClientError.self) { try await call }
+                #expect(error?.code == .unexpectedReply)
+            }
+        }
+    }
+}

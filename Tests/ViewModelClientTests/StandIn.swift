@@ -1,0 +1,142 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Testing
+import ViewModelClient
+
+/// A daemon without a mind of its own: a test reads what clients send, and says what they get.
+actor StandIn {
+    /// What happens at the socket.
+    enum Event: Equatable, Sendable {
+        case connected
+        case line(JSONValue)
+        case disconnected
+    }
+
+    nonisolated let socket: String
+    private let events: AsyncStream<Event>
+    private let report: AsyncStream<Event>.Continuation
+    private var channels: [any Channel] = []
+    private var server: (any Channel)?
+
+    private init() {
+        socket = "/tmp/viewmodel-client-\(UInt64.random(in: 0...UInt64.max)).sock"
+        (events, report) = AsyncStream.makeStream()
+    }
+
+    /// Listens, lets a test work, and goes.
+    static func run(_ test: (StandIn) async throws -> Void) async throws {
+        let standIn = StandIn()
+        try await standIn.listen()
+        do {
+            try await test(standIn)
+        } catch {
+            await standIn.stop()
+            throw error
+        }
+        await standIn.stop()
+    }
+
+    private func listen() async throws {
+        server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Ear(self))
+                }
+            }
+            .bind(unixDomainSocketPath: socket)
+            .get()
+    }
+
+    private func stop() async {
+        try? await server?.close()
+        for channel in channels { try? await channel.close() }
+        try? FileManager.default.removeItem(atPath: socket)
+    }
+
+    fileprivate func joined(_ channel: any Channel) {
+        channels.append(channel)
+    }
+
+    fileprivate nonisolated func tell(_ event: Event) {
+        report.yield(event)
+    }
+
+    /// Waits for what happens next.
+    func next() async throws -> Event {
+        var iterator = events.makeAsyncIterator()
+        return try #require(await iterator.next())
+    }
+
+    /// Waits for the next line, and checks its method.
+    @discardableResult
+    func request(_ method: String) async throws -> JSONValue {
+        while true {
+            guard case .line(let line) = try await next() else { continue }
+            #expect(line["method"] == .string(method))
+            return line
+        }
+    }
+
+    /// Sends a line to the client that came last.
+    func say(_ line: String) async throws {
+        let channel = try #require(channels.last)
+        var buffer = channel.allocator.buffer(capacity: line.utf8.count + 1)
+        buffer.writeString(line + "\n")
+        try await channel.writeAndFlush(buffer)
+    }
+
+    /// Answers a request.
+    func answer(_ request: JSONValue, _ result: String) async throws {
+        try await say(#"{"jsonrpc":"2.0","id":\#(request["id"] ?? .null),"result":\#(result)}"#)
+    }
+
+    /// Answers a request with an error.
+    func refuse(_ request: JSONValue, _ code: Int, _ message: String = "no") async throws {
+        try await say(
+            #"{"jsonrpc":"2.0","id":\#(request["id"] ?? .null),"error":{"code":\#(code),"message":"\#(message)"}}"#
+        )
+    }
+
+    /// Sends a frame.
+    func frame(_ params: String) async throws {
+        try await say(#"{"jsonrpc":"2.0","method":"viewModel.changed","params":\#(params)}"#)
+    }
+
+    /// Breaks the connection of the client that came last.
+    func cut() async throws {
+        try await channels.last?.close()
+    }
+
+    /// Hears what one client says.
+    private final class Ear: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let standIn: StandIn
+        private var rest: [UInt8] = []
+
+        init(_ standIn: StandIn) {
+            self.standIn = standIn
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            let (standIn, channel) = (standIn, context.channel)
+            Task {
+                await standIn.joined(channel)
+                standIn.tell(.connected)
+            }
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            rest += Array(unwrapInboundIn(data).readableBytesView)
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                standIn.tell(.line(JSONValue(text: Array(rest[..<end])) ?? .null))
+                rest.removeSubrange(...end)
+            }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            standIn.tell(.disconnected)
+        }
+    }
+}

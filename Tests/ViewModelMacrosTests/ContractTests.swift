@@ -1,0 +1,287 @@
+import Testing
+
+@Suite struct `The contract that @ViewModel writes` {
+    @Test func `A class without faces has no members`() {
+        expectContract(
+            "@ViewModel",
+            "final class Calculator",
+            "",
+            #"""
+            name: "calculator",
+            description: "",
+            members: []
+            """#
+        )
+    }
+
+    @Test func `All four faces and the arguments are written down`() {
+        expectContract(
+            """
+            /// A four-function calculator
+            /// with the history of its operations.
+            @ViewModel
+            """,
+            "final class Calculator",
+            """
+            struct Inputs { /// One key of the keypad.
+                let press = Input<Key>()
+            }
+            struct Outputs {
+                /// What the LED line shows.
+                let led: Output<String>
+                let operations: ListOutput<Operation>; let hint: Event<Hint>
+            }
+            struct Actions {
+                /// Takes the newest operation back.
+                let undo: Action<Void, Void>
+                @Policy(.latest) let search: Action<String, [Hit]>
+            }
+            struct Children {
+                /// The header above.
+                let header: Header
+            }
+            struct Arguments: Codable {}
+            let inputs = Inputs(), outputs: Outputs, actions: Actions
+            let children: Children
+            """,
+            #"""
+            name: "calculator",
+            description: "A four-function calculator with the history of its operations.",
+            arguments: Arguments.self,
+            members: [
+                .input("press", "One key of the keypad.") { $0.inputs.press },
+                .output("led", "What the LED line shows.") { $0.outputs.led },
+                .output("operations", "") { $0.outputs.operations },
+                .output("hint", "") { $0.outputs.hint },
+                .action("undo", "Takes the newest operation back.", policy: .exclusive) { $0.actions.undo },
+                .action("search", "", policy: .latest) { $0.actions.search },
+                .child("header", "The header above.") { $0.children.header },
+            ]
+            """#
+        )
+    }
+
+    @Test func `Several members of one declaration share its comment`() {
+        expectContract(
+            "@ViewModel",
+            "final class Calculator",
+            """
+            struct Outputs {
+                /// A number.
+                let a, b: Output<Int>, c = Output<Int>()
+            }
+            let outputs: Outputs
+            """,
+            #"""
+            name: "calculator",
+            description: "",
+            members: [
+                .output("a", "A number.") { $0.outputs.a },
+                .output("b", "A number.") { $0.outputs.b },
+                .output("c", "A number.") { $0.outputs.c },
+            ]
+            """#
+        )
+    }
+
+    @Test(arguments: ["exclusive", "latest", "queued", "concurrent", "shared", "unknown"])
+    func `A policy is handed on for the compiler to check`(policy: String) {
+        expectContract(
+            "@ViewModel",
+            "final class Calculator",
+            """
+            struct Actions {
+                /// Takes the newest operation back.
+                @Policy(.\(policy)) let undo: Action<Void, Void>
+            }
+            let actions: Actions
+            """,
+            """
+            name: "calculator",
+            description: "",
+            members: [
+                .action("undo", "Takes the newest operation back.", policy: .\(policy)) { $0.actions.undo },
+            ]
+            """
+        )
+    }
+
+    @Test func `A keyword is a name like any other`() {
+        expectContract(
+            "@ViewModel",
+            "final class Calculator",
+            """
+            struct Inputs {
+                let `switch` = Input<Bool>()
+            }
+            let inputs = Inputs()
+            """,
+            #"""
+            name: "calculator",
+            description: "",
+            members: [
+                .input("switch", "") { $0.inputs.`switch` },
+            ]
+            """#
+        )
+    }
+
+    @Test func `Types may be written with their module, and initialisers in any way`() {
+        expectContract(
+            "@ViewModel",
+            "final class Calculator",
+            """
+            struct Outputs {
+                let a: ViewModelKit.Output<Int>
+                let b = ViewModelKit.Event<Int>()
+                let c = makeOutput()
+                let d = Output.constant(1)
+                struct Row {}
+                init() {}
+            }
+            let outputs: Calculator.Outputs
+            """,
+            #"""
+            name: "calculator",
+            description: "",
+            members: [
+                .output("a", "") { $0.outputs.a },
+                .output("b", "") { $0.outputs.b },
+                .output("c", "") { $0.outputs.c },
+                .output("d", "") { $0.outputs.d },
+            ]
+            """#
+        )
+    }
+
+    @Test func `An input and an output may have the same name`() {
+        expectContract(
+            "@ViewModel",
+            "final class Calculator",
+            """
+            struct Inputs {
+                let text = Input<String>()
+            }
+            struct Outputs {
+                let text: Output<String>
+            }
+            let inputs = Inputs(), outputs: Outputs
+            """,
+            #"""
+            name: "calculator",
+            description: "",
+            members: [
+                .input("text", "") { $0.inputs.text },
+                .output("text", "") { $0.outputs.text },
+            ]
+            """#
+        )
+    }
+
+    @Test(arguments: [("public ", "public "), ("package ", "package "), ("internal ", ""), ("private ", "")])
+    func `The contract is as accessible as the class`(modifier: String, access: String) {
+        expectContract(
+            "@ViewModel",
+            "\(modifier)final class Calculator",
+            "",
+            #"""
+            name: "calculator",
+            description: "",
+            members: []
+            """#,
+            access: access
+        )
+    }
+
+    @Test(arguments: [
+        ("Lab", "lab"), ("MineHeader", "mineHeader"), ("URLBar", "urlBar"), ("URL", "url"), ("X", "x"),
+        ("HTTP2Server", "http2Server"), ("already", "already"), ("Send_List", "send_List"),
+    ])
+    func `A name begins in lower case`(type: String, name: String) {
+        expectContract(
+            "@ViewModel",
+            "final class \(type)",
+            "",
+            """
+            name: "\(name)",
+            description: "",
+            members: []
+            """,
+            of: type
+        )
+    }
+
+    @Test(arguments: [("(\"desk-calculator\")", "desk-calculator"), ("(nil)", "calculator")])
+    func `A name may be given`(argument: String, name: String) {
+        expectContract(
+            "@ViewModel\(argument)",
+            "final class Calculator",
+            "",
+            """
+            name: "\(name)",
+            description: "",
+            members: []
+            """
+        )
+    }
+}
+
+@Suite struct `The descriptions that @ViewModel reads` {
+    @Test(arguments: [
+        ("/// One line.", "One line."),
+        ("/// One\n/// paragraph.", "One paragraph."),
+        ("/// First.\n///\n/// Second\n/// one.", "First.\\n\\nSecond one."),
+        ("// No doc comment.", ""),
+        ("/// Old.\n\n/// New.", "New."),
+        ("/// Doc.\n// Remark.", "Doc."),
+        ("/// Says \"hello\", \\(name) and C:\\\\.", "Says \\\"hello\\\", \\\\(name) and C:\\\\\\\\."),
+        (
+            "/// Code:\n/// ```\n/// let a = 1\n///\n///     let b = 2\n/// ```\n/// End\n/// of it.",
+            "Code:\\n```\\nlet a = 1\\n\\n    let b = 2\\n```\\nEnd of it."
+        ),
+        ("/// Either\n/// - one\n///   more\n/// - or two", "Either\\n- one more\\n- or two"),
+        ("/// # Title\n/// Text", "# Title\\nText"),
+        ("/** One line. */", "One line."),
+        ("/**\n * Stars\n * in front.\n *\n * Second.\n */", "Stars in front.\\n\\nSecond."),
+        (
+            "/**\n    No stars\n    in front.\n\n    ```\n      code\n    ```\n*/",
+            "No stars in front.\\n\\n```\\n  code\\n```"
+        ),
+        ("/// Ünïcödé 🙂", "Ünïcödé 🙂"),
+        ("///Close\n///", "Close"),
+    ])
+    func `A doc comment becomes text`(comment: String, text: String) {
+        expectContract(
+            "\(comment)\n@ViewModel",
+            "final class Calculator",
+            "",
+            """
+            name: "calculator",
+            description: "\(text)",
+            members: []
+            """
+        )
+    }
+
+    @Test func `A comment may stand between the attributes and the keyword`() {
+        expectContract(
+            "@ViewModel",
+            "/// Described.\nfinal class Calculator",
+            """
+            struct Outputs {
+                @available(*, deprecated)
+                /// Described, too.
+                let led: Output<String>
+            }
+            let outputs: Outputs
+            """,
+            """
+            name: "calculator",
+            description: "Described.",
+            members: [
+                .output("led", "Described, too.") { $0.outputs.led },
+            ]
+            """
+        )
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+import ViewModelProtocol
+
+@Suite struct ProtocolErrorTests {
+    @Test(
+        arguments: [
+            (ProtocolError.parseError(offset: 24), -32700, "Parse error", #"{"offset":24}"#),
+            (.invalidRequest(reason: "method"), -32600, "Invalid Request", #"{"reason":"method"}"#),
+            (
+                .invalidRequest(reason: "duplicateId", id: .number("1.0")), -32600, "Invalid Request",
+                #"{"reason":"duplicateId","id":1.0}"#
+            ),
+            (
+                .methodNotFound(instance: "calculator", member: "prss", suggestions: ["press"]), -32601,
+                "Method not found",
+                #"{"instance":"calculator","member":"prss","suggestions":["press"]}"#
+            ),
+            (
+                .invalidParams(ValueMismatch(path: "/value", expected: "one of 0 1", found: "x")), -32602,
+                "Invalid params",
+                #"{"path":"/value","expected":"one of 0 1","found":"x"}"#
+            ),
+            (.internalError(incident: "7f"), -32603, "Internal error", #"{"incident":"7f"}"#),
+            (
+                .actionFailed(error: "unreachable", retryable: true), -32000, "The action failed",
+                #"{"error":"unreachable","details":null,"retryable":true}"#
+            ),
+            (.messageTooLarge(limit: 1024), -32001, "Message too large", #"{"limit":1024}"#),
+            (.disabled(action: "undo"), -32002, "The action is disabled", #"{"action":"undo"}"#),
+            (.executing(action: "send"), -32003, "The action is already executing", #"{"action":"send"}"#),
+            (.notFound(session: "desk"), -32004, "No such session", #"{"session":"desk","suggestions":[]}"#),
+            (
+                .notFound(instance: "lap", suggestions: ["lab"]), -32004, "No such instance",
+                #"{"instance":"lap","suggestions":["lab"]}"#
+            ),
+            (.notFound(type: "lap"), -32004, "No such type", #"{"type":"lap","suggestions":[]}"#),
+            (.accessDenied(reason: "scope"), -32005, "Access denied", #"{"reason":"scope"}"#),
+            (
+                .limitExceeded(limit: "limits.batch", value: 100), -32006, "Limit exceeded",
+                #"{"limit":"limits.batch","value":100}"#
+            ),
+            (.shuttingDown, -32007, "The daemon is shutting down", nil),
+            (.deadlinePassed(deadline: 50), -32008, "Deadline passed", #"{"deadline":50}"#),
+            (.cancelled, -32800, "The request was cancelled", nil),
+        ] as [(ProtocolError, Int, String, String?)]
+    )
+    func `a cause has its code, message and data`(error: ProtocolError, code: Int, message: String, data: String?) {
+        #expect(error.code.rawValue == code)
+        #expect(error.message == message)
+        #expect(error.data == data.flatMap { JSONValue(text: $0) })
+        #expect(ProtocolError(ErrorObject(error)) == error)
+    }
+}
