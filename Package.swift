@@ -57,6 +57,11 @@ let package = Package(
 
         // The wire's typed methods.
         .target(name: "ViewModelProtocol", dependencies: ["JSONRPC"]),
+        .testTarget(
+            name: "ViewModelProtocolTests",
+            dependencies: ["ViewModelProtocol"],
+            resources: [.copy("Vectors")]
+        ),
 
         // The runtime: sessions, instances, bindings, frames.
         .target(
@@ -80,7 +85,22 @@ let package = Package(
         ),
 
         // Clients, in Swift.
-        .target(name: "ViewModelClient", dependencies: ["ViewModelProtocol", "JSONRPC"]),
+        .target(
+            name: "ViewModelClient",
+            dependencies: [
+                "ViewModelProtocol", "JSONRPC",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "ViewModelClientTests",
+            dependencies: [
+                "ViewModelClient",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
 
         // The authors' test kit.
         .target(name: "ViewModelTesting", dependencies: ["ViewModelKit", "ViewModelHost"]),
@@ -120,8 +140,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Rainbow", package: "Rainbow"),
                 .product(name: "TextTable", package: "TextTable"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
+        .testTarget(name: "ViewModelCommandsTests", dependencies: ["ViewModelCommands"]),
         .executableTarget(name: "viewmodelctl", dependencies: ["ViewModelCommands"]),
     ],
     swiftLanguageModes: [.v6]

@@ -9,6 +9,11 @@ import NIOCore
 #endif
 
 extension ClientError {
+    /// Whether a listener has so many others waiting that it takes nobody.
+    static func isQueueFull(_ error: any Error) -> Bool {
+        (error as? IOError)?.errnoCode == EAGAIN
+    }
+
     /// Says why a socket could not be connected to, and what to do about it.
     init(connecting socket: String, _ error: any Error) {
         let start = "Start viewmodeld, or name its socket"
@@ -22,6 +27,12 @@ extension ClientError {
                 socket: socket,
                 reason: "permission denied",
                 remedy: "The daemon's socket.mode and socket.group say who may connect"
+            )
+        case EAGAIN:
+            self = .noConnection(
+                socket: socket,
+                reason: "too many others wait to be connected",
+                remedy: "Try again, or look whether the daemon still works"
             )
         case ENOTSOCK, EPROTOTYPE:
             self = .noConnection(socket: socket, reason: "it is no stream socket", remedy: start)

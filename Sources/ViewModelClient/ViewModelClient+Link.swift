@@ -8,20 +8,7 @@ extension ViewModelClient {
         generation += 1
         complaint = nil
         let current = generation
-        let channel: any Channel
-        do {
-            channel = try await ClientBootstrap(group: eventLoop)
-                .connectTimeout(TimeAmount(options.connectTimeout))
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(LineHandler(client: self, generation: current))
-                    }
-                }
-                .connect(unixDomainSocketPath: socket)
-                .get()
-        } catch {
-            throw ClientError(connecting: socket, error)
-        }
+        let channel = try await open(current)
         if case .ended(let error) = link {
             channel.close(promise: nil)
             throw error
@@ -30,6 +17,28 @@ extension ViewModelClient {
             throw complaint.map { .refused($0) } ?? .connectionLost(socket: socket)
         }
         link = .up(channel)
+    }
+
+    /// Opens a channel to the socket; waits while the daemon has its hands full with others that come.
+    private func open(_ generation: Int) async throws(ClientError) -> any Channel {
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(TimeAmount(options.connectTimeout))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(LineHandler(client: self, generation: generation))
+                }
+            }
+        let start = ContinuousClock.now
+        while true {
+            do {
+                return try await bootstrap.connect(unixDomainSocketPath: socket).get()
+            } catch {
+                // A listener whose queue is full answers EAGAIN at once, and connects nobody later on.
+                guard ClientError.isQueueFull(error), ContinuousClock.now - start < options.connectTimeout,
+                    (try? await Task.sleep(for: .milliseconds(10))) != nil
+                else { throw ClientError(connecting: socket, error) }
+            }
+        }
     }
 
     /// Keeps the connection until the task is cancelled.

@@ -16,10 +16,10 @@ public struct ViewModelCtl: AsyncParsableCommand {
             """,
         version: Release.version,
         groupedSubcommands: [
-            CommandGroup(name: "LOOKING:", subcommands: [Types.self, Describe.self, Read.self, Watch.self, Wait.self]),
-            CommandGroup(name: "WORKING:", subcommands: [Call.self, RPC.self, Script.self]),
-            CommandGroup(name: "SESSIONS AND HEALTH:", subcommands: [Sessions.self, Close.self, Status.self]),
-            CommandGroup(name: "BEGINNING:", subcommands: [Demo.self, Completions.self]),
+            CommandGroup(name: "Looking", subcommands: [Types.self, Describe.self, Read.self, Watch.self, Wait.self]),
+            CommandGroup(name: "Working", subcommands: [Call.self, RPC.self, Script.self]),
+            CommandGroup(name: "Sessions and health", subcommands: [Sessions.self, Close.self, Status.self]),
+            CommandGroup(name: "Beginning", subcommands: [Demo.self, Completions.self]),
         ]
     )
 

@@ -1,6 +1,6 @@
 /// The limits and times that a host keeps; the names are those of the configuration.
 package struct HostConfiguration: Sendable {
-    /// `limits.*`
+    /// The configuration's `limits`.
     package struct Limits: Sendable {
         package var messageBytes = 1 << 20
         package var batch = 100
@@ -15,11 +15,11 @@ package struct HostConfiguration: Sendable {
     }
 
     package var limits = Limits()
-    /// `session.lingerSeconds`
+    /// The configuration's `session.lingerSeconds`.
     package var lingerSeconds = 30
-    /// `session.maximumLingerSeconds`
+    /// The configuration's `session.maximumLingerSeconds`.
     package var maximumLingerSeconds = 86400
-    /// `shutdown.graceSeconds`
+    /// The configuration's `shutdown.graceSeconds`.
     package var graceSeconds = 5
 
     package init() {}

@@ -35,7 +35,9 @@ public final class FileLock: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Gives the lock back. Its file stays: removing it could part two who wait for the same lock.
+    /// Gives the lock back.
+    ///
+    /// Its file stays: removing it could part two who wait for the same lock.
     public func release() {
         close(descriptor)
     }

@@ -70,7 +70,10 @@ final class Listener: Sendable {
         let descriptor = takeNext()
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
-                host.logger.error("No connection could be accepted", metadata: ["error": "\(ListeningSocket.lastError)"])
+                host.logger.error(
+                    "No connection could be accepted",
+                    metadata: ["error": "\(ListeningSocket.lastError)"]
+                )
                 // The condition lasts; asking again at once would only burn time.
                 usleep(100_000)
             }

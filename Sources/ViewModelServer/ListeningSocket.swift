@@ -36,7 +36,7 @@ final class ListeningSocket: Sendable {
             throw SocketError("another daemon holds the socket \(path): \(error)")
         }
         try Self.removeStale(path)
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        descriptor = Self.makeSocket(SOCK_NONBLOCK)
         guard descriptor >= 0 else { throw SocketError("no socket could be made: \(Self.lastError)") }
         self.path = path
         let mask = umask(0o177)
@@ -75,7 +75,7 @@ final class ListeningSocket: Sendable {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SocketError("\(path) is there and is no socket; remove it or choose another path with --socket")
         }
-        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let probe = makeSocket()
         guard probe >= 0 else { throw SocketError("no socket could be made: \(lastError)") }
         defer { close(probe) }
         if withAddress(of: path, { connect(probe, $0, $1) }) == 0 {
@@ -84,6 +84,11 @@ final class ListeningSocket: Sendable {
         }
         guard errno == ECONNREFUSED else { throw SocketError("\(path) cannot be looked at: \(lastError)") }
         unlink(path)
+    }
+
+    private static func makeSocket(_ flags: __socket_type...) -> Int32 {
+        let type = flags.reduce(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) { $0 | $1.rawValue }
+        return socket(AF_UNIX, Int32(type), 0)
     }
 
     private static func bind(_ descriptor: Int32, to path: String) -> Bool {

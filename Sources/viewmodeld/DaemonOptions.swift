@@ -13,7 +13,9 @@ struct DaemonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Where to listen.",
-            discussion: "By default $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for root /run/viewmodeld/viewmodeld.sock.",
+            discussion: """
+                By default $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for root /run/viewmodeld/viewmodeld.sock.
+                """,
             valueName: "path"
         )
     )

@@ -44,15 +44,13 @@ import ViewModelClient
             let attached =
                 #"{"session":"s1","created":true,"restored":false,"epoch":"e","linger":60,"protocol":1,"# +
                 #""daemon":{"name":"viewmodeld","version":"1"}}"#
-            async let welcomed: Void = {
-                try await daemon.answer(try await daemon.request("session.attach"), attached)
-            }()
+            let welcome = Task { try await daemon.reply(to: "session.attach", attached) }
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                try await welcomed
+                _ = try await welcome.value
                 var updates = client.bind("lab").makeAsyncIterator()
-                async let first = updates.next()
-                try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
-                _ = try await first
+                async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
+                _ = try await updates.next()
+                _ = try await bound
 
                 try await daemon.cut()
                 let attach = try await daemon.request("session.attach")
@@ -74,9 +72,9 @@ import ViewModelClient
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 var updates = client.bind("lab").makeAsyncIterator()
-                async let first = updates.next()
-                try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
-                _ = try await first
+                async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
+                _ = try await updates.next()
+                _ = try await bound
                 try await daemon.frame(#"{"id":"lab","seq":5,"patch":[{"op":"remove","path":"/rows/3"}]}"#)
                 let bind = try await daemon.request("viewModel.bind")
                 #expect(bind["params"]?["since"] == nil)
@@ -92,11 +90,9 @@ import ViewModelClient
     @Test func `a binding that nobody reads any more is ended`() async throws {
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
-                async let answered: Void = {
-                    try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
-                }()
+                async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
                 for try await _ in client.bind("lab") { break }
-                try await answered
+                _ = try await bound
                 let unbind = try await daemon.request("viewModel.unbind")
                 #expect(unbind["params"] == .object(["id": .string("lab")]))
             }
@@ -107,7 +103,7 @@ import ViewModelClient
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let told: Void = {
-                    try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                    try await daemon.reply(to: "viewModel.bind", Self.whole)
                     try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"lab"}}"#)
                 }()
                 var count = 0
@@ -122,7 +118,7 @@ import ViewModelClient
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let told: Void = {
-                    try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                    try await daemon.reply(to: "viewModel.bind", Self.whole)
                     try await daemon.say(
                         #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s","reason":"closed"}}"#
                     )
@@ -139,11 +135,14 @@ import ViewModelClient
     @Test func `a refused binding throws the daemon's error`() async throws {
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
-                var updates = client.bind("lap").makeAsyncIterator()
-                async let first = updates.next()
-                try await daemon.refuse(try await daemon.request("viewModel.bind"), -32004)
-                let error = await #expect(throws: ClientError.self) { _ = try await first }
+                async let refused: Void = {
+                    try await daemon.refuse(try await daemon.request("viewModel.bind"), -32004)
+                }()
+                let error = await #expect(throws: ClientError.self) {
+                    for try await _ in client.bind("lap") {}
+                }
                 #expect(error?.reply?.code == .notFound)
+                try await refused
             }
         }
     }
@@ -152,14 +151,16 @@ import ViewModelClient
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 var before = client.bind("lab").makeAsyncIterator()
-                async let one = before.next()
-                try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
+                async let one = daemon.reply(to: "viewModel.bind", Self.whole)
+                _ = try await before.next()
                 _ = try await one
                 var after = client.bind("lab", windows: ["rows": Window(offset: 5, limit: 5)]).makeAsyncIterator()
-                async let two = after.next()
-                try await daemon.answer(try await daemon.request("viewModel.bind"), Self.whole)
-                #expect(try await two?.isWhole == true)
-                #expect(try await before.next() == nil)
+                async let two = daemon.reply(to: "viewModel.bind", Self.whole)
+                let update = try await after.next()
+                #expect(update?.isWhole == true)
+                #expect(try await two["params"]?["windows"]?["rows"]?["offset"] == .integer(5))
+                let end = try await before.next()
+                #expect(end == nil)
             }
         }
     }

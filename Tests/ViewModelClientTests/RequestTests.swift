@@ -21,11 +21,11 @@ import ViewModelClient
     @Test func `an error has the daemon's code and data`() async throws {
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
-                async let call = client.run(action: "calculator.undo")
+                let call = Task { try await client.run(action: "calculator.undo") }
                 let request = try await daemon.request("calculator.undo")
                 #expect(request["params"] == .object([:]))
                 try await daemon.refuse(request, -32002, "The action is disabled")
-                let error = await #expect(throws: ClientError.self) { try await call }
+                let error = await #expect(throws: ClientError.self) { try await call.value }
                 #expect(error?.code == .refused)
                 #expect(error?.reply?.code == .disabled)
             }
@@ -50,10 +50,10 @@ import ViewModelClient
     @Test func `what waits for a reply when the connection goes fails, later calls wait for the next one`() async throws {
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
-                async let lost = client.request("a.x")
+                let lost = Task { try await client.request("a.x") }
                 try await daemon.request("a.x")
                 try await daemon.cut()
-                let error = await #expect(throws: ClientError.self) { try await lost }
+                let error = await #expect(throws: ClientError.self) { try await lost.value }
                 #expect(error?.code == .connectionLost)
                 async let later = client.request("a.y")
                 try await daemon.answer(try await daemon.request("a.y"), "true")
@@ -67,10 +67,10 @@ import ViewModelClient
             var options = ClientOptions()
             options.reconnects = false
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                async let lost = client.request("a.x")
+                let lost = Task { try await client.request("a.x") }
                 try await daemon.request("a.x")
                 try await daemon.cut()
-                await #expect(throws: ClientError.self) { try await lost }
+                await #expect(throws: ClientError.self) { try await lost.value }
                 let error = await #expect(throws: ClientError.self) { try await client.request("a.y") }
                 #expect(error?.code == .connectionLost)
             }
@@ -82,10 +82,10 @@ import ViewModelClient
             var options = ClientOptions()
             options.reconnects = false
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                async let call = client.request("a.x")
+                let call = Task { try await client.request("a.x") }
                 try await daemon.request("a.x")
                 try await daemon.say(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"Access denied"}}"#)
-                let error = await #expect(throws: ClientError.self) { try await call }
+                let error = await #expect(throws: ClientError.self) { try await call.value }
                 #expect(error?.reply?.code == .accessDenied)
             }
         }
@@ -96,12 +96,12 @@ import ViewModelClient
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let small = client.request("a.x")
                 let request = try await daemon.request("a.x")
-                async let large = client.send(input: "a.y", String(repeating: "y", count: 2000))
+                let large = Task { try await client.send(input: "a.y", String(repeating: "y", count: 2000)) }
                 try await daemon.request("a.y")
                 try await daemon.say(
                     #"{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"x","data":{"limit":1024}}}"#
                 )
-                let error = await #expect(throws: ClientError.self) { try await large }
+                let error = await #expect(throws: ClientError.self) { try await large.value }
                 #expect(error?.reply?.code == .messageTooLarge)
                 try await daemon.answer(request, "1")
                 #expect(try await small == Array("1".utf8))
@@ -121,11 +121,11 @@ import ViewModelClient
     @Test func `a reply of another shape is told apart from an error of the daemon's`() async throws {
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
-                async let call = client.send(input: "keypad.press", "7")
+                let call = Task { try await client.send(input: "keypad.press", "7") }
                 let request = try await daemon.request("keypad.press")
                 #expect(request["params"] == .object(["value": .string("7")]))
                 try await daemon.answer(request, #"{"step":1}"#)
-                let error = await #expect(throws: ClientError.self) { try await call }
+                let error = await #expect(throws: ClientError.self) { try await call.value }
                 #expect(error?.code == .unexpectedReply)
             }
         }

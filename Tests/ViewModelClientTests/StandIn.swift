@@ -91,6 +91,14 @@ actor StandIn {
         try await say(#"{"jsonrpc":"2.0","id":\#(request["id"] ?? .null),"result":\#(result)}"#)
     }
 
+    /// Waits for a request and answers it.
+    @discardableResult
+    func reply(to method: String, _ result: String) async throws -> JSONValue {
+        let line = try await request(method)
+        try await answer(line, result)
+        return line
+    }
+
     /// Answers a request with an error.
     func refuse(_ request: JSONValue, _ code: Int, _ message: String = "no") async throws {
         try await say(

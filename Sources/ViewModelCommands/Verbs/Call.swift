@@ -7,10 +7,10 @@ struct Call: Verb {
         abstract: "Hands an input its value, or runs an action, and prints the result.",
         usage: "viewmodelctl call <instance.member> [<name=value> ...] [--json <params>]",
         discussion: """
-            name=text    a text; where the contract wants a number, a Boolean or the like, what the text says
-            name:=json   a JSON value
-            name=@file   what a file says, name=@- what the standard input says, the last line end left out
-            text         the value alone, of a member that takes only one: call keypad.press 7
+            name=text   a text, or what it says where the contract wants a number
+            name:=json  a JSON value
+            name=@file  what a file says, and name=@- what the standard input says
+            text        the value alone, of a member that takes only one
             """
     )
 

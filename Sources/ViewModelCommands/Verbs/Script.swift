@@ -6,8 +6,8 @@ struct Script: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Runs many verbs over one connection, one a line, and stops at the first failure.",
         discussion: """
-            A line is what would stand behind viewmodelctl: verb, arguments, quotes as in a shell, # and what follows \
-            a comment. All lines share one session, and the exit code is that of the line that failed.
+            A line is what would stand behind viewmodelctl: a verb and its arguments, quoted as in a shell; a # begins \
+            a comment. All lines share one session. The exit code is that of the line that failed.
 
               call calculator.press 7
               wait calculator led=7 --timeout 2

@@ -8,11 +8,14 @@ struct Watch: Verb {
         discussion: """
             One JSON line a frame:
 
-              {"id":"calculator","seq":5,"whole":false,"values":{"led":"1"},"events":[],"lost":0}
+              {"id":"calculator","seq":5,"whole":false,"values":{"led":"1"},
+               "events":[],"lost":0}
 
-            values has the outputs that changed, whole as they are now; the first line, and one after a connection \
-            that could not be resumed, has all of them and whole is true. events are [{output, value}, …] in order, \
-            lost is how many older ones did not fit. On a terminal a table is kept up to date.
+            In values are the outputs that changed, each whole as it is now. The \
+            first line has all of them and whole is true, and so has one after a \
+            connection that could not be resumed. In events is what happened, \
+            [{output, value}, …], and lost is how many older ones did not fit. On a \
+            terminal a table is kept up to date.
             """
     )
 
@@ -54,28 +57,15 @@ struct Watch: Verb {
         var left = count
         var isFirst = true
         for try await update in updates {
-            if desk.printer.isText { try screen.show(update) } else { try desk.printer.print(Self.line(update)) }
+            if desk.printer.isText {
+                try screen.show(update)
+            } else {
+                try desk.printer.print(raw: try JSONWriter.text(of: WatchLine(update)))
+            }
             if !isFirst { left = left.map { $0 - 1 } }
             isFirst = false
             if let left, left <= 0 { return }
         }
         throw CommandFailure.notFound("\(instance) was closed")
-    }
-
-    /// The line that tells an update.
-    static func line(_ update: BindingUpdate) -> JSONValue {
-        let change = update.change
-        let values =
-            update.isWhole
-            ? update.picture.values : update.picture.values.filter { change.outputs.contains($0.key) }
-        let events = change.events.map { JSONValue.object(["output": .string($0.output), "value": $0.value]) }
-        return .object([
-            "id": .string(update.picture.id),
-            "seq": .number(String(update.picture.seq)),
-            "whole": .bool(update.isWhole),
-            "values": .object(values),
-            "events": .array(events),
-            "lost": .number(String(change.lost)),
-        ])
     }
 }

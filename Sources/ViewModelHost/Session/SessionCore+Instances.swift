@@ -25,7 +25,7 @@ extension SessionCore {
         return try resolve(String(id[..<dot])).flatMap { _ in instances.find(id) }
     }
 
-    /// `viewModel.open`
+    /// Carries out `viewModel.open`.
     func open(_ params: ViewModelOpen.Params) throws(ProtocolError) -> ViewModelOpen.Result {
         let builtIn = host.builtInTypes.first { $0.name == params.type }
         guard let type = builtIn ?? host.types[params.type] else {
@@ -146,7 +146,7 @@ extension SessionCore {
         return instance
     }
 
-    /// `viewModel.close`
+    /// Carries out `viewModel.close`.
     func close(_ id: String) throws(ProtocolError) {
         if InstanceID.builtIn.contains(id) {
             throw .invalidParams(path: "/id", expected: "an instance that was opened", found: "\(id), a built-in")
@@ -158,7 +158,8 @@ extension SessionCore {
             )
         }
         if let parent = instance.parent {
-            throw .invalidParams(path: "/id", expected: "an instance that is no child", found: "a child of \(parent.id)")
+            let found = "a child of \(parent.id)"
+            throw .invalidParams(path: "/id", expected: "an instance that is no child", found: found)
         }
         let count = instances.count
         graph.step { close(instance) }

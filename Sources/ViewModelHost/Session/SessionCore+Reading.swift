@@ -3,7 +3,7 @@ import ViewModelProtocol
 
 /// Reading and binding (protocol, sections 5 and 7).
 extension SessionCore {
-    /// `viewModel.read`
+    /// Carries out `viewModel.read`.
     func read(_ params: ViewModelRead.Params) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         let shape = try shape(of: params.outputs, in: instance.type)
@@ -27,7 +27,7 @@ extension SessionCore {
         }
     }
 
-    /// `viewModel.bind`
+    /// Carries out `viewModel.bind`.
     func bind(_ params: ViewModelBind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         let shape = try shape(of: params.outputs, in: instance.type)
@@ -73,7 +73,7 @@ extension SessionCore {
         return reply
     }
 
-    /// `viewModel.unbind`
+    /// Carries out `viewModel.unbind`.
     func unbind(_ params: ViewModelUnbind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         graph.step { attachment.unbind(instance) }
@@ -151,7 +151,7 @@ extension SessionCore {
                 let lists = type.slots.filter { $0.kind == .list }.map(\.name).sorted()
                 throw .invalidParams(
                     path: "/windows/" + name.replacing("~", with: "~0").replacing("/", with: "~1"),
-                    expected: "the name of a bound list output" + (lists.isEmpty ? "" : ", one of \(lists.joined(separator: " "))"),
+                    expected: "the name of a bound list output: \(lists.joined(separator: " "))",
                     found: name,
                     suggestions: Suggestions.close(to: name, among: lists)
                 )

@@ -39,7 +39,9 @@ public class AnyAction {
 
     // MARK: The gate
 
-    /// Passes a call through the gate: retry key, executing, condition. Its params are decoded already.
+    /// Passes a call through the gate: retry key, executing, condition.
+    ///
+    /// Its params are decoded already.
     final func admit(
         _ caller: ActionCaller?,
         key: (name: String, parameters: [UInt8])?,

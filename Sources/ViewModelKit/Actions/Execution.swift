@@ -18,7 +18,9 @@ public final class Execution {
         self.body = body
     }
 
-    /// How far the work is, from 0 to 1; nil when that cannot be told. Clients see that of the newest execution.
+    /// How far the work is, from 0 to 1; nil when that cannot be told.
+    ///
+    /// Clients see that of the newest execution.
     public var progress: Double? {
         get { action?.newest === self ? action?.progressCell.untracked : nil }
         set {

@@ -1,4 +1,6 @@
-/// A writable value, the root of what is derived from it. Only wiring writes it: closures of inputs and actions.
+/// A writable value, the root of what is derived from it.
+///
+/// Only wiring writes it: closures of inputs and actions.
 ///
 /// Writing an equal value (where values can be compared) changes nothing. A write inside of a ``Derived`` is a
 /// programming error and traps in debug builds. Isolation: confined to its session.
@@ -22,7 +24,9 @@ public final class Cell<Value>: Signal<Value> {
         self.init(value, isEqual: nil)
     }
 
-    /// The current value. Mutating it in place (`cell.value.append(x)`) copies nothing and counts as a change.
+    /// The current value.
+    ///
+    /// Mutating it in place (`cell.value.append(x)`) copies nothing and counts as a change.
     public override var value: Value {
         get {
             graph.evaluating?.track(self)

@@ -14,7 +14,9 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         super.init(graph: .current)
     }
 
-    /// The rows. Reading costs nothing; keeping the array while the list is edited makes the next edit copy it.
+    /// The rows.
+    ///
+    /// Reading costs nothing; keeping the array while the list is edited makes the next edit copy it.
     public override var value: [Row] {
         graph.evaluating?.track(self)
         return rows
@@ -32,7 +34,9 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         return rows[index]
     }
 
-    /// The index of the row with this id, or nil. Usually O(1); O(n) after rows before it came, went or moved.
+    /// The index of the row with this id, or nil.
+    ///
+    /// Usually O(1); O(n) after rows before it came, went or moved.
     public func index(of id: Row.ID) -> Int? {
         graph.evaluating?.track(self)
         if let place = places[id], place < rows.count, rows[place].id == id { return place }

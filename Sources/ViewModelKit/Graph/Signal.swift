@@ -2,7 +2,9 @@
 ///
 /// Isolation: confined to its session.
 public class Signal<Value>: Node {
-    /// The current value. Read inside of a ``Derived``, it becomes a source of it.
+    /// The current value.
+    ///
+    /// Read inside of a ``Derived``, it becomes a source of it.
     public var value: Value {
         preconditionFailure("Signal is abstract")
     }

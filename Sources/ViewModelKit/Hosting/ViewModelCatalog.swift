@@ -37,7 +37,8 @@ public struct ViewModelCatalog: Sendable {
         }
         if entries.contains(where: { $0.contract.name == contract.name }) {
             throw CatalogError(
-                description: "two ViewModel types are called \"\(contract.name)\"; give one another name: @ViewModel(\"…\")"
+                description: "two ViewModel types are called \"\(contract.name)\"; "
+                    + "give one another name: @ViewModel(\"…\")"
             )
         }
         entries.append(Entry(contract: contract, make: make))

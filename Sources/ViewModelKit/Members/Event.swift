@@ -1,4 +1,6 @@
-/// An output for what happens once: a hint, a sound, a jump. Never merged, kept for clients that come back soon.
+/// An output for what happens once: a hint, a sound, a jump.
+///
+/// Never merged, kept for clients that come back soon.
 ///
 /// Isolation: confined to its session.
 public final class Event<Value: Codable>: AnyOutput {

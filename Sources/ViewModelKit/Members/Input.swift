@@ -17,7 +17,9 @@ public final class Input<Value>: Stream<Value> {
         checks.append(check)
     }
 
-    /// Sends a value: at once, or, during a step, after its commit. A value that a check refuses is dropped.
+    /// Sends a value: at once, or, during a step, after its commit.
+    ///
+    /// A value that a check refuses is dropped.
     public func send(_ value: Value) {
         graph.stepLater {
             try? self.accept(value)

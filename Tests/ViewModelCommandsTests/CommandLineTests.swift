@@ -1,0 +1,75 @@
+import Testing
+import ViewModelClient
+
+@testable import ViewModelCommands
+
+@Suite struct CommandLineTests {
+    private func verb(_ line: String) throws -> any Verb {
+        try #require(try ViewModelCtl.parseAsRoot(ScriptLine.words(line)) as? any Verb)
+    }
+
+    @Test(arguments: [
+        "--socket /s --session desk --output json read lab value",
+        "read lab value --socket /s --session desk --output json",
+        "--socket /s read --session desk lab --output json value",
+        "--socket /other --output text read lab value --socket /s --session desk --output json",
+    ])
+    func `global options stand before the verb or after it, the latter counts`(line: String) throws {
+        let read = try #require(try verb(line) as? Read)
+        #expect(read.options.socket == "/s")
+        #expect(read.options.session?.text == "desk")
+        #expect(read.options.output == .json)
+        #expect(read.instance == "lab")
+        #expect(read.outputs == ["value"])
+    }
+
+    @Test func `a call takes values that look like options`() throws {
+        let call = try #require(try verb("call lab.set -5 --session desk") as? Call)
+        #expect(call.words == ["lab.set", "-5"])
+        #expect(call.options.session?.text == "desk")
+        #expect(try #require(try verb("call keypad.press -") as? Call).words == ["keypad.press", "-"])
+        #expect(try #require(try verb("call keypad.press =") as? Call).words == ["keypad.press", "="])
+        #expect(try #require(try verb("call --session desk lab.set x:=-1") as? Call).words == ["lab.set", "x:=-1"])
+        #expect(try #require(try verb("call lab.set --json '[5]'") as? Call).json?.bytes == Array("[5]".utf8))
+    }
+
+    @Test func `a watch takes windows, a count and a throttle`() throws {
+        let line = "watch lab rows --window rows=10,20 --window other=0,5 --count 3 --throttle 50 --reconnect"
+        let watch = try #require(try verb(line) as? Watch)
+        #expect(
+            watch.windows.byOutput == ["rows": Window(offset: 10, limit: 20), "other": Window(offset: 0, limit: 5)]
+        )
+        #expect(watch.count == 3)
+        #expect(watch.throttle == 50)
+        #expect(watch.reconnects)
+    }
+
+    @Test(arguments: [
+        "bogus", "call", "call lab", "call lab.set --nope", "call lab.set --json 5", "call lab.set a --json []",
+        "call lab.set a b", "read", "watch lab --count -1", "watch lab --window rows=1", "watch lab --window =1,2",
+        "watch lab --window rows=-1,2", "wait lab", "wait lab value", "wait lab value=1 --timeout soon", "close 'a b'",
+        "--session .x read lab", "rpc", "rpc x 5", "read lab --output xml", "completions tcsh",
+    ])
+    func `a wrong command line ends with 64`(line: String) throws {
+        let error = #expect(throws: (any Error).self) { try ViewModelCtl.parseAsRoot(ScriptLine.words(line)) }
+        #expect(Report(try #require(error)).status == .usage)
+    }
+
+    @Test func `every verb that talks to the daemon has the options of every verb`() throws {
+        for line in ["types", "describe lab", "sessions", "status", "close desk", "rpc a.b", "script", "wait lab a=1"] {
+            #expect(try verb("\(line) --session desk").options.session?.text == "desk")
+        }
+    }
+
+    @Test(arguments: [
+        ("value=5", "5", true), ("value=5", "5.0", true), ("value=5", "6", false), ("led=15", #""15""#, true),
+        (#"led="15""#, #""15""#, true), ("led=", #""""#, true), ("user=null", "null", true), ("user=null", "{}", false),
+        (#"rows={"b":1,"a":[]}"#, #"{"a":[],"b":1}"#, true), ("hint=a=b", #""a=b""#, true),
+    ])
+    func `a value that is waited for is compared as JSON, or as a text`(wait: String, value: String, matches: Bool)
+        throws
+    {
+        let expected = try ExpectedValue(parsing: wait)
+        #expect(expected.matches(try #require(JSONValue(text: value))) == matches)
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+import ViewModelClient
+
+@testable import ViewModelCommands
+
+@Suite struct ErrorTextTests {
+    @Test(arguments: [
+        (
+            ProtocolError.methodNotFound(instance: "calculator", member: "prss", suggestions: ["press"]),
+            "Method not found: calculator.prss (-32601). Did you mean press?"
+        ),
+        (
+            .invalidParams(path: "/value", expected: "an integer", found: "x"),
+            "Invalid params at /value: expected an integer, found x (-32602)"
+        ),
+        (
+            .notFound(instance: "lap", suggestions: ["lab", "log"]),
+            "No such instance: lap (-32004). Did you mean lab or log?"
+        ),
+        (
+            .notFound(session: "desk"),
+            "No such session: desk (-32004). viewmodelctl sessions lists those that are alive"
+        ),
+        (
+            .disabled(action: "undo"),
+            "The action is disabled: undo (-32002). Its outputs undo.enabled and undo.executing tell when it can run"
+        ),
+        (
+            .actionFailed(error: "unreachable", retryable: true),
+            "The action failed: unreachable (-32000). It may be tried again"
+        ),
+        (.limitExceeded(limit: "limits.batch", value: 100), "Limit exceeded: limits.batch is 100 (-32006)"),
+        (.accessDenied(reason: "scope observe"), "Access denied: scope observe (-32005)"),
+        (.deadlinePassed(deadline: 50), "Deadline passed: 50 ms (-32008)"),
+        (.cancelled, "The request was cancelled (-32800)"),
+        (
+            ProtocolError(code: .notFound, message: "m", data: .array([])),
+            "m (-32004). viewmodelctl types and describe tell what there is"
+        ),
+    ])
+    func `an error names the thing and the remedy`(error: ProtocolError, text: String) {
+        #expect(ErrorText.text(ClientError(code: .refused, message: "", reply: error)) == text)
+    }
+}

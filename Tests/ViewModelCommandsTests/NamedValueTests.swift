@@ -1,0 +1,24 @@
+import Testing
+
+@testable import ViewModelCommands
+
+@Suite struct NamedValueTests {
+    @Test(arguments: [
+        ("account=a@b", NamedValue(name: "account", source: .text("a@b"))),
+        ("text=a=b", NamedValue(name: "text", source: .text("a=b"))),
+        ("text=", NamedValue(name: "text", source: .text(""))),
+        ("rows:=[1,2]", NamedValue(name: "rows", source: .json("[1,2]"))),
+        ("_meta:={\"deadline\":5}", NamedValue(name: "_meta", source: .json("{\"deadline\":5}"))),
+        ("password=@-", NamedValue(name: "password", source: .standardInput)),
+        ("password=@/run/secret", NamedValue(name: "password", source: .file("/run/secret"))),
+        ("text=@", NamedValue(name: "text", source: .text("@"))),
+        ("7", NamedValue(name: nil, source: .text("7"))),
+        ("=", NamedValue(name: nil, source: .text("="))),
+        ("1+1=2", NamedValue(name: nil, source: .text("1+1=2"))),
+        ("a b=c", NamedValue(name: nil, source: .text("a b=c"))),
+        ("@-", NamedValue(name: nil, source: .standardInput)),
+    ])
+    func `a word is a name and a source, or a value alone`(word: String, value: NamedValue) {
+        #expect(NamedValue(word) == value)
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import ViewModelClient
+
+@testable import ViewModelCommands
+
+@Suite struct ParametersTests {
+    private let account: ParameterShape = .members([
+        "account": schema(#"{"type":"string"}"#),
+        "age": schema(#"{"type":["integer","null"]}"#),
+    ])
+
+    private static func schema(_ text: String) -> Schema {
+        Schema(JSONValue(text: text) ?? .null, in: .null)
+    }
+
+    private func object(_ words: [String], _ shape: ParameterShape) async throws -> JSONValue {
+        .object(try await Parameters(words).object(shape, reading: InputReader(standardInputTakenBy: "the test")))
+    }
+
+    @Test func `a text becomes what the contract wants of its name`() async throws {
+        #expect(
+            try await object(["account=12345", "age=7"], account) == JSONValue(text: #"{"account":"12345","age":7}"#)
+        )
+        #expect(try await object(["age=null"], account) == JSONValue(text: #"{"age":null}"#))
+        #expect(try await object(["age=old"], account) == JSONValue(text: #"{"age":"old"}"#))
+    }
+
+    @Test func `a name that the contract does not know is sent as a text, for the daemon to refuse`() async throws {
+        #expect(try await object(["acount=5"], account) == JSONValue(text: #"{"acount":"5"}"#))
+    }
+
+    @Test func `a value alone is the one value of its member`() async throws {
+        let key = ParameterShape.single(Self.schema(#"{"enum":["1","2","+"]}"#))
+        #expect(try await object(["1"], key) == JSONValue(text: #"{"value":"1"}"#))
+        #expect(try await object(["value=+"], key) == JSONValue(text: #"{"value":"+"}"#))
+        let number = ParameterShape.single(Self.schema(#"{"type":"integer"}"#))
+        #expect(try await object(["-5"], number) == JSONValue(text: #"{"value":-5}"#))
+    }
+
+    @Test func `JSON stays what it is`() async throws {
+        #expect(try await object(["account:=12"], account) == JSONValue(text: #"{"account":12}"#))
+        let failure = await #expect(throws: CommandFailure.self) { try await object(["account:=x"], account) }
+        #expect(failure?.status == .usage)
+    }
+
+    @Test func `a file is read without its last line end`() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "value-\(UInt64.random(in: 0...UInt64.max))"
+        ).path
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("two\nlines\r\n".utf8)))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(try await object(["account=@\(path)"], account) == .object(["account": .string("two\nlines")]))
+    }
+
+    @Test func `what cannot be read is the command line's fault`() async {
+        for word in ["account=@/nowhere", "account=@-"] {
+            let failure = await #expect(throws: CommandFailure.self) { try await object([word], account) }
+            #expect(failure?.status == .usage)
+        }
+    }
+
+    @Test(arguments: [["a=1", "a=2"], ["7", "a=1"], ["7", "8"]])
+    func `words that do not go together are refused`(words: [String]) {
+        #expect(throws: CommandFailure.self) { try Parameters(words) }
+    }
+
+    @Test func `only texts need the contract`() throws {
+        #expect(try !Parameters(["a:=1", "b:=2"]).needsContract)
+        #expect(try Parameters(["a:=1", "b=2"]).needsContract)
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+import ViewModelClient
+
+@testable import ViewModelCommands
+
+@Suite struct SchemaTests {
+    private let document =
+        JSONValue(
+            text: #"""
+                {"components":{"schemas":{
+                  "Key":{"type":"string","enum":["1","+"]},
+                  "Alias":{"$ref":"#/components/schemas/Key"},
+                  "Circle":{"$ref":"#/components/schemas/Circle"}
+                }}}
+                """#
+        ) ?? .null
+
+    private func schema(_ text: String) -> Schema {
+        Schema(JSONValue(text: text) ?? .null, in: document)
+    }
+
+    @Test(arguments: [
+        (#"{"type":"string"}"#, "12", #""12""#),
+        (#"{"type":"string"}"#, "null", #""null""#),
+        (#"{"type":["string","null"]}"#, "null", #""null""#),
+        (#"{"$ref":"#/components/schemas/Alias"}"#, "1", #""1""#),
+        (#"{"type":"integer"}"#, "12", "12"),
+        (#"{"type":"integer"}"#, "1e2", "1e2"),
+        (#"{"type":"integer"}"#, "twelve", #""twelve""#),
+        (#"{"type":"number"}"#, "1.5", "1.5"),
+        (#"{"type":"boolean"}"#, "true", "true"),
+        (#"{"type":"boolean"}"#, "yes", #""yes""#),
+        (#"{"type":"array","items":{}}"#, "[1]", "[1]"),
+        (#"{"type":"array","items":{}}"#, "1", #""1""#),
+        (#"{"anyOf":[{"type":"string"},{"type":"integer"}]}"#, "5", "5"),
+        (#"{"anyOf":[{"type":"string"},{"type":"integer"}]}"#, "true", #""true""#),
+        (#"{"enum":[1,2]}"#, "2", "2"),
+        (#"{}"#, "{\"a\":1}", "{\"a\":1}"),
+        (#"{}"#, "text", #""text""#),
+        ("true", "5", "5"),
+    ])
+    func `a text becomes a value of the kind that the schema takes`(text: String, word: String, value: String) {
+        #expect(schema(text).value(of: word) == JSONValue(text: value))
+    }
+
+    @Test func `a circle of references ends`() {
+        #expect(schema(##"{"$ref":"#/components/schemas/Circle"}"##).kinds.count == Schema.Kind.allCases.count)
+    }
+
+    @Test(arguments: [
+        (##"{"$ref":"#/components/schemas/Key"}"##, "1 | +"),
+        (#"{"type":"object","properties":{"to":{},"every":{}},"required":["to"]}"#, "{every?, to}"),
+        (#"{"type":"object","properties":{}}"#, ""), (#"{"type":"null"}"#, ""),
+        (#"{"type":["integer","null"]}"#, "integer or null"), (#"{}"#, "any"),
+        (#"{"type":"array","items":{"type":"object","properties":{"id":{}},"required":["id"]}}"#, "[{id}]"),
+    ])
+    func `a schema can be told in a few words`(text: String, summary: String) {
+        #expect(schema(text).summary == summary)
+    }
+}

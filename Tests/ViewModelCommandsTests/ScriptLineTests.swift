@@ -1,0 +1,28 @@
+import Testing
+
+@testable import ViewModelCommands
+
+@Suite struct ScriptLineTests {
+    @Test(arguments: [
+        ("", []), ("   \t", []), ("# all of it", []), ("  # all of it", []),
+        ("call keypad.press 7", ["call", "keypad.press", "7"]),
+        ("call  a.b\tx=1 # rest", ["call", "a.b", "x=1"]),
+        ("call a.b x#y", ["call", "a.b", "x#y"]),
+        (#"call a.b text="two words""#, ["call", "a.b", "text=two words"]),
+        (#"call a.b 'it"s' "a'b""#, ["call", "a.b", #"it"s"#, "a'b"]),
+        (#"call a.b "a\"b\\c\n" '\n'"#, ["call", "a.b", #"a"b\c\n"#, #"\n"#]),
+        (#"call a.b two\ words \#"#, ["call", "a.b", "two words", "#"]),
+        (#"a "" ''"#, ["a", "", ""]),
+        (##"rpc a.b {"a":1}"##, ["rpc", "a.b", "{a:1}"]),
+        (##"rpc a.b '{"a":1}'"##, ["rpc", "a.b", #"{"a":1}"#]),
+        ("read lab\r", ["read", "lab"]),
+    ])
+    func `a line is split as a shell does`(line: String, words: [String]) throws {
+        #expect(try ScriptLine.words(line) == words)
+    }
+
+    @Test(arguments: [#"call "a"#, "call 'a", #"call a\"#])
+    func `what is not closed is refused`(line: String) {
+        #expect(throws: CommandFailure.self) { try ScriptLine.words(line) }
+    }
+}
