@@ -14,7 +14,7 @@ public enum ReferenceViewModels {
             Calculator(calculation: context.shared { Calculation(CalculatorBrain()) }, prompter: context.prompter)
         }
         if lab {
-            try catalog.host(Lab.self) { context in
+            try catalog.host(Lab.self, isRestored: false) { context in
                 Lab(coordinator: context.coordinator, prompter: context.prompter, clock: context.clock)
             }
         }

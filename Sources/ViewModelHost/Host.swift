@@ -20,6 +20,9 @@ package final class Host: Sendable {
     let services: [ObjectIdentifier: any Sendable]
     let directory: SessionDirectory
     let living = LivingSessions()
+    /// Where named sessions are kept; nil where they end for good.
+    let store: (any Store)?
+    let storeQueue = StoreQueue()
     private let shapes = Mutex<[ShapeKey: BindingShape]>([:])
     private let discovery = Mutex<[UInt8]?>(nil)
     private let stopping = Atomic(false)
@@ -33,13 +36,15 @@ package final class Host: Sendable {
         name: String = "viewmodeld",
         version: String,
         logger: Logger,
+        store: (any Store)? = nil,
         storage: @escaping @Sendable () -> StorageHealth
     ) throws {
         self.configuration = configuration
         self.name = name
         self.version = version
         self.logger = logger
-        typeOrder = catalog.entries.map { HostedType($0.contract, make: $0.make) }
+        self.store = store
+        typeOrder = catalog.entries.map { HostedType($0.contract, make: $0.make, isRestored: $0.isRestored) }
         types = Dictionary(uniqueKeysWithValues: typeOrder.map { ($0.name, $0) })
         builtInTypes = [
             HostedType(try HostedContract(of: Coordinator.self), make: nil, isBuiltIn: true),

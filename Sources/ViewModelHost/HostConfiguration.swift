@@ -19,6 +19,10 @@ package struct HostConfiguration: Sendable {
     package var lingerSeconds = 30
     /// The configuration's `session.maximumLingerSeconds`.
     package var maximumLingerSeconds = 86400
+    /// The configuration's `session.saveIntervalMilliseconds`.
+    package var saveIntervalMilliseconds = 1000
+    /// The configuration's `session.keepDays`.
+    package var keepDays = 30
     /// The configuration's `shutdown.graceSeconds`.
     package var graceSeconds = 5
 

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import Synchronization
 import Testing
 import ViewModelClient
 
@@ -16,7 +17,7 @@ actor StandIn {
     nonisolated let socket: String
     private let events: AsyncStream<Event>
     private let report: AsyncStream<Event>.Continuation
-    private var channels: [any Channel] = []
+    private nonisolated let channels = Mutex<[any Channel]>([])
     private var server: (any Channel)?
 
     private init() {
@@ -50,12 +51,13 @@ actor StandIn {
 
     private func stop() async {
         try? await server?.close()
-        for channel in channels { try? await channel.close() }
+        for channel in channels.withLock(\.self) { try? await channel.close() }
         try? FileManager.default.removeItem(atPath: socket)
     }
 
-    fileprivate func joined(_ channel: any Channel) {
-        channels.append(channel)
+    fileprivate nonisolated func joined(_ channel: any Channel) {
+        channels.withLock { $0.append(channel) }
+        tell(.connected)
     }
 
     fileprivate nonisolated func tell(_ event: Event) {
@@ -80,7 +82,7 @@ actor StandIn {
 
     /// Sends a line to the client that came last.
     func say(_ line: String) async throws {
-        let channel = try #require(channels.last)
+        let channel = try #require(channels.withLock(\.last))
         var buffer = channel.allocator.buffer(capacity: line.utf8.count + 1)
         buffer.writeString(line + "\n")
         try await channel.writeAndFlush(buffer)
@@ -113,7 +115,7 @@ actor StandIn {
 
     /// Breaks the connection of the client that came last.
     func cut() async throws {
-        try await channels.last?.close()
+        try await channels.withLock(\.last)?.close()
     }
 
     /// Hears what one client says.
@@ -128,11 +130,7 @@ actor StandIn {
         }
 
         func channelActive(context: ChannelHandlerContext) {
-            let (standIn, channel) = (standIn, context.channel)
-            Task {
-                await standIn.joined(channel)
-                standIn.tell(.connected)
-            }
+            standIn.joined(context.channel)
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {

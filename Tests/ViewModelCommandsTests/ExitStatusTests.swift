@@ -16,10 +16,12 @@ import ViewModelClient
         #expect(Report(ScriptFailure(line: 3, cause: error)).status.rawValue == status)
     }
 
-    @Test(arguments: [
-        (ClientError.Code.noConnection, 3), (.connectionLost, 3), (.timedOut, 6), (.sessionClosed, 4),
-        (.unexpectedReply, 8),
-    ])
+    @Test(
+        arguments: [
+            (ClientError.Code.noConnection, 3), (.connectionLost, 3), (.timedOut, 6), (.sessionClosed, 4),
+            (.unexpectedReply, 8),
+        ] as [(ClientError.Code, Int32)]
+    )
     func `a failure of the client has its status`(code: ClientError.Code, status: Int32) {
         #expect(Report(ClientError(code: code, message: "m")).status.rawValue == status)
     }

@@ -23,7 +23,7 @@ import ViewModelClient
         (#"{"type":"string"}"#, "12", #""12""#),
         (#"{"type":"string"}"#, "null", #""null""#),
         (#"{"type":["string","null"]}"#, "null", #""null""#),
-        (#"{"$ref":"#/components/schemas/Alias"}"#, "1", #""1""#),
+        (##"{"$ref":"#/components/schemas/Alias"}"##, "1", #""1""#),
         (#"{"type":"integer"}"#, "12", "12"),
         (#"{"type":"integer"}"#, "1e2", "1e2"),
         (#"{"type":"integer"}"#, "twelve", #""twelve""#),

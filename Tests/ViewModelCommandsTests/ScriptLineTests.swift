@@ -11,7 +11,7 @@ import Testing
         (#"call a.b text="two words""#, ["call", "a.b", "text=two words"]),
         (#"call a.b 'it"s' "a'b""#, ["call", "a.b", #"it"s"#, "a'b"]),
         (#"call a.b "a\"b\\c\n" '\n'"#, ["call", "a.b", #"a"b\c\n"#, #"\n"#]),
-        (#"call a.b two\ words \#"#, ["call", "a.b", "two words", "#"]),
+        (##"call a.b two\ words \#"##, ["call", "a.b", "two words", "#"]),
         (#"a "" ''"#, ["a", "", ""]),
         (##"rpc a.b {"a":1}"##, ["rpc", "a.b", "{a:1}"]),
         (##"rpc a.b '{"a":1}'"##, ["rpc", "a.b", #"{"a":1}"#]),

@@ -9,8 +9,8 @@ final class Calculation<Brain: Calculating> {
     let operations: ListCell<CalculatorOperation>
 
     init(_ brain: Brain) {
-        self.brain = Cell(brain)
-        operations = ListCell(brain.operations)
+        self.brain = Cell(brain, restoring: "calculation")
+        operations = ListCell(self.brain.untracked.operations)
     }
 
     func press(_ key: Key, _ prompter: Prompter) {

@@ -38,7 +38,7 @@ enum ValueText {
             return items.map { cell($0) + "\n" }.joined()
         }
         let names = order(Set(objects.flatMap(\.keys)))
-        return Table.text(objects.map { row in names.map { cell(row[$0] ?? .null) } }, headers: names)
+        return Table.text(objects.map { row in names.map { row[$0].map(cell) ?? "" } }, headers: names)
     }
 
     private static func isTable(_ value: JSONValue?) -> Bool {

@@ -67,13 +67,18 @@ extension SessionCore {
         }
         let name = declared.name
         let waiting = WaitingCall()
+        let saver = saver
         let caller = ActionCaller { outcome in
             let reply = Reply(outcome, action: name)
-            if waiting.isDeferred {
-                completion(reply)
-            } else {
-                waiting.reply = reply
+            let answer = {
+                if waiting.isDeferred {
+                    completion(reply)
+                } else {
+                    waiting.reply = reply
+                }
             }
+            // What an action acknowledges outlasts the daemon.
+            if let saver { saver.whenSaved(answer) } else { answer() }
         }
         let call = ActionCall(key: params.meta.key, deadline: params.meta.deadline, caller: caller)
         try graph.step { try declared.contract.call(action, reader, call) }

@@ -1,3 +1,4 @@
+import Logging
 import ViewModelKit
 import ViewModelProtocol
 
@@ -5,70 +6,133 @@ import ViewModelProtocol
 extension Conversation {
     func attach(_ params: SessionAttach.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
         if host.isStopping { throw .shuttingDown }
-        let name = params.session?.text ?? Self.randomName()
+        let key = SessionKey(uid: peer.uid, name: params.session?.text ?? Self.randomName())
         let configuration = host.configuration
-        let wanted = params.linger.map { min($0, configuration.maximumLingerSeconds) }
-        let first = wanted ?? min(configuration.lingerSeconds, configuration.maximumLingerSeconds)
-        let (session, created) = try host.directory.findOrMake(name, uid: peer.uid) { count throws(ProtocolError) in
-            let limit = configuration.limits.sessionsPerUser
-            guard count < limit else { throw .limitExceeded(limit: "limits.sessionsPerUser", value: limit) }
-            return Session(host: host, uid: peer.uid, name: name, linger: first, loop: loop)
-        }
-        if let client = params.client { self.client = client }
-        // In the new session before out of the old one: a session attached to again does not end in between.
-        let old = releaseSeat()
-        defer { old.map(leave) }
-        guard session.loop === loop else { return attachAcross(session, name, wanted, created, id) }
-        let seat = sit(in: session, linger: wanted)
-        return .replied(try attached(name, created, session, linger: seat.session.core.linger))
-    }
-
-    private func attachAcross(
-        _ session: Session,
-        _ name: String,
-        _ linger: Int?,
-        _ created: Bool,
-        _ id: Bytes?
-    ) -> Dispatched {
+        let linger = params.linger.map { min($0, configuration.maximumLingerSeconds) }
         let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
         let conversation = LoopConfined(self, on: loop)
         let target = LoopConfined(pending, on: loop)
-        isMoving = true
+        let finding = try host.directory.findOrReserve(key, limit: configuration.limits.sessionsPerUser) { session in
+            conversation.run { $0.arrive(in: session, linger: linger, target.value, isMaker: false) }
+        }
+        if let client = params.client { self.client = client }
+        switch finding {
+        case .living(let session) where session.loop === loop:
+            return .replied(move(to: session, linger: linger, created: false))
+        case .living(let session):
+            isMoving = true
+            attachAcross(session, linger, target)
+        case .absent where host.store == nil:
+            return .replied(move(to: make(key, linger, saved: nil), linger: linger, created: true))
+        case .absent:
+            isMoving = true
+            bringBack(key, linger, target)
+        case .awaited:
+            isMoving = true
+        }
+        return id == nil ? .replied(.null) : .pending(pending)
+    }
+
+    /// Makes the session whose name was reserved; the caller is on its loop.
+    private func make(_ key: SessionKey, _ linger: Int?, saved: SavedSession?) -> Session {
+        let configuration = host.configuration
+        let session = Session(
+            host: host,
+            uid: key.uid,
+            name: key.name,
+            linger: linger ?? min(configuration.lingerSeconds, configuration.maximumLingerSeconds),
+            loop: loop,
+            saved: saved
+        )
+        host.directory.made(session)
+        return session
+    }
+
+    /// Loads what was saved of a session, then makes it and attaches to it.
+    private func bringBack(_ key: SessionKey, _ linger: Int?, _ target: LoopConfined<PendingRequest>) {
+        guard let store = host.store else { return }
+        let conversation = LoopConfined(self, on: loop)
+        host.storeQueue.enqueue(key) { [host] in
+            do {
+                let saved = try await store.load(key)
+                if saved != nil { try await store.touch(key) }
+                conversation.run { conversation in
+                    let session = conversation.make(key, linger, saved: saved)
+                    conversation.arrive(in: session, linger: linger, target.value, isMaker: true)
+                }
+            } catch {
+                let incident = host.incident(error, in: "loading a session", ["session": "\(key.name)"])
+                host.directory.failed(key)
+                conversation.run { $0.arrive(nil, target.value, .error(.internalError(incident: incident))) }
+            }
+        }
+    }
+
+    /// The session that the connection waited for lives, or could not be made.
+    private func arrive(in session: Session?, linger: Int?, _ pending: PendingRequest, isMaker: Bool) {
+        guard let session, !session.currentStatus.isEnded else {
+            let incident = host.incident(SessionGone(), in: "attaching", metadata)
+            return arrive(nil, pending, .error(.internalError(incident: incident)))
+        }
+        guard session.loop === loop else {
+            return attachAcross(session, linger, LoopConfined(pending, on: loop))
+        }
+        guard !isClosed else {
+            // Nobody is there any more: what was made must not stay for ever.
+            session.core.beginLingerIfDeserted()
+            return
+        }
+        arrive(session, pending, move(to: session, linger: linger, created: isMaker))
+    }
+
+    /// Ends the move and answers.
+    private func arrive(_ session: Session?, _ pending: PendingRequest, _ reply: Reply) {
+        isMoving = false
+        complete(pending, reply)
+        resumeAfterMove()
+    }
+
+    private func attachAcross(_ session: Session, _ linger: Int?, _ target: LoopConfined<PendingRequest>) {
+        let conversation = LoopConfined(self, on: loop)
         session.run { core in
             let attachment = core.attach(conversation, linger: linger)
             let seat = Seat(session: session, attachment: LoopConfined(attachment, on: session.loop))
             let granted = core.linger
             conversation.run { conversation in
+                let old = conversation.releaseSeat()
                 conversation.take(seat)
-                conversation.isMoving = false
-                do throws(ProtocolError) {
-                    let reply = try conversation.attached(name, created, session, linger: granted)
-                    conversation.complete(target.value, reply)
-                } catch {
-                    conversation.complete(target.value, .error(error))
-                }
-                conversation.outlet.resumeReading()
+                old.map(conversation.leave)
+                let reply = conversation.attached(session, created: false, linger: granted)
+                conversation.arrive(session, target.value, reply)
+                if conversation.isClosed { conversation.releaseSeat().map(conversation.leave) }
             }
         }
-        return id == nil ? .replied(.null) : .pending(pending)
     }
 
-    private func attached(
-        _ name: String,
-        _ created: Bool,
-        _ session: Session,
-        linger: Int
-    ) throws(ProtocolError) -> Reply {
-        try encoding(
-            SessionAttach.Result(
-                session: name,
-                created: created,
-                restored: false,
-                epoch: session.epoch,
-                linger: linger,
-                daemon: DaemonInfo(name: host.name, version: host.version)
+    /// Takes a seat in a session on this loop and leaves the old one.
+    private func move(to session: Session, linger: Int?, created: Bool) -> Reply {
+        // In the new session before out of the old one: a session attached to again does not end in between.
+        let old = releaseSeat()
+        let seat = sit(in: session, linger: linger)
+        old.map(leave)
+        return attached(session, created: created, linger: seat.session.core.linger)
+    }
+
+    private func attached(_ session: Session, created: Bool, linger: Int) -> Reply {
+        do throws(ProtocolError) {
+            return try encoding(
+                SessionAttach.Result(
+                    session: session.name ?? "",
+                    created: created,
+                    restored: created && session.isRestored,
+                    epoch: session.epoch,
+                    linger: linger,
+                    daemon: DaemonInfo(name: host.name, version: host.version)
+                )
             )
-        )
+        } catch {
+            return .error(error)
+        }
     }
 
     func listSessions(_ params: NoParams) throws(ProtocolError) -> Dispatched {
@@ -86,31 +150,78 @@ extension Conversation {
     }
 
     func closeSession(_ params: SessionClose.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
-        let own = seat?.session
-        let session: Session
-        if let name = params.session?.text {
-            guard let found = host.directory.find(name, uid: peer.uid) else {
-                let known = host.directory.all(of: peer.uid).compactMap(\.name)
-                throw .notFound(session: name, suggestions: Suggestions.close(to: name, among: known))
-            }
-            session = found
-        } else if let own {
-            session = own
-        } else {
+        let name = params.session?.text ?? seat?.session.name
+        let key = name.map { SessionKey(uid: peer.uid, name: $0) }
+        if let key, let wanted = params.session?.text, host.directory.find(key) == nil {
+            return try eraseSaved(key, wanted, id)
+        }
+        guard let session = key.flatMap({ host.directory.find($0) }) ?? seat?.session else {
             return .replied(.null)
         }
         let requester = LoopConfined(self, on: loop)
-        guard session.loop === loop else {
-            let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
-            let target = LoopConfined(pending, on: loop)
-            session.run { core in
-                core.end(reason: "closed", requester: requester)
-                requester.run { $0.complete(target.value, .null) }
-            }
-            return id == nil ? .replied(.null) : .pending(pending)
+        if session.loop === loop {
+            session.core.end(reason: "closed", requester: requester)
+            guard let key = session.key, host.store != nil else { return .replied(.null) }
+            return erase(key, id)
         }
-        session.core.end(reason: "closed", requester: requester)
-        return .replied(.null)
+        isMoving = true
+        let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
+        let target = LoopConfined(pending, on: loop)
+        session.run { core in
+            core.end(reason: "closed", requester: requester)
+            requester.run { conversation in
+                if let key = session.key { conversation.eraseLater(key) }
+                conversation.arrive(nil, target.value, .null)
+            }
+        }
+        return id == nil ? .replied(.null) : .pending(pending)
+    }
+
+    /// Erases what was saved of a session that does not live; it is an error when nothing was.
+    private func eraseSaved(_ key: SessionKey, _ name: String, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
+        let known = host.directory.all(of: peer.uid).compactMap(\.name)
+        let missing = ProtocolError.notFound(session: name, suggestions: Suggestions.close(to: name, among: known))
+        guard let store = host.store else { throw missing }
+        return afterStore(key, id) { try await store.load(key) == nil ? .error(missing) : .null } then: {
+            try await store.erase(key)
+        }
+    }
+
+    private func erase(_ key: SessionKey, _ id: Bytes?) -> Dispatched {
+        guard let store = host.store else { return .replied(.null) }
+        return afterStore(key, id) { .null } then: { try await store.erase(key) }
+    }
+
+    private func eraseLater(_ key: SessionKey) {
+        guard let store = host.store else { return }
+        host.storeQueue.enqueue(key) { try? await store.erase(key) }
+    }
+
+    /// Answers when the store has done its work on a session.
+    private func afterStore(
+        _ key: SessionKey,
+        _ id: Bytes?,
+        _ first: @escaping @Sendable () async throws -> Reply,
+        then second: @escaping @Sendable () async throws -> Void
+    ) -> Dispatched {
+        let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
+        let conversation = LoopConfined(self, on: loop)
+        let target = LoopConfined(pending, on: loop)
+        let host = host
+        // What the client asks next may be about this very session.
+        isMoving = true
+        host.storeQueue.enqueue(key) {
+            let reply: Reply
+            do {
+                reply = try await first()
+                if case .null = reply { try await second() }
+            } catch {
+                let incident = host.incident(error, in: "erasing a session", ["session": "\(key.name)"])
+                return conversation.run { $0.arrive(nil, target.value, .error(.internalError(incident: incident))) }
+            }
+            conversation.run { $0.arrive(nil, target.value, reply) }
+        }
+        return id == nil ? .replied(.null) : .pending(pending)
     }
 
     func discover(_ params: NoParams) throws(ProtocolError) -> Dispatched {
@@ -146,3 +257,6 @@ extension Conversation {
         "session-" + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 }
+
+/// The session that was waited for could not be made, or has ended again.
+private struct SessionGone: Error {}

@@ -16,6 +16,8 @@ package final class Conversation {
     private var isInputEnded = false
     /// Whether the connection is between two sessions; its next messages wait.
     package var isMoving = false
+    /// The rest of a batch that waits for the same.
+    private var held: HeldBatch?
     private(set) var isClosed = false
 
     package init(host: Host, loop: any SessionLoop, peer: Peer, outlet: any Outlet) {
@@ -97,37 +99,55 @@ package final class Conversation {
     private func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
         let limit = host.configuration.limits.batch
         guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
-        let batch = Batch()
-        for envelope in envelopes {
-            switch envelope.kind {
-            case .answer:
-                host.logger.debug("Answer that nobody waits for", metadata: metadata)
-            case .invalid(let reason):
-                let error = ProtocolError.invalidRequest(reason: reason.rawValue)
-                batch.add(.error(error), lexeme: envelope.id.map { message.part($0) })
-            case .notification:
-                _ = dispatch(envelope, in: message, id: nil)
-            case .request:
-                let lexeme = envelope.id.map { message.part($0) }
-                if let refusal = refusal(of: lexeme) {
-                    batch.add(refusal.reply, lexeme: refusal.lexeme)
-                    continue
-                }
-                let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
-                // In use until the batch is answered, also when this entry is done sooner.
-                inFlight[id] = PendingRequest(batch: batch)
-                let place = batch.reserve(id)
-                switch dispatch(envelope, in: message, id: lexeme) {
-                case .replied(let reply): batch.fill(place, with: reply)
-                case .pending(let pending):
-                    pending.batch = batch
-                    pending.place = place
-                    inFlight[id] = pending
-                }
+        proceed(Batch(), envelopes[...], in: message)
+    }
+
+    /// Starts the entries of a batch in their order, until one moves the connection to another session.
+    private func proceed(_ batch: Batch, _ envelopes: ArraySlice<Envelope>, in message: Bytes) {
+        for (index, envelope) in zip(envelopes.indices, envelopes) {
+            if isMoving {
+                held = HeldBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
+                return
             }
+            start(envelope, of: batch, in: message)
         }
         batch.isComplete = true
         finish(batch)
+    }
+
+    private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
+        switch envelope.kind {
+        case .answer:
+            host.logger.debug("Answer that nobody waits for", metadata: metadata)
+        case .invalid(let reason):
+            let error = ProtocolError.invalidRequest(reason: reason.rawValue)
+            batch.add(.error(error), lexeme: envelope.id.map { message.part($0) })
+        case .notification:
+            _ = dispatch(envelope, in: message, id: nil)
+        case .request:
+            let lexeme = envelope.id.map { message.part($0) }
+            if let refusal = refusal(of: lexeme) { return batch.add(refusal.reply, lexeme: refusal.lexeme) }
+            let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
+            // In use until the batch is answered, also when this entry is done sooner.
+            inFlight[id] = PendingRequest(batch: batch)
+            let place = batch.reserve(id)
+            switch dispatch(envelope, in: message, id: lexeme) {
+            case .replied(let reply): batch.fill(place, with: reply)
+            case .pending(let pending):
+                pending.batch = batch
+                pending.place = place
+                inFlight[id] = pending
+            }
+        }
+    }
+
+    /// Goes on with what waited while the connection was between two sessions.
+    func resumeAfterMove() {
+        if let held {
+            self.held = nil
+            held.message.withUnsafeBytes { proceed(held.batch, held.envelopes, in: $0) }
+        }
+        if !isMoving { outlet.resumeReading() }
     }
 
     /// Why a request cannot be taken: its id is in use, or too many are unanswered.
@@ -275,4 +295,11 @@ struct Seat: Sendable {
         self.attachment = attachment
         attachmentIdentity = ObjectIdentifier(attachment.value)
     }
+}
+
+/// The entries of a batch that come after a move to another session.
+private struct HeldBatch {
+    let batch: Batch
+    let envelopes: ArraySlice<Envelope>
+    let message: [UInt8]
 }

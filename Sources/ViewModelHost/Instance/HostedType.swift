@@ -26,6 +26,8 @@ final class HostedType: Sendable {
     let make: (@Sendable (ViewModelContext) throws -> AnyObject)?
     /// Whether it is one of the three that exist in every session.
     let isBuiltIn: Bool
+    /// Whether instances come back with their session.
+    let isRestored: Bool
     /// The shape of a binding to everything.
     let allOutputs: BindingShape
 
@@ -36,11 +38,13 @@ final class HostedType: Sendable {
     init(
         _ contract: HostedContract,
         make: (@Sendable (ViewModelContext) throws -> AnyObject)?,
-        isBuiltIn: Bool = false
+        isBuiltIn: Bool = false,
+        isRestored: Bool = false
     ) {
         self.contract = contract
         self.make = make
         self.isBuiltIn = isBuiltIn
+        self.isRestored = isRestored
         var members: [(String, Member)] = []
         for (index, input) in contract.inputs.enumerated() {
             members.append((input.name, .input(index)))

@@ -8,6 +8,8 @@ final class Instance {
     let id: String
     let type: HostedType
     let object: AnyObject
+    /// The JSON text of the arguments that it was opened with.
+    let arguments: [UInt8]?
     let inputs: [any AnyInput]
     let actions: [AnyAction]
     /// In the order of `type.slots`.
@@ -32,6 +34,7 @@ final class Instance {
         type: HostedType,
         object: AnyObject,
         parent: Instance?,
+        arguments: [UInt8]? = nil,
         sequence: Int,
         eventLimit: Int
     ) {
@@ -39,6 +42,7 @@ final class Instance {
         self.type = type
         self.object = object
         self.parent = parent
+        self.arguments = arguments
         inputs = type.contract.inputs.map { $0.contract.member(object) }
         let actions = type.contract.actions.map { $0.contract.member(object) }
         self.actions = actions
@@ -54,6 +58,9 @@ final class Instance {
             output.attach()
         }
     }
+
+    /// Whether it comes back with its session by itself; children come with their parents.
+    var isSaved: Bool { type.isRestored && parent == nil }
 
     // MARK: Steps
 

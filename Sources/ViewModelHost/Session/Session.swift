@@ -10,6 +10,8 @@ package actor Session: SerialExecutor {
     package nonisolated let uid: UInt32
     /// The name by which connections attach; nil for the anonymous session of a connection.
     package nonisolated let name: String?
+    /// The name with its user, nil for an anonymous session.
+    nonisolated var key: SessionKey? { name.map { SessionKey(uid: uid, name: $0) } }
     package nonisolated let epoch: String
     package nonisolated let created: WallTime
     package nonisolated let loop: any SessionLoop
@@ -22,10 +24,11 @@ package actor Session: SerialExecutor {
         package var instances = 0
         package var expires: WallTime?
         package var isEnded = false
+        package var isRestored = false
     }
 
     /// Makes a session; the caller is on its loop.
-    init(host: Host, uid: UInt32, name: String?, linger: Int, loop: any SessionLoop) {
+    init(host: Host, uid: UInt32, name: String?, linger: Int, loop: any SessionLoop, saved: SavedSession? = nil) {
         self.uid = uid
         self.name = name
         self.epoch = host.makeEpoch()
@@ -33,7 +36,7 @@ package actor Session: SerialExecutor {
         self.loop = loop
         let core = SessionCore(host: host, uid: uid, linger: linger)
         confined = LoopConfined(core, on: loop)
-        core.begin(self)
+        core.begin(self, saved: saved)
     }
 
     /// The session's inside; the caller is on its loop.
@@ -42,6 +45,12 @@ package actor Session: SerialExecutor {
     /// Runs `body` with the session's inside on its loop, at once when the caller is there.
     nonisolated func run(_ body: @escaping @Sendable (SessionCore) -> Void) {
         confined.run(body)
+    }
+
+    /// Whether saved state was brought back; set on the session's loop before anybody else knows the session.
+    nonisolated var isRestored: Bool {
+        get { status.withLock { $0.isRestored } }
+        set { status.withLock { $0.isRestored = newValue } }
     }
 
     package nonisolated var currentStatus: Status { status.withLock { $0 } }

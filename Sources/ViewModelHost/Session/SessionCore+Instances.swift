@@ -72,6 +72,16 @@ extension SessionCore {
         return id
     }
 
+    /// Makes an instance that was saved; an id or a type that does not fit any more is an error.
+    func reopen(_ saved: SavedInstance) throws {
+        guard instances.find(saved.id) == nil else { return }
+        guard let type = host.types[saved.type], type.isRestored else { throw ProtocolError.notFound(type: saved.type) }
+        let arguments = try saved.arguments.map { text in
+            try text.withUnsafeBytes { try JSONValue(parsing: $0) }
+        }
+        _ = try make(saved.id, type, arguments: arguments)
+    }
+
     private func make(_ id: String, _ type: HostedType, arguments: JSONValue?) throws(ProtocolError) -> Instance {
         let limit = host.configuration.limits.instancesPerSession
         let unmade = host.builtInTypes.count { instances.find($0.name) == nil }
@@ -81,9 +91,10 @@ extension SessionCore {
         guard let make = type.make else { throw .notFound(type: type.name) }
         do {
             return try graph.step {
-                let object = try graph.wiring {
+                let object = try own(id) {
                     try make(
                         ViewModelContext(
+                            graph: graph,
                             typeName: type.name,
                             uid: uid,
                             coordinator: coordinator,
@@ -96,7 +107,17 @@ extension SessionCore {
                 }
                 graph.noteInstance()
                 let count = instances.count
-                let instance = add(id, type, object, parent: nil, sequence: graph.sequence + 1)
+                var text = JSONWriter()
+                arguments?.write(to: &text)
+                let instance = add(
+                    id,
+                    type,
+                    object,
+                    parent: nil,
+                    arguments: arguments == nil ? nil : text.bytes,
+                    sequence: graph.sequence + 1
+                )
+                if instance.isSaved { saver?.noteInstances() }
                 updateInstanceCount(by: instances.count - count)
                 return instance
             }
@@ -126,6 +147,7 @@ extension SessionCore {
         _ type: HostedType,
         _ object: AnyObject,
         parent: Instance?,
+        arguments: [UInt8]? = nil,
         sequence: Int
     ) -> Instance {
         let instance = Instance(
@@ -133,6 +155,7 @@ extension SessionCore {
             type: type,
             object: object,
             parent: parent,
+            arguments: arguments,
             sequence: sequence,
             eventLimit: host.configuration.limits.events
         )
@@ -176,5 +199,7 @@ extension SessionCore {
         }
         instance.close()
         instances.remove(instance)
+        graph.restoring?.forget(instance.id)
+        if instance.isSaved { saver?.noteInstances() }
     }
 }

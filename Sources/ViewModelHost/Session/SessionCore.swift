@@ -11,9 +11,14 @@ final class SessionCore {
     private(set) weak var session: Session?
     let uid: UInt32
     /// The three instances that every session has count as made by the first three steps.
-    private(set) lazy var graph = Graph(host: self, sequence: host.builtInTypes.count)
+    private(set) lazy var graph = Graph(
+        host: self,
+        sequence: host.builtInTypes.count,
+        restoring: saver?.restoring
+    )
+    private(set) var saver: SessionSaver?
     private(set) lazy var clock = SessionClock(graph: graph)
-    private(set) lazy var coordinator = graph.wiring { Coordinator(scenes: host.scenes) }
+    private(set) lazy var coordinator = own("coordinator") { Coordinator(scenes: host.scenes) }
     private(set) lazy var prompter = graph.wiring { Prompter() }
     private(set) lazy var services = SessionServices(provided: host.services)
     var instances = InstanceTable()
@@ -32,11 +37,40 @@ final class SessionCore {
         self.linger = linger
     }
 
-    func begin(_ session: Session) {
+    func begin(_ session: Session, saved: SavedSession?) {
         self.session = session
+        if let name = session.name, let store = host.store {
+            let key = SessionKey(uid: uid, name: name)
+            saver = SessionSaver(core: self, store: store, key: key, loop: session.loop, saved: saved)
+        }
         host.living.add(session)
         host.counters.sessions.add(1, ordering: .relaxed)
         updateInstanceCount(by: host.builtInTypes.count)
+        restore()
+    }
+
+    /// Brings back the instances that were saved; their values come with their making.
+    private func restore() {
+        guard let saver else { return }
+        session?.isRestored = !saver.isEmpty
+        for saved in saver.savedInstances {
+            do {
+                try reopen(saved)
+            } catch {
+                host.logger.warning(
+                    "A saved instance was dropped",
+                    metadata: ["instance": "\(saved.id)", "type": "\(saved.type)", "error": "\(error)"]
+                )
+            }
+        }
+        saver.beginAfterRestoring()
+    }
+
+    /// Makes what belongs to an instance, in the session's graph.
+    func own<Result>(_ owner: String, _ body: () throws -> Result) rethrows -> Result {
+        try graph.wiring {
+            try graph.restoring?.owned(by: owner, body) ?? body()
+        }
     }
 
     var epoch: String { session?.epoch ?? "" }
@@ -69,6 +103,11 @@ final class SessionCore {
         updateStatus()
     }
 
+    /// Nobody has taken a seat: the session lingers as if the last client had left.
+    func beginLingerIfDeserted() {
+        if !isEnded, attachments.isEmpty, lingerTimer == nil { startLinger() }
+    }
+
     private func startLinger() {
         guard let session else { return }
         lingerTimer = session.loop.schedule(after: .seconds(linger)) { [weak session] in
@@ -84,6 +123,7 @@ final class SessionCore {
     @discardableResult
     func end() -> [Attachment] {
         guard !isEnded, let session else { return [] }
+        saver?.save()
         let left = attachments
         graph.step {
             for attachment in left { attachment.endBindings() }
@@ -149,6 +189,7 @@ extension SessionCore: GraphHost {
             for binding in instance.bindings { binding.instanceChanged() }
         }
         touched.removeAll(keepingCapacity: true)
+        saver?.stepEnded()
     }
 
     func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never> {
@@ -176,6 +217,17 @@ extension SessionCore: GraphHost {
         // A long text must not stay with an idle session.
         if scratch.bytes.capacity > 4096 { scratch = JSONWriter() }
         return text
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
+        try text.withUnsafeBytes { try JSONValueDecoder.decode(type, from: $0) }
+    }
+
+    func dropped(_ name: String, of owner: String, because error: any Error) {
+        host.logger.warning(
+            "A saved value was dropped because it does not fit any more",
+            metadata: ["value": "\(name)", "instance": "\(owner)", "session": "\(session?.name ?? "")"]
+        )
     }
 
     func incident(_ error: any Error, in place: String) -> String {

@@ -1,52 +1,92 @@
 import Synchronization
 import ViewModelProtocol
 
-/// The named sessions of all users.
+/// The named sessions of all users: those that live, and those that are being brought back.
 final class SessionDirectory: Sendable {
-    struct Key: Hashable, Sendable {
-        let uid: UInt32
-        let name: String
+    /// What came of looking for a session to attach to.
+    enum Finding {
+        case living(Session)
+        /// Somebody else brings it back; the closure that was passed is told when it lives, or that it could not be.
+        case awaited
+        /// The caller has to make it, and to say so by ``SessionDirectory/made(_:)`` or ``SessionDirectory/failed(_:)``.
+        case absent
     }
 
-    private let sessions = Mutex<[Key: Session]>([:])
+    private enum Entry {
+        case living(Session)
+        case coming([@Sendable (Session?) -> Void])
+    }
+
+    private let entries = Mutex<[SessionKey: Entry]>([:])
 
     /// Finds a living session; another uid's does not exist for a caller.
-    func find(_ name: String, uid: UInt32) -> Session? {
-        sessions.withLock { $0[Key(uid: uid, name: name)] }
+    func find(_ key: SessionKey) -> Session? {
+        entries.withLock { entries in
+            if case .living(let session) = entries[key] { session } else { nil }
+        }
     }
 
-    /// Finds a session or makes it, in one go.
+    /// Finds a session, or reserves its name for the caller who then makes it.
     ///
-    /// - Throws: what `make` throws; it gets the number of the user's sessions.
-    func findOrMake(
-        _ name: String,
-        uid: UInt32,
-        make: (_ count: Int) throws(ProtocolError) -> Session
-    ) throws(ProtocolError) -> (session: Session, created: Bool) {
-        try sessions.withLock { sessions throws(ProtocolError) in
-            let key = Key(uid: uid, name: name)
-            if let session = sessions[key] { return (session, false) }
-            let session = try make(sessions.keys.count { $0.uid == uid })
-            sessions[key] = session
-            return (session, true)
+    /// - Parameter limit: how many sessions a user may have; over it, a new one is refused.
+    func findOrReserve(
+        _ key: SessionKey,
+        limit: Int,
+        whenMade: @escaping @Sendable (Session?) -> Void
+    ) throws(ProtocolError) -> Finding {
+        try entries.withLock { entries throws(ProtocolError) in
+            switch entries[key] {
+            case .living(let session): return .living(session)
+            case .coming(let waiting):
+                entries[key] = .coming(waiting + [whenMade])
+                return .awaited
+            case nil:
+                guard entries.keys.count(where: { $0.uid == key.uid }) < limit else {
+                    throw .limitExceeded(limit: "limits.sessionsPerUser", value: limit)
+                }
+                entries[key] = .coming([])
+                return .absent
+            }
+        }
+    }
+
+    /// The session whose name was reserved lives now.
+    func made(_ session: Session) {
+        guard let key = session.key else { return }
+        for tell in settle(key, as: .living(session)) { tell(session) }
+    }
+
+    /// The session whose name was reserved could not be made.
+    func failed(_ key: SessionKey) {
+        for tell in settle(key, as: nil) { tell(nil) }
+    }
+
+    private func settle(_ key: SessionKey, as entry: Entry?) -> [@Sendable (Session?) -> Void] {
+        entries.withLock { entries in
+            defer { entries[key] = entry }
+            if case .coming(let waiting) = entries[key] { return waiting }
+            return []
         }
     }
 
     func remove(_ session: Session) {
-        guard let name = session.name else { return }
-        let key = Key(uid: session.uid, name: name)
-        sessions.withLock { sessions in
-            if sessions[key] === session { sessions[key] = nil }
+        guard let key = session.key else { return }
+        entries.withLock { entries in
+            if case .living(let living) = entries[key], living === session { entries[key] = nil }
         }
     }
 
-    /// The named sessions of a user, by name.
+    /// The living named sessions of a user, by name.
     func all(of uid: UInt32) -> [Session] {
-        sessions.withLock { sessions in
-            sessions.filter { $0.key.uid == uid }.map(\.value)
-        }.sorted { ($0.name ?? "") < ($1.name ?? "") }
+        all.filter { $0.uid == uid }.sorted { ($0.name ?? "") < ($1.name ?? "") }
     }
 
-    /// Every named session.
-    var all: [Session] { sessions.withLock { Array($0.values) } }
+    /// Every living named session.
+    var all: [Session] {
+        entries.withLock { entries in
+            entries.values.compactMap { entry in
+                if case .living(let session) = entry { session } else { nil }
+            }
+        }
+    }
 }

@@ -19,10 +19,11 @@ public final class Coordinator {
     private let stack: ListCell<Scene>
     private let registered: [String: String?]
     private var opened = 0
+    private static let idPrefix = "scene-"
 
     /// - Parameter scenes: the scenes that can be opened by name, and the instance that each shows.
     package init(scenes registered: [String: String?]) {
-        let stack = ListCell([Scene.root])
+        let stack = ListCell([Scene.root], restoring: "scenes")
         self.stack = stack
         self.registered = registered
         var open: ((SceneRequest) throws -> OpenedScene)?
@@ -34,6 +35,7 @@ public final class Coordinator {
                 return try open(request)
             }
         )
+        opened = stack.value.compactMap { Int($0.id.dropFirst(Self.idPrefix.count)) }.max() ?? 0
         open = { [unowned self] request in try self.open(request) }
     }
 
@@ -79,7 +81,7 @@ public final class Coordinator {
 
     private func show(_ scene: String, style: Scene.Style, instance: String?, arguments: JSON) -> String {
         opened += 1
-        let id = "scene-\(opened)"
+        let id = "\(Self.idPrefix)\(opened)"
         let shown = instance ?? registered[scene].flatMap { $0 }
         stack.append(Scene(id: id, scene: scene, style: style, instance: shown, arguments: arguments))
         return id

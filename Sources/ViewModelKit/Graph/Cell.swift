@@ -24,6 +24,18 @@ public final class Cell<Value>: Signal<Value> {
         self.init(value, isEqual: nil)
     }
 
+    /// Makes a cell whose value a named session finds again after it ended, or the daemon did, however it ended.
+    ///
+    /// - Parameters:
+    ///   - initial: the value where none was saved, or where the saved one does not fit any more.
+    ///   - name: what it is saved under, unique in its ViewModel (or, for what ViewModels share, in the session).
+    public convenience init(_ initial: Value, restoring name: String) where Value: Codable & Equatable {
+        let graph = Graph.current
+        let saved = graph.restoring?.saved(name, as: Value.self, host: graph.host)
+        self.init(saved ?? initial, isEqual: ==)
+        graph.restoring?.add(self, name: name) { [unowned self] in try graph.host.encode(stored) }
+    }
+
     /// The current value.
     ///
     /// Mutating it in place (`cell.value.append(x)`) copies nothing and counts as a change.
@@ -52,6 +64,7 @@ public final class Cell<Value>: Signal<Value> {
     private func changed() {
         assert(graph.evaluating == nil, "a Cell was written inside of a Derived; derive its value instead")
         version += 1
+        if isRestorable { graph.restoring?.noteChange() }
         notifyDependents(.changed)
     }
 }

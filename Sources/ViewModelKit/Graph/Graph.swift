@@ -21,13 +21,16 @@ public final class Graph {
     private var instanceMade = false
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
+    /// What outlasts the session; nil where nothing does.
+    package let restoring: Restoring?
 
     /// Makes the graph of a session.
     ///
     /// - Parameter sequence: the step number to begin with.
-    package init(host: any GraphHost, sequence: Int = 0) {
+    package init(host: any GraphHost, sequence: Int = 0, restoring: Restoring? = nil) {
         self.host = host
         self.sequence = sequence
+        self.restoring = restoring
     }
 
     /// Whether a step is running.

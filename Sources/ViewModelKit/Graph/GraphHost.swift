@@ -18,6 +18,12 @@ package protocol GraphHost: AnyObject {
     /// Encodes a value as JSON text.
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8]
 
+    /// Decodes a value from JSON text.
+    func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value
+
+    /// Logs that a saved value is dropped because it does not fit any more.
+    func dropped(_ name: String, of owner: String, because error: any Error)
+
     /// Logs a fault of the daemon's own and gives the incident's id, which is all that a client may see of it.
     func incident(_ error: any Error, in place: String) -> String
 }

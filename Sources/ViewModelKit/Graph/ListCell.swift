@@ -14,6 +14,17 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         super.init(graph: .current)
     }
 
+    /// Makes a list that a named session finds again after it ended, or the daemon did, however it ended.
+    ///
+    /// - Parameters:
+    ///   - initial: the rows where none were saved, or where the saved ones do not fit any more.
+    ///   - name: what it is saved under, unique in its ViewModel (or, for what ViewModels share, in the session).
+    public convenience init(_ initial: [Row] = [], restoring name: String) where Row: Codable {
+        let graph = Graph.current
+        self.init(graph.restoring?.saved(name, as: [Row].self, host: graph.host) ?? initial)
+        graph.restoring?.add(self, name: name) { [unowned self] in try graph.host.encode(rows) }
+    }
+
     /// The rows.
     ///
     /// Reading costs nothing; keeping the array while the list is edited makes the next edit copy it.
@@ -153,6 +164,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private func changed() {
         assert(graph.evaluating == nil, "a ListCell was written inside of a Derived; derive its value instead")
         version += 1
+        if isRestorable { graph.restoring?.noteChange() }
         notifyDependents(.changed)
     }
 }

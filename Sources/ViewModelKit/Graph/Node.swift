@@ -6,6 +6,8 @@ public class Node {
     let graph: Graph
     /// Grows with each change of the value.
     var version = 0
+    /// Whether the value outlasts the session.
+    var isRestorable = false
     private var dependents: [Unmanaged<Node>] = []
 
     init(graph: Graph) {

@@ -7,6 +7,7 @@
 public struct ViewModelCatalog: Sendable {
     package struct Entry: Sendable {
         package let contract: HostedContract
+        package let isRestored: Bool
         package let make: @Sendable (ViewModelContext) throws -> AnyObject
     }
 
@@ -20,10 +21,13 @@ public struct ViewModelCatalog: Sendable {
 
     /// Hosts a ViewModel type under its name.
     ///
-    /// - Parameter make: wires a new instance; it does no I/O and runs on the session.
+    /// - Parameters:
+    ///   - isRestored: whether instances come back with their named session after it ended.
+    ///   - make: wires a new instance; it does no I/O and runs on the session.
     /// - Throws: ``CatalogError`` when the name is taken or reserved, or the shape of a value cannot be told.
     public mutating func host<Type: ViewModel>(
         _ type: Type.Type,
+        isRestored: Bool = true,
         _ make: @escaping @Sendable (ViewModelContext) throws -> Type
     ) throws(CatalogError) {
         let contract: HostedContract
@@ -41,7 +45,7 @@ public struct ViewModelCatalog: Sendable {
                     + "give one another name: @ViewModel(\"…\")"
             )
         }
-        entries.append(Entry(contract: contract, make: make))
+        entries.append(Entry(contract: contract, isRestored: isRestored, make: make))
     }
 
     /// Registers a scene that can be opened by its name, with the instance that it shows.

@@ -13,8 +13,10 @@ public final class ViewModelContext {
     private let typeName: String
     private let services: SessionServices
     private let argumentsReader: (any ValueReader)?
+    private let graph: Graph
 
     package init(
+        graph: Graph,
         typeName: String,
         uid: UInt32,
         coordinator: Coordinator,
@@ -23,6 +25,7 @@ public final class ViewModelContext {
         services: SessionServices,
         arguments: (any ValueReader)?
     ) {
+        self.graph = graph
         self.typeName = typeName
         self.uid = uid
         self.coordinator = coordinator
@@ -46,7 +49,7 @@ public final class ViewModelContext {
     public func shared<Shared: AnyObject>(_ make: () throws -> Shared) rethrows -> Shared {
         let key = ObjectIdentifier(Shared.self)
         if let shared = services.shared[key] as? Shared { return shared }
-        let shared = try make()
+        let shared = try graph.restoring?.owned(by: "", make) ?? make()
         services.shared[key] = shared
         return shared
     }

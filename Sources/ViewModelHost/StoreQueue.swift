@@ -1,0 +1,38 @@
+import Synchronization
+
+/// Keeps the store's work on one session in order: what was handed over first is done first.
+final class StoreQueue: Sendable {
+    private struct Tail {
+        var task: Task<Void, Never>
+        var number: Int
+    }
+
+    private let tails = Mutex<[SessionKey: Tail]>([:])
+
+    /// Runs `work` after what was enqueued for the session before.
+    func enqueue(_ key: SessionKey, _ work: @escaping @Sendable () async -> Void) {
+        tails.withLock { tails in
+            let previous = tails[key]
+            let number = (previous?.number ?? 0) + 1
+            let task = Task {
+                await previous?.task.value
+                await work()
+                self.finished(key, number)
+            }
+            tails[key] = Tail(task: task, number: number)
+        }
+    }
+
+    /// Waits for all that has been enqueued.
+    func drain() async {
+        for task in tails.withLock({ $0.values.map(\.task) }) {
+            await task.value
+        }
+    }
+
+    private func finished(_ key: SessionKey, _ number: Int) {
+        tails.withLock { tails in
+            if tails[key]?.number == number { tails[key] = nil }
+        }
+    }
+}
