@@ -16,6 +16,8 @@ public struct ClientOptions: Sendable {
     public var backoff = Backoff()
     /// How long a single try to connect may take.
     public var connectTimeout = Duration.seconds(5)
+    /// How long a call may wait for its reply; as long as it takes when nil.
+    public var timeout: Duration?
     /// The session to attach to first, and again after each reconnection; an anonymous one where there is none.
     public var session: SessionAttach.Params?
     /// How many updates of one binding are kept one by one for a reader that lags; more are merged into the last.

@@ -13,6 +13,14 @@ enum IncomingLine: Equatable {
     /// Something that a client of this version has no use for.
     case noise
 
+    /// Whether the line shows that the daemon works for this client.
+    var isUseful: Bool {
+        switch self {
+        case .result, .failure, .notification: true
+        case .complaint, .noise: false
+        }
+    }
+
     init(_ line: [UInt8]) {
         self = line.withUnsafeBytes { Self.read($0) }
     }

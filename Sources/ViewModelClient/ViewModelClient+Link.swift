@@ -13,7 +13,8 @@ extension ViewModelClient {
             channel.close(promise: nil)
             throw error
         }
-        guard current == generation, channel.isActive else {
+        guard current == generation, channel.isActive, !isSuspended else {
+            channel.close(promise: nil)
             throw complaint.map { .refused($0) } ?? .connectionLost(socket: socket)
         }
         link = .up(channel)
@@ -43,18 +44,16 @@ extension ViewModelClient {
 
     /// Keeps the connection until the task is cancelled.
     func live() async {
+        var generator = SystemRandomNumberGenerator()
         for await _ in wakes {
-            var attempt = 0
-            var generator = SystemRandomNumberGenerator()
             while case .down = link, !isSuspended, !Task.isCancelled {
-                do {
-                    try await connect()
-                    takeUp()
-                } catch {
-                    let delay = options.backoff.delay(before: attempt, using: &generator)
-                    attempt += 1
-                    try? await Task.sleep(for: delay)
+                if failures > 0 {
+                    let delay = options.backoff.delay(before: failures - 1, using: &generator)
+                    guard (try? await Task.sleep(for: delay)) != nil else { return }
                 }
+                failures += 1
+                guard case .down = link, !isSuspended, (try? await connect()) != nil else { continue }
+                takeUp()
             }
         }
     }
@@ -77,7 +76,9 @@ extension ViewModelClient {
             return
         }
         let error = complaint.map { ClientError.refused($0) } ?? .connectionLost(socket: socket)
-        guard options.reconnects || isSuspended else { return end(error) }
+        // Who may not connect now may not later.
+        let isHopeless = complaint?.code == .accessDenied
+        guard options.reconnects || isSuspended, !isHopeless else { return end(error) }
         link = .down
         fail(error)
         for token in tokens.values { bindings[token]?.phase = .requested }

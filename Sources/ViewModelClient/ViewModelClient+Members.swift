@@ -10,7 +10,7 @@ extension ViewModelClient {
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func send(input: String, _ value: some Encodable & Sendable) async throws -> Int {
-        try await reply(input, try MemberParams.encode(value, meta: nil), as: InputReply.self).seq
+        try await call(input, try MemberParams.encode(value, meta: nil), as: InputReply.self).seq
     }
 
     /// Triggers an input that takes no value.
@@ -19,7 +19,7 @@ extension ViewModelClient {
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func send(input: String) async throws -> Int {
-        try await reply(input, nil, as: InputReply.self).seq
+        try await call(input, nil, as: InputReply.self).seq
     }
 
     /// Runs an action and waits for its result.
@@ -36,7 +36,7 @@ extension ViewModelClient {
         meta: Meta? = nil,
         returning type: Result.Type
     ) async throws -> Result {
-        try await reply(action, try MemberParams.encode(value, meta: meta), as: type)
+        try await call(action, try MemberParams.encode(value, meta: meta), as: type)
     }
 
     /// Runs an action that takes a value, whatever it returns.
@@ -70,7 +70,7 @@ extension ViewModelClient {
         try await run(action: action, NoParams(), meta: meta, returning: JSONValue.self)
     }
 
-    private func reply<Reply: Decodable & Sendable>(
+    private func call<Reply: Decodable & Sendable>(
         _ method: String,
         _ params: [UInt8]?,
         as type: Reply.Type

@@ -6,7 +6,9 @@ extension ViewModelClient {
         guard generation == self.generation else { return }
         if case .ended = link { return }
         options.trace?(.received, line)
-        switch IncomingLine(line) {
+        let meaning = IncomingLine(line)
+        if meaning.isUseful { failures = 0 }
+        switch meaning {
         case .result(let id, let bytes): answer(id, bytes)
         case .failure(let id, let error): refuse(pending.take(id), error)
         case .complaint(let error): complain(error)

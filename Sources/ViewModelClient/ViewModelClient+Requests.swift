@@ -4,12 +4,36 @@ import ViewModelProtocol
 extension ViewModelClient {
     /// Sends a request and returns the raw text of its result.
     ///
-    /// Waits while there is no connection. When the task is cancelled the daemon is asked to cancel the request
-    /// (`$/cancelRequest`) and the call ends at once with `CancellationError`.
+    /// Waits while there is no connection. When the task is cancelled, or the time is over, the daemon is asked to
+    /// cancel the request (`$/cancelRequest`) and the call ends at once.
     ///
-    /// - Parameter params: JSON text, an object or an array; nil for none.
+    /// - Parameters:
+    ///   - method: The method's name.
+    ///   - params: JSON text, an object or an array; nil for none.
+    ///   - timeout: How long the call may take; nil for what ``ClientOptions/timeout`` says.
     /// - Throws: ``ClientError``, `CancellationError`.
-    public func request(_ method: String, params: [UInt8]? = nil) async throws -> [UInt8] {
+    public func request(
+        _ method: String,
+        params: [UInt8]? = nil,
+        timeout: Duration? = nil
+    ) async throws -> [UInt8] {
+        guard let limit = timeout ?? options.timeout else { return try await reply(to: method, params) }
+        return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+            group.addTask { try await self.reply(to: method, params) }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let result = first else {
+                throw ClientError.timedOut(method, after: limit)
+            }
+            return result
+        }
+    }
+
+    /// Sends a request and waits for its reply as long as it takes.
+    private func reply(to method: String, _ params: [UInt8]?) async throws -> [UInt8] {
         try await connected()
         let id = pending.nextID()
         let line = OutgoingLine.request(id: id, method: method, params: params)

@@ -41,6 +41,8 @@ public actor ViewModelClient {
     /// Counts the connections, so that a late word from an old one is not taken for one from the new.
     var generation = 0
     var isSuspended = false
+    /// How many connections in a row were tried, or lost before the daemon said anything useful.
+    var failures = 0
     /// What the daemon said without an id before it closed the connection.
     var complaint: ProtocolError?
     var pending = PendingRequests<Waiter>()

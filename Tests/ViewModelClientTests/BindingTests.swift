@@ -17,8 +17,8 @@ import ViewModelClient
                     try await daemon.answer(request, Self.whole)
                     try await daemon.frame(#"{"id":"lab","seq":5,"values":{"value":2}}"#)
                     try await daemon.frame(
-                        #"{"id":"lab","seq":6,"patch":[{"op":"add","path":"/rows/0","value":{"id":1}}],"# +
-                            #""events":[{"output":"bell","value":"x"}]}"#
+                        #"{"id":"lab","seq":6,"patch":[{"op":"add","path":"/rows/0","value":{"id":1}}],"#
+                            + #""events":[{"output":"bell","value":"x"}]}"#
                     )
                 }()
                 let first = try #require(await updates.next())
@@ -42,8 +42,8 @@ import ViewModelClient
             var options = ClientOptions()
             options.session = SessionAttach.Params(linger: 60)
             let attached =
-                #"{"session":"s1","created":true,"restored":false,"epoch":"e","linger":60,"protocol":1,"# +
-                #""daemon":{"name":"viewmodeld","version":"1"}}"#
+                #"{"session":"s1","created":true,"restored":false,"epoch":"e","linger":60,"protocol":1,"#
+                + #""daemon":{"name":"viewmodeld","version":"1"}}"#
             let welcome = Task { try await daemon.reply(to: "session.attach", attached) }
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
                 _ = try await welcome.value

@@ -50,8 +50,14 @@ import ViewModelProtocol
 
     @Test(arguments: [
         (#"{"jsonrpc":"2.0","id":7,"result":{"a":1}}"#, IncomingLine.result(7, Array(#"{"a":1}"#.utf8))),
-        (#"{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"m"}}"#, .failure(7, .init(code: .cancelled, message: "m"))),
-        (#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}"#, .complaint(.init(code: .parseError, message: "m"))),
+        (
+            #"{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"m"}}"#,
+            .failure(7, ProtocolError(code: .cancelled, message: "m"))
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}"#,
+            .complaint(ProtocolError(code: .parseError, message: "m"))
+        ),
         (#"{"jsonrpc":"2.0","method":"x","params":[1]}"#, .notification("x", Array("[1]".utf8))),
         (#"{"jsonrpc":"2.0","method":"x"}"#, .notification("x", Array("{}".utf8))),
         (#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, .noise),

@@ -47,7 +47,21 @@ import ViewModelClient
         }
     }
 
-    @Test func `what waits for a reply when the connection goes fails, later calls wait for the next one`() async throws {
+    @Test func `a call that takes too long is cancelled`() async throws {
+        try await StandIn.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                let call = Task { try await client.request("lab.sleep", timeout: .milliseconds(20)) }
+                let request = try await daemon.request("lab.sleep")
+                let cancellation = try await daemon.request("$/cancelRequest")
+                #expect(cancellation["params"]?["id"] == request["id"])
+                let error = await #expect(throws: ClientError.self) { try await call.value }
+                #expect(error?.code == .timedOut)
+            }
+        }
+    }
+
+    @Test func `what waits for a reply when the connection goes fails, later calls wait for the next one`() async throws
+    {
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 let lost = Task { try await client.request("a.x") }
@@ -77,16 +91,17 @@ import ViewModelClient
         }
     }
 
-    @Test func `a daemon that refuses the connection says why`() async throws {
+    @Test func `a daemon that refuses the connection says why, and is not asked again`() async throws {
         try await StandIn.run { daemon in
-            var options = ClientOptions()
-            options.reconnects = false
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
+            try await withViewModelClient(socket: daemon.socket) { client in
                 let call = Task { try await client.request("a.x") }
                 try await daemon.request("a.x")
                 try await daemon.say(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"Access denied"}}"#)
                 let error = await #expect(throws: ClientError.self) { try await call.value }
                 #expect(error?.reply?.code == .accessDenied)
+                try await daemon.cut()
+                let later = await #expect(throws: ClientError.self) { try await client.request("a.y") }
+                #expect(later?.reply?.code == .accessDenied)
             }
         }
     }

@@ -64,6 +64,9 @@ actor StandIn {
         report.yield(event)
     }
 
+    /// The connection that came last.
+    private var newest: (any Channel)? { channels.withLock(\.last) }
+
     /// Waits for what happens next.
     func next() async throws -> Event {
         var iterator = events.makeAsyncIterator()
@@ -82,7 +85,7 @@ actor StandIn {
 
     /// Sends a line to the client that came last.
     func say(_ line: String) async throws {
-        let channel = try #require(channels.withLock(\.last))
+        let channel = try #require(newest)
         var buffer = channel.allocator.buffer(capacity: line.utf8.count + 1)
         buffer.writeString(line + "\n")
         try await channel.writeAndFlush(buffer)
@@ -115,7 +118,7 @@ actor StandIn {
 
     /// Breaks the connection of the client that came last.
     func cut() async throws {
-        try await channels.withLock(\.last)?.close()
+        try await newest?.close()
     }
 
     /// Hears what one client says.

@@ -30,7 +30,10 @@ struct DemoDaemon {
         do {
             try Self.withAllSignals { try process.run() }
         } catch {
-            throw CommandFailure(status: .noConnection, message: "\(executable) cannot be started: \(error)")
+            throw CommandFailure(
+                status: .noConnection,
+                message: "\(executable) cannot be started: \(error.localizedDescription)"
+            )
         }
     }
 
@@ -93,10 +96,15 @@ struct DemoDaemon {
 
     /// An error together with what the daemon said, which has ended.
     func explained(_ error: any Error) -> any Error {
-        guard let error = error as? ClientError, error.code == .noConnection || error.code == .connectionLost,
-            let log = FileManager.default.contents(atPath: folder.log), !log.isEmpty
-        else { return error }
-        let said = String(decoding: log, as: UTF8.self).split(separator: "\n").suffix(5).joined(separator: "\n")
-        return CommandFailure(status: .noConnection, message: "\(error.message). The daemon said:\n\(said)")
+        guard let error = error as? ClientError, error.code == .noConnection || error.code == .connectionLost else {
+            return error
+        }
+        let log = FileManager.default.contents(atPath: folder.log).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let said = log.split(separator: "\n").suffix(5).joined(separator: "\n")
+        return CommandFailure(
+            status: .noConnection,
+            message: "The daemon did not work, it ended with status \(process.terminationStatus)",
+            remedy: said.isEmpty ? nil : "It said:\n\(said)"
+        )
     }
 }

@@ -8,7 +8,7 @@ struct DemoStage: Sendable {
 
     /// Tells what happens next.
     func say(_ text: String) throws {
-        try Descriptor.output.write(line: "\n# \(text)".bold)
+        try Descriptor.output.write(line: "\n" + "# \(text)".bold)
     }
 
     /// Lets the spectator read.

@@ -10,6 +10,8 @@ final class Instance {
     let object: AnyObject
     /// The JSON text of the arguments that it was opened with.
     let arguments: [UInt8]?
+    /// Ends with the instance; a child's is its parent's.
+    private let lifetime: Lifetime?
     let inputs: [any AnyInput]
     let actions: [AnyAction]
     /// In the order of `type.slots`.
@@ -35,6 +37,7 @@ final class Instance {
         object: AnyObject,
         parent: Instance?,
         arguments: [UInt8]? = nil,
+        lifetime: Lifetime? = nil,
         sequence: Int,
         eventLimit: Int
     ) {
@@ -43,6 +46,7 @@ final class Instance {
         self.object = object
         self.parent = parent
         self.arguments = arguments
+        self.lifetime = lifetime
         inputs = type.contract.inputs.map { $0.contract.member(object) }
         let actions = type.contract.actions.map { $0.contract.member(object) }
         self.actions = actions
@@ -99,6 +103,7 @@ final class Instance {
 
     /// Ends the instance's life; what the author captured is released even where it captured itself.
     func close() {
+        lifetime?.end()
         for action in actions { action.close() }
         for input in inputs { input.dispose() }
         for output in outputs { output.owner = nil }

@@ -91,7 +91,8 @@ extension SessionCore {
         guard let make = type.make else { throw .notFound(type: type.name) }
         do {
             return try graph.step {
-                let object = try own(id) {
+                let lifetime = Lifetime()
+                let object = try own(id, lifetime) {
                     try make(
                         ViewModelContext(
                             graph: graph,
@@ -115,6 +116,7 @@ extension SessionCore {
                     object,
                     parent: nil,
                     arguments: arguments == nil ? nil : text.bytes,
+                    lifetime: lifetime,
                     sequence: graph.sequence + 1
                 )
                 if instance.isSaved { saver?.noteInstances() }
@@ -148,6 +150,7 @@ extension SessionCore {
         _ object: AnyObject,
         parent: Instance?,
         arguments: [UInt8]? = nil,
+        lifetime: Lifetime? = nil,
         sequence: Int
     ) -> Instance {
         let instance = Instance(
@@ -156,6 +159,7 @@ extension SessionCore {
             object: object,
             parent: parent,
             arguments: arguments,
+            lifetime: lifetime,
             sequence: sequence,
             eventLimit: host.configuration.limits.events
         )

@@ -67,8 +67,12 @@ final class SessionCore {
     }
 
     /// Makes what belongs to an instance, in the session's graph.
-    func own<Result>(_ owner: String, _ body: () throws -> Result) rethrows -> Result {
-        try graph.wiring {
+    func own<Result>(
+        _ owner: String,
+        _ lifetime: Lifetime? = nil,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        try graph.wiring(lifetime) {
             try graph.restoring?.owned(by: owner, body) ?? body()
         }
     }
@@ -134,6 +138,7 @@ final class SessionCore {
         instances = InstanceTable()
         attachments = []
         lingerTimer?.cancel()
+        services.lifetime.end()
         services.shared.removeAll()
         host.counters.sessions.subtract(1, ordering: .relaxed)
         session.updateStatus { $0.isEnded = true }
@@ -228,6 +233,10 @@ extension SessionCore: GraphHost {
             "A saved value was dropped because it does not fit any more",
             metadata: ["value": "\(name)", "instance": "\(owner)", "session": "\(session?.name ?? "")"]
         )
+    }
+
+    func unfollowed(because error: any Error) {
+        host.logger.warning("A service stopped telling", metadata: ["error": "\(error)"])
     }
 
     func incident(_ error: any Error, in place: String) -> String {

@@ -23,6 +23,8 @@ public final class Graph {
     private var nextTimer = 0
     /// What outlasts the session; nil where nothing does.
     package let restoring: Restoring?
+    /// The lifetime of what is being wired.
+    private(set) var lifetime: Lifetime?
 
     /// Makes the graph of a session.
     ///
@@ -157,9 +159,12 @@ public final class Graph {
         return reference.graph
     }
 
-    /// Makes this graph the current one while `body` runs.
-    package func wiring<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Wiring.$graph.withValue(GraphReference(graph: self), operation: body)
+    /// Makes this graph the current one while `body` wires what lives as long as `lifetime`.
+    package func wiring<Result>(_ lifetime: Lifetime? = nil, _ body: () throws -> Result) rethrows -> Result {
+        let outer = self.lifetime
+        self.lifetime = lifetime ?? outer
+        defer { self.lifetime = outer }
+        return try Wiring.$graph.withValue(GraphReference(graph: self), operation: body)
     }
 }
 

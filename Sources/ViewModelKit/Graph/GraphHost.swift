@@ -24,6 +24,9 @@ package protocol GraphHost: AnyObject {
     /// Logs that a saved value is dropped because it does not fit any more.
     func dropped(_ name: String, of owner: String, because error: any Error)
 
+    /// Logs that a ViewModel follows a service no more, because its sequence failed.
+    func unfollowed(because error: any Error)
+
     /// Logs a fault of the daemon's own and gives the incident's id, which is all that a client may see of it.
     func incident(_ error: any Error, in place: String) -> String
 }

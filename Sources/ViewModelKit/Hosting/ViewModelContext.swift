@@ -49,7 +49,10 @@ public final class ViewModelContext {
     public func shared<Shared: AnyObject>(_ make: () throws -> Shared) rethrows -> Shared {
         let key = ObjectIdentifier(Shared.self)
         if let shared = services.shared[key] as? Shared { return shared }
-        let shared = try graph.restoring?.owned(by: "", make) ?? make()
+        // It outlives the ViewModel that happened to ask first.
+        let shared = try graph.wiring(services.lifetime) {
+            try graph.restoring?.owned(by: "", make) ?? make()
+        }
         services.shared[key] = shared
         return shared
     }
@@ -69,6 +72,7 @@ public final class ViewModelContext {
 package final class SessionServices {
     package let provided: [ObjectIdentifier: any Sendable]
     package var shared: [ObjectIdentifier: AnyObject] = [:]
+    package let lifetime = Lifetime()
 
     package init(provided: [ObjectIdentifier: any Sendable]) {
         self.provided = provided

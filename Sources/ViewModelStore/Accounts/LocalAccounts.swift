@@ -1,0 +1,72 @@
+import FoundationEssentials
+import GRDB
+
+/// The accounts that live on this machine, for all its users.
+///
+/// Isolation: used from anywhere.
+public final class LocalAccounts: Sendable {
+    private let database: DatabaseFile
+
+    init(database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// The account of a name, or nil.
+    public func account(named name: String) async throws(StoreError) -> LocalAccount? {
+        try await database.read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: "SELECT nickname, balance, coupons, parameters, salt, hash FROM account WHERE name = ?",
+                arguments: [name.blob]
+            )
+            guard let row else { return nil }
+            return LocalAccount(
+                account: name,
+                nickname: try row.optionalText("nickname"),
+                password: PasswordHash(
+                    parameters: try row.value("parameters"),
+                    salt: try row.bytes("salt"),
+                    hash: try row.bytes("hash")
+                ),
+                balance: try row.value("balance"),
+                coupons: try row.value("coupons")
+            )
+        }
+    }
+
+    /// Adds an account; false where the name is taken, whoever else takes it at the same time.
+    public func add(_ account: LocalAccount) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO account (name, nickname, balance, coupons, parameters, salt, hash)
+                    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                    """,
+                arguments: [
+                    account.account.blob, account.nickname?.blob, account.balance, account.coupons,
+                    account.password.parameters, Data(account.password.salt), Data(account.password.hash),
+                ]
+            )
+            return db.changesCount == 1
+        }
+    }
+
+    /// Keeps another hash of an account's password; false where there is no such account.
+    public func setPassword(_ password: PasswordHash, of name: String) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.execute(
+                sql: "UPDATE account SET parameters = ?, salt = ?, hash = ? WHERE name = ?",
+                arguments: [password.parameters, Data(password.salt), Data(password.hash), name.blob]
+            )
+            return db.changesCount == 1
+        }
+    }
+
+    /// Removes an account; false where there is none.
+    public func remove(_ name: String) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.execute(sql: "DELETE FROM account WHERE name = ?", arguments: [name.blob])
+            return db.changesCount == 1
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import FoundationEssentials
+import GRDB
+import Synchronization
+
+/// What was fetched for a user, to be shown until it is fetched again.
+///
+/// An entry is named by its user, a namespace and a key. Fresh ones may be used as they are, stale ones while they are fetched
+/// again; beyond the maximum age they are gone. Where the cache becomes too big, what was used least recently goes.
+///
+/// Isolation: used from anywhere. Reading writes nothing: uses are noted with the next write.
+public final class Cache: Sendable {
+    private struct Uses {
+        var entries: [Int64: Int64] = [:]
+        var last: Int64 = 0
+    }
+
+    /// What an entry takes besides its bytes, as a round figure.
+    static let overhead = 128
+
+    private let database: DatabaseFile
+    private let maximumBytes: Int
+    private let maximumAge: Duration
+    private let clock: @Sendable () -> Date
+    private let changes = Broadcast<UInt32, Void>()
+    private let uses = Mutex(Uses())
+
+    init(
+        database: DatabaseFile,
+        maximumBytes: Int,
+        maximumAge: Duration,
+        clock: @escaping @Sendable () -> Date
+    ) {
+        self.database = database
+        self.maximumBytes = maximumBytes
+        self.maximumAge = maximumAge
+        self.clock = clock
+    }
+
+    /// What is kept under a key, or nil.
+    public func entry(of uid: UInt32, namespace: String, key: String) async throws(StoreError) -> CacheEntry? {
+        try await database.read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT entry, value, etag, fetchedAt, freshUntil FROM cache
+                    WHERE uid = ? AND namespace = ? AND key = ?
+                    """,
+                arguments: [uid, namespace.blob, key.blob]
+            )
+            guard let row else { return nil }
+            let (now, fetchedAt, freshUntil): (Int64, Int64, Int64) = try (
+                self.clock().microseconds, row.value("fetchedAt"), row.value("freshUntil")
+            )
+            guard now.clamped(minus: fetchedAt) < self.maximumAge.microseconds else { return nil }
+            try self.noteUse(row.value("entry"), at: now)
+            return CacheEntry(
+                value: try row.bytes("value"),
+                etag: try row.optionalText("etag"),
+                fetchedAt: Date(microseconds: fetchedAt),
+                // A clock that was set back must not keep something fresh for longer than it was meant to be.
+                isStale: now >= freshUntil || now < fetchedAt
+            )
+        }
+    }
+
+    /// What is kept under a key now, then whenever that has changed, in whatever session.
+    ///
+    /// Becoming stale by the passing of time is no change.
+    public func entries(of uid: UInt32, namespace: String, key: String) -> Readings<CacheEntry?> {
+        Readings(changes: changes, uid: uid) { () async throws(StoreError) in
+            try await self.entry(of: uid, namespace: namespace, key: key)
+        }
+    }
+
+    /// Keeps a value, in the place of a former one, as fetched now.
+    ///
+    /// One that is bigger than the whole cache is not kept, and the former one is gone.
+    ///
+    /// - Parameter freshness: for how long it may be used without asking again; none makes it stale at once.
+    public func store(
+        _ value: [UInt8],
+        etag: String? = nil,
+        freshFor freshness: Duration = .zero,
+        of uid: UInt32,
+        namespace: String,
+        key: String
+    ) async throws(StoreError) {
+        let bytes = value.count + namespace.utf8.count + key.utf8.count + (etag?.utf8.count ?? 0) + Self.overhead
+        guard bytes <= maximumBytes else { return try await remove(of: uid, namespace: namespace, key: key) }
+        try await change(uid) { db, now in
+            try db.execute(
+                sql: """
+                    INSERT INTO cache (uid, namespace, key, value, etag, fetchedAt, freshUntil, usedAt, bytes)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (uid, namespace, key) DO UPDATE SET value = excluded.value, etag = excluded.etag,
+                    fetchedAt = excluded.fetchedAt, freshUntil = excluded.freshUntil, usedAt = excluded.usedAt,
+                    bytes = excluded.bytes
+                    """,
+                arguments: [
+                    uid, namespace.blob, key.blob, Data(value), etag?.blob,
+                    now, now.clamped(plus: freshness.microseconds), self.nextUse(at: now), bytes,
+                ]
+            )
+        }
+    }
+
+    /// Takes note that the backend confirmed what is kept (304 Not Modified); without effect where nothing is.
+    public func confirm(
+        freshFor freshness: Duration = .zero,
+        of uid: UInt32,
+        namespace: String,
+        key: String
+    ) async throws(StoreError) {
+        try await change(uid) { db, now in
+            try db.execute(
+                sql: """
+                    UPDATE cache SET fetchedAt = ?, freshUntil = ?, usedAt = ?
+                    WHERE uid = ? AND namespace = ? AND key = ?
+                    """,
+                arguments: [
+                    now, now.clamped(plus: freshness.microseconds), self.nextUse(at: now),
+                    uid, namespace.blob, key.blob,
+                ]
+            )
+        }
+    }
+
+    /// Forgets what is kept under a key.
+    public func remove(of uid: UInt32, namespace: String, key: String) async throws(StoreError) {
+        try await change(uid) { db, _ in
+            try db.execute(
+                sql: "DELETE FROM cache WHERE uid = ? AND namespace = ? AND key = ?",
+                arguments: [uid, namespace.blob, key.blob]
+            )
+        }
+    }
+
+    /// Forgets everything of a user, as on sign-out.
+    public func removeAll(of uid: UInt32) async throws(StoreError) {
+        try await change(uid) { db, _ in
+            try db.execute(sql: "DELETE FROM cache WHERE uid = ?", arguments: [uid])
+        }
+    }
+
+    /// What all entries of all users take, as it is counted against the maximum.
+    package func bytes() async throws(StoreError) -> Int {
+        try await database.read { try Self.total($0) }
+    }
+
+    private func change(
+        _ uid: UInt32,
+        _ body: @escaping @Sendable (Database, _ now: Int64) throws -> Void
+    ) async throws(StoreError) {
+        let changed = try await database.write { db in
+            let now = self.clock()
+            try self.saveUses(db)
+            try body(db, now.microseconds)
+            return try Self.removeExpired(db, now: now, maximumAge: self.maximumAge).union(self.evict(db))
+        }
+        for uid in changed.union([uid]) { changes.send((), on: uid) }
+    }
+}
+
+extension Cache {
+    /// Removes what is too old; gives the users who lost something.
+    @discardableResult
+    static func removeExpired(_ db: Database, now: Date, maximumAge: Duration) throws -> Set<UInt32> {
+        let oldest = now.microseconds.clamped(minus: maximumAge.microseconds)
+        return try UInt32.fetchSet(db, sql: "DELETE FROM cache WHERE fetchedAt <= ? RETURNING uid", arguments: [oldest])
+    }
+
+    private static func total(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT bytes FROM cacheTotal") ?? 0
+    }
+
+    /// Removes what was used least recently until the rest fits; gives the users who lost something.
+    private func evict(_ db: Database) throws -> Set<UInt32> {
+        var losers: Set<UInt32> = []
+        var total = try Self.total(db)
+        while total > maximumBytes {
+            let row = try Row.fetchOne(db, sql: "SELECT entry, uid, bytes FROM cache ORDER BY usedAt LIMIT 1")
+            guard let row else { break }
+            try db.execute(sql: "DELETE FROM cache WHERE entry = ?", arguments: [row.value("entry", as: Int64.self)])
+            losers.insert(try row.value("uid"))
+            total -= try row.value("bytes", as: Int.self)
+        }
+        return losers
+    }
+
+    private func saveUses(_ db: Database) throws {
+        let noted = uses.withLock { uses in
+            let noted = uses.entries
+            uses.entries = [:]
+            return noted
+        }
+        for (entry, time) in noted {
+            try db.execute(
+                sql: "UPDATE cache SET usedAt = ? WHERE entry = ? AND usedAt < ?",
+                arguments: [time, entry, time]
+            )
+        }
+    }
+
+    private func noteUse(_ entry: Int64, at now: Int64) {
+        uses.withLock { uses in
+            uses.last = max(now, uses.last + 1)
+            uses.entries[entry] = uses.last
+        }
+    }
+
+    private func nextUse(at now: Int64) -> Int64 {
+        uses.withLock { uses in
+            uses.last = max(now, uses.last + 1)
+            return uses.last
+        }
+    }
+}
+
+extension Int64 {
+    /// The sum, or the bound that it passes.
+    func clamped(plus other: Int64) -> Int64 {
+        let (sum, isOver) = addingReportingOverflow(other)
+        return isOver ? (other > 0 ? .max : .min) : sum
+    }
+
+    /// The difference, or the bound that it passes.
+    func clamped(minus other: Int64) -> Int64 {
+        let (difference, isOver) = subtractingReportingOverflow(other)
+        return isOver ? (other > 0 ? .min : .max) : difference
+    }
+}

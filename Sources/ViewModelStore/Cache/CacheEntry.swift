@@ -1,0 +1,13 @@
+public import FoundationEssentials
+
+/// What was fetched, and how old it is.
+public struct CacheEntry: Equatable, Sendable {
+    /// JSON text.
+    public let value: [UInt8]
+    /// What a conditional request asks with.
+    public let etag: String?
+    /// When the backend confirmed it last.
+    public let fetchedAt: Date
+    /// Whether it may be shown only until it is fetched again.
+    public let isStale: Bool
+}

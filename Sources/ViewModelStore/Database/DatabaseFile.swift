@@ -1,0 +1,142 @@
+import FoundationEssentials
+import GRDB
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The one SQLite file: one writer, some readers.
+final class DatabaseFile: Sendable {
+    let path: String
+    private let pool: DatabasePool
+    private let failing = Atomic(false)
+
+    /// Checks and opens the file, and brings it to this version; blocks.
+    init(_ configuration: StateStoreConfiguration) throws(StoreError) {
+        let path = configuration.path
+        self.path = path
+        var settings = GRDB.Configuration()
+        settings.label = "viewmodeld.storage"
+        settings.busyMode = .timeout(configuration.lockPatience / .seconds(1))
+        settings.maximumReaderCount = 2
+        settings.prepareDatabase { db in
+            guard !db.configuration.readonly else { return }
+            try db.execute(sql: "PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 4194304")
+        }
+        try PrivateFile.prepare(path, in: configuration.directory)
+        do {
+            try Self.inspect(path, settings)
+            pool = try DatabasePool(path: path, configuration: settings)
+            // The pool sets NORMAL when it opens its writer, so this comes after.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try Migrations.migrator.migrate(pool)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Whether the latest write failed for a reason that concerns the next one, too.
+    var isFailing: Bool { failing.load(ordering: .relaxed) }
+
+    /// What the file and its companions take on the disk.
+    func bytes() -> Int {
+        ["", "-wal", "-shm"].reduce(0) { total, suffix in
+            var status = stat()
+            return stat(path + suffix, &status) == 0 ? total + Int(status.st_size) : total
+        }
+    }
+
+    /// Reads a state that was committed, at least as new as every write that has returned.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let path = path
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            pool.asyncRead { access in
+                continuation.resume(
+                    returning: Result { try body(access.get()) }.mapError { StoreError($0, path: path) }
+                )
+            }
+        }
+        return try result.get()
+    }
+
+    /// Runs `body` in a transaction; returns when it would outlast a power failure.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            pool.asyncWrite(body) { _, result in
+                continuation.resume(returning: self.noting(result))
+            }
+        }
+        return try result.get()
+    }
+
+    /// Runs `body` where nothing else is written meanwhile; it makes its own transactions.
+    func writeAlone<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            pool.asyncBarrierWriteWithoutTransaction { access in
+                continuation.resume(returning: self.noting(Result { try body(access.get()) }))
+            }
+        }
+        return try result.get()
+    }
+
+    /// Runs `body` in a transaction and blocks: for opening only.
+    func blockingWrite<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try pool.write(body)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Closes the file after what was begun; blocks.
+    func close() throws(StoreError) {
+        do {
+            try pool.close()
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private func noting<Value>(_ result: Result<Value, any Error>) -> Result<Value, StoreError> {
+        let result = result.mapError { StoreError($0, path: path) }
+        switch result {
+        case .success: failing.store(false, ordering: .relaxed)
+        case .failure(let error):
+            let kinds: Set<StoreError.Kind> = [.diskFull, .notWritable, .locked, .damaged, .failed]
+            if kinds.contains(error.kind) { failing.store(true, ordering: .relaxed) }
+        }
+        return result
+    }
+}
+
+extension DatabaseFile {
+    /// Looks at an existing file without changing it.
+    private static func inspect(_ path: String, _ settings: GRDB.Configuration) throws {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_size > 0 else { return }
+        var settings = settings
+        settings.readonly = true
+        let file = try DatabaseQueue(path: path, configuration: settings)
+        defer { try? file.close() }
+        try file.read { db in
+            let complaint = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+            guard complaint == "ok" else { throw StoreError.damaged(path, complaint ?? "no answer") }
+            guard try !Migrations.migrator.hasBeenSuperseded(db) else {
+                throw StoreError(
+                    .newerFile,
+                    path,
+                    "was written by a newer version. Start that version, or put back the backup of before the update"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import GRDB
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A row has something else in a column than what is written there.
+struct UnexpectedColumn: Error {
+    let name: String
+}
+
+extension StoreError {
+    /// What an error means that came up while the file at `path` was used.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError: self.init(error, path: path)
+        case let error as UnexpectedColumn: self = .damaged(path, "column \(error.name)")
+        default: self = StoreError(.failed, path, "could not be used: \(type(of: error))")
+        }
+    }
+
+    static func damaged(_ path: String, _ what: String) -> StoreError {
+        StoreError(
+            .damaged,
+            path,
+            "is damaged (\(what)). It was left as it is: move it away, then put a backup in its place or start with nothing"
+        )
+    }
+
+    static func notWritable(_ path: String, errno code: Int32) -> StoreError {
+        let reason = String(cString: strerror(code))
+        return StoreError(
+            .notWritable,
+            path,
+            "cannot be written (\(reason)). It must exist, belong to the daemon's user and be on a writable file system"
+        )
+    }
+
+    /// Only the code and SQLite's own text are kept: the statement's arguments may be anybody's.
+    private init(_ error: DatabaseError, path: String) {
+        let text = "SQLite \(error.extendedResultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_FULL: self = .diskFull(path)
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+            self = Self.hasNoSpace(path) ? .diskFull(path) : .notWritable(path, text)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self = StoreError(
+                .locked,
+                path,
+                "is locked by another process (\(text)). Stop the one that has it open, such as a second daemon or sqlite3"
+            )
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path, text)
+        case .SQLITE_MISUSE: self = StoreError(.closed, path, "is closed")
+        case .SQLITE_IOERR where Self.hasNoSpace(path): self = .diskFull(path)
+        default: self = StoreError(.failed, path, "could not be used (\(text): \(error.resultCode)). Look at the disk")
+        }
+    }
+
+    private static func diskFull(_ path: String) -> StoreError {
+        StoreError(.diskFull, path, "could not be written: the disk is full. Free some space; nothing was lost")
+    }
+
+    private static func notWritable(_ path: String, _ reason: String) -> StoreError {
+        StoreError(
+            .notWritable,
+            path,
+            "cannot be written (\(reason)). It must belong to the daemon's user and be on a writable file system"
+        )
+    }
+
+    private static func hasNoSpace(_ path: String) -> Bool {
+        var status = statvfs()
+        return statvfs(path, &status) == 0 && status.f_bavail == 0
+    }
+}

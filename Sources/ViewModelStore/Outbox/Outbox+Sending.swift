@@ -1,0 +1,149 @@
+import FoundationEssentials
+import GRDB
+
+extension Outbox {
+    /// What became of a claimed item.
+    public enum Outcome: Equatable, Sendable {
+        /// The backend took it.
+        case sent
+        /// It was given up, for a reason in words.
+        case failed(problem: String)
+        /// It waits again, as for a new sign-in; with a reason in words, if there is one.
+        case queued(problem: String?)
+    }
+
+    /// Claims the oldest queued item: it is `sending` now, and nobody else's; nil where nothing is queued.
+    ///
+    /// Whoever claims an item owes it a `finish`, also when cancelled. Only a restart of the daemon queues it otherwise.
+    public func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+        try await transition(uid) { db in
+            try String.fetchOne(
+                db,
+                sql: "SELECT id FROM outbox WHERE uid = ? AND status = 'queued' ORDER BY position LIMIT 1",
+                arguments: [uid]
+            ).flatMap { try Self.move(db, $0, uid, from: .queued, to: .sending) }
+        }
+    }
+
+    /// Claims one item; nil where it is not queued.
+    public func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+        try await transition(uid) { try Self.move($0, id, uid, from: .queued, to: .sending) }
+    }
+
+    /// Counts an attempt to deliver a claimed item, before it is made; gives the item, nil where it is not being sent.
+    ///
+    /// - Parameter problem: what stood in the way of the attempt before.
+    @discardableResult
+    public func countAttempt(
+        _ id: String,
+        of uid: UInt32,
+        problem: String? = nil
+    ) async throws(StoreError) -> OutboxItem? {
+        try await transition(uid) { db in
+            try db.execute(
+                sql: """
+                    UPDATE outbox SET attempts = attempts + 1, problem = ?
+                    WHERE id = ? AND uid = ? AND status = 'sending'
+                    """,
+                arguments: [problem?.blob, id, uid]
+            )
+            return db.changesCount == 1 ? try Self.item(db, id, uid) : nil
+        }
+    }
+
+    /// Tells what became of a claimed item; gives the item, nil where it was not being sent.
+    @discardableResult
+    public func finish(_ id: String, of uid: UInt32, _ outcome: Outcome) async throws(StoreError) -> OutboxItem? {
+        try await transition(uid) { db in
+            switch outcome {
+            case .sent:
+                let item = try Self.move(db, id, uid, from: .sending, to: .sent)
+                if item != nil { try Self.noteSent(db, id, uid) }
+                return item
+            case .failed(let problem):
+                return try Self.move(db, id, uid, from: .sending, to: .failed, problem: problem)
+            case .queued(let problem):
+                return try Self.move(db, id, uid, from: .sending, to: .queued, problem: problem)
+            }
+        }
+    }
+
+    /// Queues a failed item again, with no attempts counted; gives the item, nil where it is not a failed one.
+    public func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+        try await transition(uid) { db in
+            try db.execute(
+                sql: """
+                    UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
+                    WHERE id = ? AND uid = ? AND status = 'failed'
+                    """,
+                arguments: [id, uid]
+            )
+            return db.changesCount == 1 ? try Self.item(db, id, uid) : nil
+        }
+    }
+
+    /// Queues all failed items again, with no attempts counted; gives their number.
+    @discardableResult
+    public func retryAll(of uid: UInt32) async throws(StoreError) -> Int {
+        let count = try await database.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
+                    WHERE uid = ? AND status = 'failed'
+                    """,
+                arguments: [uid]
+            )
+            return db.changesCount
+        }
+        if count > 0 { changes.send((), on: uid) }
+        return count
+    }
+
+    /// Queues what was being sent when the last daemon died.
+    static func recover(_ db: Database) throws {
+        try db.execute(sql: "UPDATE outbox SET status = 'queued' WHERE status = 'sending'")
+    }
+
+    private func transition(
+        _ uid: UInt32,
+        _ body: @escaping @Sendable (Database) throws -> OutboxItem?
+    ) async throws(StoreError) -> OutboxItem? {
+        let item = try await database.write(body)
+        if item != nil { changes.send((), on: uid) }
+        return item
+    }
+
+    private static func move(
+        _ db: Database,
+        _ id: String,
+        _ uid: UInt32,
+        from: OutboxItem.Status,
+        to: OutboxItem.Status,
+        problem: String? = nil
+    ) throws -> OutboxItem? {
+        try db.execute(
+            sql: "UPDATE outbox SET status = ?, problem = ? WHERE id = ? AND uid = ? AND status = ?",
+            arguments: [to.rawValue, problem?.blob, id, uid, from.rawValue]
+        )
+        return db.changesCount == 1 ? try item(db, id, uid) : nil
+    }
+
+    private static func noteSent(_ db: Database, _ id: String, _ uid: UInt32) throws {
+        try db.execute(
+            sql: """
+                UPDATE outbox SET sentOrder = (SELECT coalesce(max(sentOrder), 0) + 1 FROM outbox WHERE uid = ?)
+                WHERE id = ?
+                """,
+            arguments: [uid, id]
+        )
+        try db.execute(
+            sql: """
+                DELETE FROM outbox WHERE position IN (
+                    SELECT position FROM outbox WHERE uid = ? AND sentOrder IS NOT NULL
+                    ORDER BY sentOrder DESC LIMIT -1 OFFSET ?
+                )
+                """,
+            arguments: [uid, sentLimit]
+        )
+    }
+}

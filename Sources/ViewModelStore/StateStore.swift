@@ -1,0 +1,84 @@
+public import Logging
+package import ViewModelHost
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// All that outlasts the daemon, in one SQLite file of its state directory.
+///
+/// Isolation: used from anywhere. No call blocks its caller's thread: SQLite runs on queues of its own, and an idle store wakes
+/// nobody up. A call that has begun is not cancelled with its task, so that what was done is always told. What returned from a
+/// writing call outlasts a power failure.
+public final class StateStore: Sendable {
+    /// The tokens, encrypted.
+    public let vault: Vault
+    /// What was fetched and may be shown again.
+    public let cache: Cache
+    /// What is to be delivered.
+    public let outbox: Outbox
+    /// The accounts that live on this machine.
+    public let accounts: LocalAccounts
+    /// What named sessions leave behind.
+    package let sessions: SessionArchive
+
+    private let configuration: StateStoreConfiguration
+    private let database: DatabaseFile
+
+    private init(_ configuration: StateStoreConfiguration, database: DatabaseFile, vault: Vault) {
+        self.configuration = configuration
+        self.database = database
+        self.vault = vault
+        let clock = configuration.clock
+        cache = Cache(
+            database: database,
+            maximumBytes: configuration.cacheMaximumBytes,
+            maximumAge: configuration.cacheMaximumAge,
+            clock: clock
+        )
+        outbox = Outbox(database: database, clock: clock)
+        accounts = LocalAccounts(database: database)
+        sessions = SessionArchive(database: database, clock: clock)
+    }
+
+    /// Opens the store, or makes it where there is none; the directory must exist.
+    ///
+    /// Checks the file, brings it to this version, makes `vault.key` where it is needed, and queues what was being sent when
+    /// the last daemon died. Takes some milliseconds for each megabyte of the file.
+    ///
+    /// - Throws: `StoreError`, and nothing has been changed but by a migration that succeeded: a damaged file or one of a newer
+    ///   version stays as it is.
+    public static func open(
+        _ configuration: StateStoreConfiguration,
+        logger: Logger
+    ) async throws(StoreError) -> StateStore {
+        try await Blocking.run { () throws(StoreError) in
+            let database = try DatabaseFile(configuration)
+            try database.blockingWrite { db in
+                try Outbox.recover(db)
+                try Cache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.cacheMaximumAge)
+            }
+            let vault = try Vault(database: database, source: VaultKeySource(configuration), logger: logger)
+            return StateStore(configuration, database: database, vault: vault)
+        }
+    }
+
+    /// The state of the storage: three system calls, no SQLite.
+    ///
+    /// It is healthy while the directory can be written and the latest write did not fail.
+    package func health() -> StorageHealth {
+        StorageHealth(
+            path: configuration.directory,
+            bytes: database.bytes(),
+            healthy: access(configuration.directory, W_OK | X_OK) == 0 && !database.isFailing
+        )
+    }
+
+    /// Closes the file after all that was begun; later calls throw `StoreError.Kind.closed`.
+    public func close() async throws(StoreError) {
+        let database = database
+        try await Blocking.run { () throws(StoreError) in try database.close() }
+    }
+}

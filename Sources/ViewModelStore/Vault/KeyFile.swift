@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Files with a key in them: never half written, never open to others.
+enum KeyFile {
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    /// What a path leads to, links followed; the path itself where it leads nowhere.
+    static func resolved(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    static func read(_ path: String, isCredential: Bool = false) throws(StoreError) -> VaultKey {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unusable(path, "cannot be read (\(reason()))") }
+        defer { close(descriptor) }
+        var status = stat()
+        // What systemd hands over has an access list instead, which shows as a mode for the group.
+        guard fstat(descriptor, &status) == 0, isCredential || status.st_mode & 0o027 == 0 else {
+            throw unusable(path, "is open to others; chmod 600 it")
+        }
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        while text.count <= buffer.count {
+            let count = posixRead(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unusable(path, "cannot be read (\(reason()))") }
+            if count == 0 { break }
+            text += buffer[..<count]
+        }
+        guard let key = VaultKey(base64: text) else {
+            throw unusable(path, "is no key: 32 bytes in base64 are expected, as `openssl rand -base64 32` writes them")
+        }
+        return key
+    }
+
+    /// Makes a key's file by way of another one; an existing one is never replaced.
+    static func make(_ key: VaultKey, at path: String, by draft: String) throws(StoreError) {
+        try write(key, to: draft)
+        defer { remove(draft) }
+        guard link(draft, path) == 0 else { throw unusable(path, "cannot be made (\(reason()))") }
+        try PrivateFile.synchronize(directory: directory(of: path))
+    }
+
+    /// Writes a key to a new file, down to the disk.
+    static func write(_ key: VaultKey, to path: String) throws(StoreError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw unusable(path, "cannot be made (\(reason()))") }
+        defer { close(descriptor) }
+        let line = key.line
+        guard posixWrite(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
+            throw unusable(path, "cannot be written (\(reason()))")
+        }
+        try PrivateFile.synchronize(directory: directory(of: path))
+    }
+
+    /// Puts one file in the place of another, down to the disk.
+    static func move(_ path: String, to target: String) throws(StoreError) {
+        guard rename(path, target) == 0 else { throw unusable(target, "cannot be replaced (\(reason()))") }
+        try PrivateFile.synchronize(directory: directory(of: target))
+    }
+
+    static func remove(_ path: String) {
+        unlink(path)
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func unusable(_ path: String, _ text: String) -> StoreError {
+        StoreError(.unusableKey, path, text)
+    }
+
+    private static func reason() -> String {
+        String(cString: strerror(errno))
+    }
+}
+
+/// The system's `read`, which the function above hides.
+private func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+/// The system's `write`, which the function above hides.
+private func posixWrite(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
