@@ -83,7 +83,9 @@ package struct SavedValue: Equatable, Sendable {
 /// What changed in a session since it was saved last.
 package struct SessionChanges: Equatable, Sendable {
     package let key: SessionKey
-    /// All instances, where some came or went; nil where none did. Values of instances that went are erased, too.
+    /// All instances, where some came or went; nil where none did.
+    ///
+    /// Values of instances that went are erased, too.
     package var instances: [SavedInstance]?
     package var values: [SavedValue]
 

@@ -182,14 +182,20 @@ extension Conversation {
         let known = host.directory.all(of: peer.uid).compactMap(\.name)
         let missing = ProtocolError.notFound(session: name, suggestions: Suggestions.close(to: name, among: known))
         guard let store = host.store else { throw missing }
-        return afterStore(key, id) { try await store.load(key) == nil ? .error(missing) : .null } then: {
+        return afterStore(key, id) {
+            try await store.load(key) == nil ? .error(missing) : .null
+        } then: {
             try await store.erase(key)
         }
     }
 
     private func erase(_ key: SessionKey, _ id: Bytes?) -> Dispatched {
         guard let store = host.store else { return .replied(.null) }
-        return afterStore(key, id) { .null } then: { try await store.erase(key) }
+        return afterStore(key, id) {
+            .null
+        } then: {
+            try await store.erase(key)
+        }
     }
 
     private func eraseLater(_ key: SessionKey) {

@@ -1,0 +1,162 @@
+import Synchronization
+
+/// A piece of work outside of the session that a test does by hand: a stub for the services of a ViewModel.
+///
+///     struct FakeAccount: AccountService {
+///         let signIn = Effect<Credentials, User>()
+///         func signIn(_ credentials: Credentials) async throws -> User { try await signIn(credentials) }
+///     }
+///
+///     let call = try login.start(\.actions.login, credentials)
+///     #expect(account.signIn.waiting.map(\.input) == [credentials])
+///     account.signIn.complete(with: user)
+///     try call.result()
+///
+/// Who calls it waits until the test completes or fails the call, or until the waiting task is cancelled.
+public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
+    /// One call, by somebody who waits or has waited.
+    public struct Call: Sendable {
+        /// What it was called with.
+        public let input: Input
+        fileprivate let number: Int
+        fileprivate let effect: Effect
+
+        /// Ends the call with a result.
+        public func complete(with output: Output) {
+            effect.settle(number, .success(output))
+        }
+
+        /// Ends the call with an error.
+        public func fail(with error: any Error) {
+            effect.settle(number, .failure(error))
+        }
+
+        /// Whether the call waits: nobody has completed, failed or cancelled it.
+        public var isWaiting: Bool { effect.state.withLock { $0.waiting[number] != nil } }
+
+        /// Whether the waiting task was cancelled, heeded or not.
+        public var isCancelled: Bool { effect.state.withLock { $0.cancelled.contains(number) } }
+    }
+
+    private typealias Continuation = CheckedContinuation<Output, any Error>
+
+    private struct State {
+        var inputs: [Input] = []
+        var waiting: [Int: Continuation] = [:]
+        var cancelled: Set<Int> = []
+        var watchers: [Int: CheckedContinuation<Void, any Error>] = [:]
+        var lastWatcher = 0
+    }
+
+    private let heedsCancellation: Bool
+    private let state = Mutex(State())
+
+    /// Makes an effect that nobody has called.
+    ///
+    /// - Parameter heedsCancellation: whether a call ends with `CancellationError` when its task is cancelled; without,
+    ///   it goes on until the test ends it, as work does that does not listen.
+    public init(heedsCancellation: Bool = true) {
+        self.heedsCancellation = heedsCancellation
+    }
+
+    /// Calls the effect, and waits until the test ends the call.
+    ///
+    /// - Throws: what the test fails it with; `CancellationError` when the task is cancelled.
+    public func callAsFunction(
+        _ input: Input,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Output {
+        let number = state.withLock { state in
+            state.inputs.append(input)
+            return state.inputs.count - 1
+        }
+        return try await withTaskCancellationHandler {
+            // Captured, or Swift 6.3 runs the closure on the global executor.
+            _ = isolation
+            return try await withCheckedThrowingContinuation { continuation in
+                let (isOver, watchers) = state.withLock { state in
+                    let isOver = heedsCancellation && state.cancelled.contains(number)
+                    if !isOver { state.waiting[number] = continuation }
+                    defer { state.watchers = [:] }
+                    return (isOver, state.watchers.values)
+                }
+                if isOver { continuation.resume(throwing: CancellationError()) }
+                for watcher in watchers { watcher.resume() }
+            }
+        } onCancel: {
+            state.withLock { _ = $0.cancelled.insert(number) }
+            if heedsCancellation { settle(number, .failure(CancellationError())) }
+        }
+    }
+
+    /// All calls so far, the oldest first.
+    public var calls: [Call] {
+        state.withLock { state in
+            state.inputs.enumerated().map { Call(input: $1, number: $0, effect: self) }
+        }
+    }
+
+    /// The calls that wait, the oldest first.
+    public var waiting: [Call] { calls.filter(\.isWaiting) }
+
+    /// Ends the oldest call that waits with a result; without effect when none does.
+    public func complete(with output: Output) {
+        waiting.first?.complete(with: output)
+    }
+
+    /// Ends the oldest call that waits with an error; without effect when none does.
+    public func fail(with error: any Error) {
+        waiting.first?.fail(with: error)
+    }
+
+    /// Waits until a call waits, for services that are called from outside of the session.
+    ///
+    /// - Returns: the oldest call that waits.
+    /// - Throws: `CancellationError` when the test is cancelled, by its time limit for instance.
+    public func nextCall() async throws -> Call {
+        while true {
+            if let call = waiting.first { return call }
+            try await change()
+        }
+    }
+
+    private func change() async throws {
+        let number = state.withLock { state in
+            state.lastWatcher += 1
+            return state.lastWatcher
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver = state.withLock { state in
+                    let isOver = !state.waiting.isEmpty || Task.isCancelled
+                    if !isOver { state.watchers[number] = continuation }
+                    return isOver
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.watchers.removeValue(forKey: number) }?.resume(throwing: CancellationError())
+        }
+        try Task.checkCancellation()
+    }
+
+    private func settle(_ number: Int, _ result: Result<Output, any Error>) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(with: result)
+    }
+}
+
+extension Effect where Input == Void {
+    /// Calls the effect, and waits until the test ends the call.
+    ///
+    /// - Throws: what the test fails it with; `CancellationError` when the task is cancelled.
+    public func callAsFunction(isolation: isolated (any Actor)? = #isolation) async throws -> Output {
+        try await callAsFunction((), isolation: isolation)
+    }
+}
+
+extension Effect where Output == Void {
+    /// Ends the oldest call that waits; without effect when none does.
+    public func complete() {
+        complete(with: ())
+    }
+}

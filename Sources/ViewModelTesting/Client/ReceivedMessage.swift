@@ -1,0 +1,64 @@
+/// A message that a client was sent.
+public enum ReceivedMessage: Equatable, Sendable {
+    /// A request's result.
+    case result(id: JSONValue, JSONValue)
+    /// A request's error, or one that belongs to no request (`id` null).
+    case error(id: JSONValue, ProtocolError)
+    /// A `viewModel.changed`.
+    case frame(Frame)
+    /// Any other notification.
+    case notification(method: String, params: JSONValue)
+    /// The answers to a batch.
+    case batch([ReceivedMessage])
+
+    /// Reads a message.
+    ///
+    /// - Throws: ``HarnessError`` where it is none of JSON-RPC 2.0, which would be a fault of the host's.
+    init(_ text: [UInt8]) throws(HarnessError) {
+        guard let value = JSONValue(text: text) else { throw HarnessError("no JSON: \(Self.excerpt(text))") }
+        try self.init(value)
+    }
+
+    private init(_ value: JSONValue) throws(HarnessError) {
+        if let entries = value.arrayValue {
+            var messages: [ReceivedMessage] = []
+            for entry in entries { messages.append(try ReceivedMessage(entry)) }
+            self = .batch(messages)
+            return
+        }
+        guard value["jsonrpc"] == .string("2.0") else { throw HarnessError("not JSON-RPC 2.0: \(value)") }
+        if let method = value["method"]?.stringValue {
+            let params = value["params"] ?? .null
+            if method == ViewModelChanged.name {
+                self = .frame(Frame(try params.decoded(as: ViewModelChanged.Params.self)))
+            } else {
+                self = .notification(method: method, params: params)
+            }
+        } else if let error = value["error"], let id = value["id"] {
+            guard let object = error.text.withUnsafeBytes({ ErrorObject(parsing: $0) }) else {
+                throw HarnessError("no error object: \(value)")
+            }
+            self = .error(id: id, ProtocolError(object))
+        } else if let result = value["result"], let id = value["id"] {
+            self = .result(id: id, result)
+        } else {
+            throw HarnessError("neither an answer nor a notification: \(value)")
+        }
+    }
+
+    private static func excerpt(_ text: [UInt8]) -> String { String(decoding: text.prefix(200), as: UTF8.self) }
+
+    /// The frame, where it is one.
+    public var frame: Frame? {
+        if case .frame(let frame) = self { frame } else { nil }
+    }
+
+    /// The outcome of the request with this id, where it is its answer.
+    func answer(to wanted: JSONValue) -> Result<JSONValue, ProtocolError>? {
+        switch self {
+        case .result(let id, let value) where id == wanted: .success(value)
+        case .error(let id, let error) where id == wanted: .failure(error)
+        default: nil
+        }
+    }
+}

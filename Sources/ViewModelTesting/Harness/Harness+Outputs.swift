@@ -1,0 +1,53 @@
+public import ViewModelKit
+
+extension Harness {
+    /// Reads a state over the wire.
+    ///
+    /// - Throws: ``HarnessError`` when the value does not survive the wire.
+    public func read<Value: Codable & Equatable>(_ output: KeyPath<Type, Output<Value>>) throws -> Value {
+        try read(viewModel[keyPath: output])
+    }
+
+    /// Reads a list over the wire.
+    ///
+    /// - Throws: ``HarnessError`` when a row does not survive the wire.
+    public func read<Row: Codable & Equatable & Identifiable>(
+        _ output: KeyPath<Type, ListOutput<Row>>
+    ) throws -> [Row] where Row.ID: Codable {
+        try read(viewModel[keyPath: output])
+    }
+
+    private func read<Value: Decodable>(_ output: AnyOutput) throws -> Value {
+        let place = try name(of: output)
+        let values = try client.read(place.instance, outputs: [place.name])
+        return try (values[place.name] ?? .null).decoded()
+    }
+
+    /// The picture that the client has of the ViewModel: all frames so far, one upon the other.
+    public var picture: Picture {
+        client.picture(of: id) ?? Picture(id: id, epoch: "", seq: 0, values: [:])
+    }
+
+    /// The frames of the ViewModel and its children since the start, the oldest first.
+    public var frames: [Frame] {
+        client.frames.filter { instances.contains($0.instance) }
+    }
+
+    /// Runs `body`, and gives the frames of the ViewModel and its children that came of it.
+    @discardableResult
+    public func frames(of body: () throws -> Void) rethrows -> [Frame] {
+        let before = frames.count
+        try body()
+        return Array(frames.dropFirst(before))
+    }
+
+    /// What an event output has told since the start, the oldest first.
+    ///
+    /// - Throws: ``HarnessError`` when a value does not survive the wire.
+    public func events<Value: Codable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
+        let place = try name(of: viewModel[keyPath: output])
+        return try frames.filter { $0.instance == place.instance }.flatMap(\.events)
+            .filter { $0.output == place.name }
+            .map { try $0.value.decoded() }
+    }
+}

@@ -1,0 +1,35 @@
+public import ViewModelKit
+
+/// What the session's built-in ViewModels show because of the one under test.
+extension Harness {
+    /// The coordinator's scenes, the top last.
+    public var scenes: [Scene] {
+        get throws { try shown("scenes", of: "coordinator") }
+    }
+
+    /// The prompts that wait for an answer, the oldest first.
+    public var prompts: [Prompt] {
+        get throws { try shown("pending", of: "prompter") }
+    }
+
+    /// The hints given since the start, the oldest first.
+    public var hints: [Hint] {
+        get throws {
+            try client.frames.filter { $0.instance == "prompter" }.flatMap(\.events).map { try $0.value.decoded() }
+        }
+    }
+
+    /// Answers a prompt as a person does.
+    ///
+    /// - Throws: `ProtocolError`, the refusal.
+    public func answer(_ prompt: Prompt, button: String? = nil, text: String? = nil) throws {
+        var params: [String: JSONValue] = ["id": .string(prompt.id)]
+        params["button"] = button.map { .string($0) }
+        params["text"] = text.map { .string($0) }
+        try client.request("prompter.answer", .object(params))
+    }
+
+    private func shown<Value: Decodable>(_ output: String, of instance: String) throws -> Value {
+        try (client.picture(of: instance)?[output] ?? .null).decoded()
+    }
+}

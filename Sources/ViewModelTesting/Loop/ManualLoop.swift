@@ -1,0 +1,188 @@
+import ViewModelHost
+package import ViewModelKit
+import Synchronization
+
+/// A loop without a thread of its own: it runs what it was given when a test says so, on virtual time.
+///
+/// Work can be handed over from anywhere; it waits for the test. One thread at a time runs the loop.
+package final class ManualLoop: SessionLoop {
+    typealias Work = @Sendable () -> Void
+
+    private struct Timer {
+        let number: Int
+        let due: Duration
+        let work: Work
+    }
+
+    private struct State {
+        var queue: [Work] = []
+        var timers: [Timer] = []
+        var lastNumber = 0
+        var now = Duration.zero
+        /// The thread that runs the loop, or did last.
+        var thread: ThreadID?
+        var depth = 0
+        var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let keepsThread: Bool
+    private let executor = ManualTaskExecutor()
+
+    /// Makes a loop at time zero.
+    ///
+    /// - Parameter keepsThread: whether the thread that ran the loop last counts as being on it until another one
+    ///   does, so that what lives on the loop can be touched without ceremony. For a loop that is alone in its test.
+    package init(keepsThread: Bool = false) {
+        self.keepsThread = keepsThread
+        executor.loop = self
+    }
+
+    package var isCurrent: Bool {
+        state.withLock { $0.thread == .current }
+    }
+
+    /// The loop itself, so that a test runs every stretch of an action, services included.
+    package var taskExecutor: (any TaskExecutor)? { executor }
+
+    package var now: Duration {
+        state.withLock { $0.now }
+    }
+
+    /// Whether nothing waits to be run; timers do not count.
+    package var isIdle: Bool {
+        state.withLock { $0.queue.isEmpty }
+    }
+
+    package func execute(_ work: @escaping @Sendable () -> Void) {
+        let waiting = state.withLock { state in
+            state.queue.append(work)
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    package func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.timers.append(Timer(number: state.lastNumber, due: state.now + max(delay, .zero), work: work))
+            return state.lastNumber
+        }
+        return ManualWork(loop: self, number: number)
+    }
+
+    fileprivate func cancel(timer number: Int) {
+        state.withLock { state in
+            state.timers.removeAll { $0.number == number }
+        }
+    }
+
+    // MARK: Running
+
+    /// Runs what waits, then `body`, then what came of it.
+    @discardableResult
+    package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let isOutermost = enter()
+        defer { leave() }
+        guard isOutermost else { return try body() }
+        drain()
+        defer { drain() }
+        return try body()
+    }
+
+    /// Runs what waits and what comes of it.
+    package func run() {
+        run {}
+    }
+
+    /// Runs what waits, once: what comes of it waits for the next time.
+    package func runOnce() {
+        enter()
+        defer { leave() }
+        let queue = state.withLock { state in
+            defer { state.queue = [] }
+            return state.queue
+        }
+        for work in queue { work() }
+    }
+
+    /// Lets virtual time pass; timers run at their times, in the order in which they are due.
+    package func advance(by duration: Duration) {
+        run {
+            let end = now + duration
+            drain()
+            while let work = nextTimer(until: end) {
+                work()
+                drain()
+            }
+            state.withLock { $0.now = end }
+        }
+    }
+
+    /// Waits until work has been handed over.
+    ///
+    /// - Throws: `CancellationError` when the waiting task is cancelled.
+    package func handOver() async throws {
+        state.withLock { if $0.depth == 0 { $0.thread = nil } }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver = state.withLock { state in
+                    let isOver = !state.queue.isEmpty || Task.isCancelled
+                    if !isOver { state.waiting[number] = continuation }
+                    return isOver
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: CancellationError())
+        }
+        try Task.checkCancellation()
+    }
+
+    /// - Returns: whether nobody ran the loop before.
+    @discardableResult
+    private func enter() -> Bool {
+        state.withLock { state in
+            precondition(state.depth == 0 || state.thread == .current, "two threads use one harness at the same time")
+            state.thread = .current
+            state.depth += 1
+            return state.depth == 1
+        }
+    }
+
+    private func leave() {
+        state.withLock { state in
+            state.depth -= 1
+            if state.depth == 0, !keepsThread { state.thread = nil }
+        }
+    }
+
+    private func drain() {
+        while let work = state.withLock({ $0.queue.isEmpty ? nil : $0.queue.removeFirst() }) {
+            work()
+        }
+    }
+
+    /// Takes the next timer that is due, and sets the time to its own.
+    private func nextTimer(until end: Duration) -> Work? {
+        state.withLock { state in
+            let due = state.timers.filter { $0.due <= end }
+            guard let next = due.min(by: { ($0.due, $0.number) < ($1.due, $1.number) }) else { return nil }
+            state.timers.removeAll { $0.number == next.number }
+            state.now = max(state.now, next.due)
+            return next.work
+        }
+    }
+}
+
+private struct ManualWork: ScheduledWork {
+    weak let loop: ManualLoop?
+    let number: Int
+
+    func cancel() { loop?.cancel(timer: number) }
+}

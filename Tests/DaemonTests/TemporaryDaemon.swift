@@ -1,0 +1,111 @@
+import Foundation
+import Subprocess
+import SystemPackage
+
+/// A real daemon process with a socket and a state directory of its own.
+struct TemporaryDaemon: Sendable {
+    let folder: String
+    let process: Int32
+
+    var socket: String { "\(folder)/s/d.sock" }
+    var state: String { "\(folder)/state" }
+
+    /// The folder in which the programs under test were built: that of the running test bundle.
+    static var programs: String {
+        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return URL(fileURLWithPath: executable).deletingLastPathComponent().path
+    }
+
+    /// The daemon's resident memory in bytes.
+    func residentBytes() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// Opens a connection that speaks raw bytes.
+    func connect() throws -> RawConnection {
+        try RawConnection(socket)
+    }
+
+    /// Runs the command line tool against this daemon.
+    func ctl(_ arguments: String...) async throws -> (status: Int, output: String, errors: String) {
+        let result = try await run(
+            .path(FilePath("\(Self.programs)/viewmodelctl")),
+            arguments: Arguments(["--socket", socket] + arguments),
+            output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20)
+        )
+        guard case .exited(let status) = result.terminationStatus else { return (-1, "", "") }
+        return (Int(status), result.standardOutput, result.standardError)
+    }
+}
+
+/// How a daemon ended, and what it wrote.
+struct DaemonEnd: Sendable {
+    /// The exit code; nil when a signal ended it.
+    let status: Int?
+    let log: String
+}
+
+/// Starts a daemon in a folder of its own, waits until it listens, runs `body`, then ends it by SIGTERM.
+@discardableResult
+func withDaemon(
+    _ arguments: String...,
+    folder given: String? = nil,
+    _ body: @Sendable (TemporaryDaemon) async throws -> Void
+) async throws -> DaemonEnd {
+    let folder = try given ?? TemporaryFolder.make()
+    defer { if given == nil { TemporaryFolder.remove(folder) } }
+    let result = try await run(
+        .path(FilePath("\(TemporaryDaemon.programs)/viewmodeld")),
+        arguments: Arguments(["--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state"] + arguments),
+        environment: .inherit.updating(["XDG_CONFIG_HOME": "\(folder)/none", "HOME": folder]),
+        input: .none,
+        output: .discarded,
+        error: .string(limit: 1 << 20)
+    ) { execution in
+        let daemon = TemporaryDaemon(folder: folder, process: execution.processIdentifier.value)
+        let failure: (any Error)?
+        do {
+            try await RawConnection.waitUntilListening(daemon.socket)
+            try await body(daemon)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        try? execution.send(signal: .terminate)
+        if let failure { throw failure }
+    }
+    if case .exited(let status) = result.terminationStatus {
+        return DaemonEnd(status: Int(status), log: result.standardError)
+    }
+    return DaemonEnd(status: nil, log: result.standardError)
+}
+
+/// Runs a daemon that is expected to end by itself.
+func daemonThatEnds(_ arguments: String...) async throws -> DaemonEnd {
+    let result = try await run(
+        .path(FilePath("\(TemporaryDaemon.programs)/viewmodeld")),
+        arguments: Arguments(arguments),
+        output: .string(limit: 1 << 20),
+        error: .string(limit: 1 << 20)
+    )
+    let log = result.standardOutput + result.standardError
+    if case .exited(let status) = result.terminationStatus { return DaemonEnd(status: Int(status), log: log) }
+    return DaemonEnd(status: nil, log: log)
+}
+
+/// Folders that a test makes and removes.
+enum TemporaryFolder {
+    static func make() throws -> String {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("vmd-\(UUID().uuidString.prefix(8))")
+            .path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    static func remove(_ path: String) {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
