@@ -11,6 +11,14 @@ extension Host {
         }
     }
 
+    /// Ends every session: actions are cancelled and answered, the clients of named ones told, what outlasts them saved.
+    package func endSessions() async {
+        for session in living.all {
+            await session.stop()
+        }
+        await storeQueue.drain()
+    }
+
     private func isAnySessionBusy() async -> Bool {
         for session in living.all {
             if await session.isBusy { return true }

@@ -73,6 +73,9 @@ package final class Host: Sendable {
     package func beginStopping() {
         stopping.store(true, ordering: .relaxed)
         health.beginStopping()
+        for session in living.all {
+            session.run { $0.sampleHealth() }
+        }
     }
 
     /// Makes a session's epoch, which no other life of it has.

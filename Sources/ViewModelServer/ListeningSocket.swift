@@ -42,7 +42,7 @@ final class ListeningSocket: Sendable {
         let mask = umask(0o177)
         let isBound = Self.bind(descriptor, to: path)
         umask(mask)
-        guard isBound, chmod(path, mode) == 0, listen(descriptor, 1024) == 0 else {
+        guard isBound, chmod(path, mode) == 0, listen(descriptor, Int32(SOMAXCONN)) == 0 else {
             let reason = Self.lastError
             close(descriptor)
             throw SocketError("the socket \(path) could not be made: \(reason)")

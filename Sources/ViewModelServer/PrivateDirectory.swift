@@ -12,6 +12,12 @@ public enum PrivateDirectory {
         public let description: String
     }
 
+    /// Takes a directory's permissions from everybody else, where it belongs to this user.
+    public static func close(_ path: String) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 { chmod(path, 0o700) }
+    }
+
     /// Makes a directory of mode 0700 and those above it, where they do not exist.
     public static func make(_ path: String) throws(Failure) {
         var status = stat()

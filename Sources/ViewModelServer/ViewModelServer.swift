@@ -87,6 +87,7 @@ public final class ViewModelServer: Service {
         socket.remove()
         host.beginStopping()
         await host.waitUntilIdle(atMost: .seconds(host.configuration.graceSeconds))
+        await host.endSessions()
         for connection in registry.all {
             connection.eventLoop.execute { connection.value.stop() }
         }

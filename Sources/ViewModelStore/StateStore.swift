@@ -45,6 +45,7 @@ public final class StateStore: Sendable {
 
     /// Opens the store, or makes it where there is none; the directory must exist.
     ///
+    /// One process at a time: SQLite does not keep a second one out, so the caller holds a lock on the directory.
     /// Checks the file, brings it to this version, makes `vault.key` where it is needed, and queues what was being sent when
     /// the last daemon died. Takes some milliseconds for each megabyte of the file.
     ///
@@ -65,7 +66,7 @@ public final class StateStore: Sendable {
         }
     }
 
-    /// The state of the storage: three system calls, no SQLite.
+    /// The state of the storage: a few system calls, no SQLite.
     ///
     /// It is healthy while the directory can be written and the latest write did not fail.
     package func health() -> StorageHealth {

@@ -109,6 +109,9 @@ final class Lab {
         guard pause >= 0 else {
             throw InvalidValue(path: "/every", expected: "milliseconds, 0 or more", found: "\(pause)")
         }
+        guard count.to <= 1 << 53 else {
+            throw InvalidValue(path: "/to", expected: "an integer up to \(1 << 53)", found: "\(count.to)")
+        }
         let start = value.untracked
         let total = count.to.subtractingReportingOverflow(start)
         while value.untracked < count.to {

@@ -107,7 +107,7 @@ struct ParamsReader {
     }
 
     private static func unknownMember(_ name: String, known: String?) -> ProtocolError {
-        let path = "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+        let path = JSONPointer(tokens: [name]).description
         let expected = known.map { "no such member; only \($0)" } ?? "no params"
         return .invalidParams(path: path, expected: expected, found: name)
     }

@@ -91,10 +91,14 @@ extension SessionCore {
 
     private func unknownMethod(_ instanceID: Bytes, _ memberName: Bytes) -> ProtocolError {
         let id = String(decoding: instanceID, as: UTF8.self)
+        let member = String(decoding: memberName, as: UTF8.self)
+        let prefix = id + "."
+        let own = ProtocolMethods.names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         return .methodNotFound(
             instance: id,
-            member: String(decoding: memberName, as: UTF8.self),
-            suggestions: Suggestions.close(to: id, among: knownInstances)
+            member: member,
+            suggestions: own.isEmpty
+                ? Suggestions.close(to: id, among: knownInstances) : Suggestions.close(to: member, among: own)
         )
     }
 

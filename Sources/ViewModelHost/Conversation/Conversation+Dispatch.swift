@@ -20,41 +20,24 @@ extension Conversation {
     private func dispatch(_ method: Bytes, _ envelope: Envelope, in message: Bytes, id lexeme: Bytes?) -> Dispatched {
         let params = envelope.params.map { message.part($0) }
         do throws(ProtocolError) {
-            if let carryOut = ProtocolMethods.table.find(method) {
+            let own = ProtocolMethods.table.find(method)
+            // What is underway may still be cancelled; nothing else is begun.
+            if host.isStopping, !method.elementsEqual(CancelRequest.name.utf8) { throw .shuttingDown }
+            if let carryOut = own {
                 return try carryOut(self, try ParamsReader(params), lexeme)
             }
-            guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else {
-                let name = String(decoding: method, as: UTF8.self)
-                let known = currentNames()
-                throw .methodNotFound(
-                    instance: nil,
-                    member: name,
-                    suggestions: Suggestions.close(to: name, among: known)
-                )
-            }
-            if host.isStopping { throw .shuttingDown }
-            let instance = method.part(0..<dot)
-            let member = method.part(dot + 1..<method.count)
-            let isReserved = InstanceID.reserved.contains(String(decoding: instance, as: UTF8.self))
-            guard !isReserved else {
-                let name = String(decoding: member, as: UTF8.self)
-                let known = ProtocolMethods.names.filter {
-                    $0.utf8.starts(with: instance) && $0.utf8.count > instance.count
-                }.map { String($0.utf8.dropFirst(instance.count + 1)) ?? $0 }
-                throw .methodNotFound(
-                    instance: String(decoding: instance, as: UTF8.self),
-                    member: name,
-                    suggestions: Suggestions.close(to: name, among: known)
-                )
-            }
-            return call(instance, member, params, id: lexeme)
+            guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else { throw unknown(method) }
+            return call(method.part(0..<dot), method.part(dot + 1..<method.count), params, id: lexeme)
         } catch {
             return .replied(.error(error))
         }
     }
 
-    private func currentNames() -> [String] {
-        ProtocolMethods.names + host.typeOrder.map(\.name)
+    /// A method without an instance that is none of the protocol's own.
+    private func unknown(_ method: Bytes) -> ProtocolError {
+        let name = String(decoding: method, as: UTF8.self)
+        let known = ProtocolMethods.names + host.typeOrder.map(\.name)
+        return .methodNotFound(instance: nil, member: name, suggestions: Suggestions.close(to: name, among: known))
     }
 
     /// Calls a member of an instance in the session.

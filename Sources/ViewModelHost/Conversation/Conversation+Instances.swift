@@ -4,7 +4,6 @@ import ViewModelProtocol
 /// `viewModel.*`: what concerns the instances of the session (protocol, section 5).
 extension Conversation {
     func open(_ params: ViewModelOpen.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
-        if host.isStopping { throw .shuttingDown }
         return inSession(id) { core, _ throws(ProtocolError) in try core.encoding(core.open(params)) }
     }
 

@@ -5,7 +5,6 @@ import ViewModelProtocol
 /// `session.*`, `rpc.discover` and `$/cancelRequest`: what concerns the connection itself (protocol, section 4).
 extension Conversation {
     func attach(_ params: SessionAttach.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
-        if host.isStopping { throw .shuttingDown }
         let key = SessionKey(uid: peer.uid, name: params.session?.text ?? Self.randomName())
         let configuration = host.configuration
         let linger = params.linger.map { min($0, configuration.maximumLingerSeconds) }
@@ -242,11 +241,8 @@ extension Conversation {
         return .replied(.null)
     }
 
-    /// The daemon ends: the client of a named session is told, and everybody's connection is closed.
+    /// The daemon ends, and the sessions have: the connection is closed.
     package func stop() {
-        if let seat, let name = seat.session.name {
-            tellClosed(name, reason: "stopping")
-        }
         outlet.finish()
     }
 

@@ -79,7 +79,7 @@ package final class Conversation {
     private func receive(_ envelope: Envelope, in message: Bytes) {
         switch envelope.kind {
         case .answer:
-            host.logger.debug("Answer that nobody waits for", metadata: metadata)
+            host.logger.info("Answer that nobody waits for", metadata: metadata)
         case .invalid(let reason):
             let error = ProtocolError.invalidRequest(reason: reason.rawValue)
             write(.error(error), lexeme: envelope.id.map { message.part($0) })
@@ -118,7 +118,7 @@ package final class Conversation {
     private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
         switch envelope.kind {
         case .answer:
-            host.logger.debug("Answer that nobody waits for", metadata: metadata)
+            host.logger.info("Answer that nobody waits for", metadata: metadata)
         case .invalid(let reason):
             let error = ProtocolError.invalidRequest(reason: reason.rawValue)
             batch.add(.error(error), lexeme: envelope.id.map { message.part($0) })
@@ -279,7 +279,8 @@ package final class Conversation {
     /// Who this is, for the log.
     package var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["uid": "\(peer.uid)", "pid": "\(peer.pid)"]
-        if let client { metadata["client"] = "\(client.name)" }
+        // The client's own words: nothing in them may look like another line of the log.
+        if let client { metadata["client"] = "\(client.name.filter(\.isPlain))" }
         return metadata
     }
 }
@@ -302,4 +303,11 @@ private struct HeldBatch {
     let batch: Batch
     let envelopes: ArraySlice<Envelope>
     let message: [UInt8]
+}
+
+extension Character {
+    /// Whether the character neither ends a line nor controls a terminal.
+    fileprivate var isPlain: Bool {
+        !isNewline && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
 }

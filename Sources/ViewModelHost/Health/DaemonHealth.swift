@@ -27,12 +27,15 @@ final class DaemonHealth: BindingObserver {
     private let clock: SessionClock
     private let reading: Cell<HealthReading>
     private var timer: SessionTimer?
+    private var sampled: Duration
+    private static var interval: Duration { .seconds(1) }
 
     init(board: HealthBoard, clock: SessionClock) {
         let reading = Cell(board.reading())
         self.reading = reading
         self.board = board
         self.clock = clock
+        sampled = clock.now
         outputs = Outputs(
             state: Output(reading.map(\.state)),
             version: Output(board.version),
@@ -46,6 +49,12 @@ final class DaemonHealth: BindingObserver {
     }
 
     func willBeRead() {
+        if clock.now - sampled >= Self.interval { sample() }
+    }
+
+    /// Looks at the daemon at once, because something happened that does not wait.
+    func sample() {
+        sampled = clock.now
         reading.value = board.reading()
     }
 
@@ -58,9 +67,10 @@ final class DaemonHealth: BindingObserver {
     }
 
     private func sampleLater() {
-        timer = clock.timer(after: .seconds(1)) { [weak self] in
+        // Right when the last look is old enough.
+        timer = clock.timer(after: max(sampled + Self.interval - clock.now, .zero)) { [weak self] in
             guard let self else { return }
-            reading.value = board.reading()
+            willBeRead()
             sampleLater()
         }
     }

@@ -17,6 +17,8 @@ final class Binding {
     var sent: Int
     /// What the client knows of outputs that changed while it could take no frame, by their index.
     var held: [Int: [UInt8]] = [:]
+    /// The same for lists: what to compare with.
+    var heldLists: [Int: Any] = [:]
     var windows: [Int: WindowState]
     /// How many events of each output the client has been told of.
     var toldEvents: [Int: Int]
@@ -43,8 +45,6 @@ final class Binding {
         for index in shape.outputs where instance.type.slots[index].kind == .event {
             toldEvents[index] = instance.events.totals[index]
         }
-        // The reply to bind is the first thing that the client is told.
-        if minInterval > .zero { notBefore = attachment.core.now + minInterval }
     }
 
     /// The instance has changed in the step that is being committed.
@@ -76,11 +76,13 @@ final class Binding {
         isEnded = true
         timer = nil
         held = [:]
+        heldLists = [:]
     }
 
     private func send() {
         attachment.core.sendFrame(to: self)
         held.removeAll()
+        heldLists.removeAll()
         if minInterval > .zero { notBefore = attachment.core.now + minInterval }
     }
 
@@ -108,7 +110,12 @@ final class Binding {
 
     private func hold() {
         for (position, index) in instance.changedOutputs.enumerated() where held[index] == nil {
-            held[index] = instance.formerText(position)
+            if let list = instance.outputs[index] as? AnyListOutput {
+                guard heldLists[index] == nil, windows[index] == nil else { continue }
+                heldLists[index] = list.snapshot(asOf: sent)
+            } else {
+                held[index] = instance.formerText(position)
+            }
         }
     }
 }

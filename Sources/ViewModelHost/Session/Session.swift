@@ -59,6 +59,11 @@ package actor Session: SerialExecutor {
         status.withLock { change(&$0) }
     }
 
+    /// Ends the session because the daemon does.
+    func stop() {
+        core.end(reason: "stopping", requester: nil)
+    }
+
     /// Whether an action executes.
     var isBusy: Bool { core.isBusy }
 

@@ -9,7 +9,7 @@ extension SessionCore {
         let since = binding.sent
         let sequence = graph.sequence
         binding.sent = sequence
-        let isPlain = binding.held.isEmpty && binding.windows.isEmpty
+        let isPlain = binding.held.isEmpty && binding.heldLists.isEmpty && binding.windows.isEmpty
         if isPlain, let cache = instance.frameCache, cache.sequence == sequence, cache.since == since,
             cache.shape == ObjectIdentifier(binding.shape)
         {
@@ -45,6 +45,13 @@ extension SessionCore {
     func writeChanges(of binding: Binding, since: Int, to frame: inout JSONWriter) throws {
         var changes = ChangeWriter(binding: binding, since: since)
         try changes.collect()
+        changes.write(to: &frame)
+    }
+
+    /// Writes `events` and `lost` of what happened after `since` and was not told; nothing where nothing did.
+    func writeEvents(of binding: Binding, since: Int, to frame: inout JSONWriter) throws {
+        var changes = ChangeWriter(binding: binding, since: since)
+        changes.addEvents()
         changes.write(to: &frame)
     }
 }
@@ -138,7 +145,8 @@ private struct ChangeWriter {
             }
             return addValue(index, text.bytes)
         }
-        if let edits = try list.edits(since: since) {
+        let edits = try binding.heldLists[index].map { try list.edits(sinceSnapshot: $0) } ?? list.edits(since: since)
+        if let edits {
             if edits.isEmpty { return }
             var operations = ListOperations(path: "/\(name)")
             for edit in edits {
@@ -153,7 +161,7 @@ private struct ChangeWriter {
         addValue(index, try instance.text(index))
     }
 
-    private mutating func addEvents() {
+    mutating func addEvents() {
         let log = binding.instance.events
         var shown: [Int: Int] = [:]
         for entry in log.kept(after: since) where binding.toldEvents[entry.output] != nil {

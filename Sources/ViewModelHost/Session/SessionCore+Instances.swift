@@ -58,6 +58,13 @@ extension SessionCore {
                 return .init(id: id, type: type.name, created: false)
             }
         }
+        if type.contract.arguments == nil, let unknown = params.arguments?.objectValue?.keys.sorted().first {
+            throw .invalidParams(
+                path: JSONPointer(tokens: ["arguments", unknown]).description,
+                expected: "no arguments: \(type.name) takes none",
+                found: unknown
+            )
+        }
         let instance = try make(id ?? freshID(of: type), type, arguments: params.arguments)
         return .init(id: instance.id, type: type.name, created: true)
     }

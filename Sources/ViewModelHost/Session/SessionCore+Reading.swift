@@ -64,6 +64,11 @@ extension SessionCore {
                     if try !binding.look(at: index, to: &writer) { writer.raw(try instance.text(index)) }
                 }
                 writer.byte(UInt8(ascii: "}"))
+                if let old = attachment.binding(to: instance) {
+                    // What happened and could not be told yet is told now.
+                    binding.takeOver(from: old)
+                    try writeEvents(of: binding, since: old.sent, to: &writer)
+                }
             }
             writer.byte(UInt8(ascii: "}"))
         }
@@ -150,8 +155,8 @@ extension SessionCore {
             else {
                 let lists = type.slots.filter { $0.kind == .list }.map(\.name).sorted()
                 throw .invalidParams(
-                    path: "/windows/" + name.replacing("~", with: "~0").replacing("/", with: "~1"),
-                    expected: "the name of a bound list output: \(lists.joined(separator: " "))",
+                    path: JSONPointer(tokens: ["windows", name]).description,
+                    expected: "a list that is bound, of \(lists.joined(separator: " "))",
                     found: name,
                     suggestions: Suggestions.close(to: name, among: lists)
                 )
@@ -167,6 +172,13 @@ extension Binding {
     fileprivate func resume(after step: Int) {
         for index in toldEvents.keys {
             toldEvents[index] = instance.events.totals[index] - instance.events.count(of: index, after: step)
+        }
+    }
+
+    /// Owes the client the events that the binding before owed it.
+    fileprivate func takeOver(from old: Binding) {
+        for (index, told) in old.toldEvents where toldEvents[index] != nil {
+            toldEvents[index] = told
         }
     }
 

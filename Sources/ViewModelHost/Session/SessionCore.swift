@@ -134,7 +134,7 @@ final class SessionCore {
             for instance in instances.all { instance.close() }
         }
         isEnded = true
-        updateInstanceCount(by: -instances.count)
+        updateInstanceCount(by: -session.currentStatus.instances)
         instances = InstanceTable()
         attachments = []
         lingerTimer?.cancel()
@@ -168,6 +168,12 @@ final class SessionCore {
     func updateInstanceCount(by change: Int) {
         host.counters.instances.add(change, ordering: .relaxed)
         session?.updateStatus { $0.instances += change }
+    }
+
+    /// Has the daemon's health looked at now, if anybody does in this session.
+    func sampleHealth() {
+        guard !isEnded, let health = instances.find("daemon")?.object as? DaemonHealth else { return }
+        graph.step { health.sample() }
     }
 
     /// Whether an action of this session is executing.

@@ -50,7 +50,7 @@ public class AnyAction {
     ) {
         guard !isClosed else { return refuse(caller, .cancelled) }
         if let key, let earlier = keys.call(of: key.name, now: graph.host.now) {
-            return repeated(caller, earlier, parameters: key.parameters, deadline: deadline)
+            return repeated(caller, earlier, RetryKeys.digest(key.parameters), deadline: deadline)
         }
         if policy == .exclusive, !running.isEmpty { return refuse(caller, .executing) }
         if policy == .shared, let current = running.first(where: { !$0.isCancelled }) {
@@ -71,7 +71,7 @@ public class AnyAction {
         }
     }
 
-    private func repeated(_ caller: ActionCaller?, _ call: RetryKeys.Call, parameters: [UInt8], deadline: Int?) {
+    private func repeated(_ caller: ActionCaller?, _ call: RetryKeys.Call, _ parameters: Int, deadline: Int?) {
         guard call.parameters == parameters else {
             let fault = InvalidValue(
                 path: "/_meta/key",
@@ -95,7 +95,12 @@ public class AnyAction {
     ) {
         if let key {
             keys.remember(
-                .init(key: key.name, parameters: key.parameters, execution: execution, seen: graph.host.now)
+                .init(
+                    key: key.name,
+                    parameters: RetryKeys.digest(key.parameters),
+                    execution: execution,
+                    seen: graph.host.now
+                )
             )
         }
         guard let caller else { return }

@@ -29,6 +29,16 @@ public final class Execution {
         }
     }
 
+    /// How much the outcome takes.
+    var outcomeBytes: Int {
+        switch outcome {
+        case .success(let text): text.count
+        case .failure(let failure):
+            failure.error.utf8.count + (failure.message?.utf8.count ?? 0) + (failure.details?.utf8.count ?? 0)
+        default: 0
+        }
+    }
+
     /// Whether nobody waits for the outcome any more.
     public var isCancelled: Bool { stopped != nil }
 

@@ -5,9 +5,13 @@ struct RetryKeys {
     /// Keys remembered for one action; the oldest go first.
     static var capacity: Int { 1024 }
 
+    /// Bytes of outcomes remembered for one action; the oldest go first, too.
+    static var outcomeBytes: Int { 4 << 20 }
+
     struct Call {
         let key: String
-        let parameters: [UInt8]
+        /// A digest: what counts is whether a repeated call has the same params.
+        let parameters: Int
         let execution: Execution
         let seen: Duration
     }
@@ -23,9 +27,21 @@ struct RetryKeys {
     mutating func remember(_ call: Call) {
         calls[call.key] = call
         order.append((call.key, call.seen))
-        if order.count > Self.capacity {
-            forget(before: order[order.count - Self.capacity].seen, atLeast: 1)
+        var bytes = 0
+        var kept = 0
+        for entry in order.reversed() {
+            bytes += calls[entry.key]?.execution.outcomeBytes ?? 0
+            guard kept < Self.capacity, bytes <= Self.outcomeBytes else { break }
+            kept += 1
         }
+        forget(before: .zero, atLeast: order.count - max(kept, 1))
+    }
+
+    /// What two calls have to have in common, as far as params go.
+    static func digest(_ parameters: [UInt8]) -> Int {
+        var hasher = Hasher()
+        parameters.withUnsafeBytes { hasher.combine(bytes: $0) }
+        return hasher.finalize()
     }
 
     private mutating func forget(before time: Duration, atLeast: Int = 0) {

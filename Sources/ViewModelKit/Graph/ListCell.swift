@@ -94,7 +94,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         let row = rows.remove(at: index)
         places[row.id] = nil
         placesAreExact = false
-        record(.remove(at: index))
+        record(.remove(at: index), former: row)
         return row
     }
 
@@ -103,11 +103,12 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         let removed = rows.indices.filter { isRemoved(rows[$0]) }
         guard !removed.isEmpty else { return }
         let all = Set(removed)
+        let former = rows
         rows = rows.indices.lazy.filter { !all.contains($0) }.map { self.rows[$0] }
         forgetPlaces()
         if removed.count <= ListLog<Row>.capacity {
             for index in removed.reversed() {
-                log.record(.remove(at: index), step: graph.pendingSequence)
+                log.record(.remove(at: index), former: former[index], step: graph.pendingSequence)
             }
         } else {
             log.reset(step: graph.pendingSequence)
@@ -118,9 +119,10 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Replaces the row at `index`, unless it is equal.
     public func replace(_ row: Row, at index: Int) {
         guard rows[index] != row else { return }
-        if rows[index].id != row.id { forgetPlaces() }
+        let former = rows[index]
+        if former.id != row.id { forgetPlaces() }
         rows[index] = row
-        record(.replace(row, at: index))
+        record(.replace(row, at: index), former: former)
     }
 
     /// Takes the row at `source` out and puts it in again at `target`, counted without it (as RFC 6902 `move`).
@@ -138,8 +140,21 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         if let edits = ListDifference.edits(from: rows, to: new, id: \.id, isEqual: ==),
             edits.count <= ListLog<Row>.capacity
         {
+            // In the order of a difference: what goes, from the end; then what comes or changes, from the front.
+            var places = rows
             for edit in edits {
-                log.record(edit, step: step)
+                switch edit {
+                case .remove(let index): log.record(edit, former: places.remove(at: index), step: step)
+                case .replace(let row, let index):
+                    log.record(edit, former: places[index], step: step)
+                    places[index] = row
+                case .insert(let row, let index):
+                    log.record(edit, step: step)
+                    places.insert(row, at: index)
+                case .move(let from, let to):
+                    log.record(edit, step: step)
+                    places.insert(places.remove(at: from), at: to)
+                }
             }
         } else {
             log.reset(step: step)
@@ -151,8 +166,38 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     func row(at index: Int) -> Row { rows[index] }
 
-    private func record(_ edit: ListEdit<Row>) {
-        log.record(edit, step: graph.pendingSequence)
+    /// The edits that lead from the list after `step` to the present one; nil when they are not known any more.
+    ///
+    /// Several edits are told as their sum, so that a list that came back to what it was has none; but not for a list so
+    /// long that looking at all of it would cost more than it spares.
+    func edits(since step: Int) -> [ListEdit<Row>]? {
+        guard let entries = log.entries(since: step) else { return nil }
+        guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAppends(entries) else {
+            return entries.map(\.edit)
+        }
+        let former = ListLog.undoing(entries, in: rows)
+        return ListDifference.edits(from: former, to: rows, id: \.id, isEqual: ==) ?? entries.map(\.edit)
+    }
+
+    /// The rows as they were after `step`; nil where that is not known any more, or the list is too long to look at.
+    func rows(asOf step: Int) -> [Row]? {
+        guard rows.count <= Self.comparedLength, let entries = log.entries(since: step) else { return nil }
+        return ListLog.undoing(entries, in: rows)
+    }
+
+    private static var comparedLength: Int { 10_000 }
+
+    private static func areAppends(_ entries: ArraySlice<ListLog<Row>.Entry>) -> Bool {
+        var last = -1
+        for entry in entries {
+            guard case .insert(_, let index) = entry.edit, index > last else { return false }
+            last = index
+        }
+        return true
+    }
+
+    private func record(_ edit: ListEdit<Row>, former: Row? = nil) {
+        log.record(edit, former: former, step: graph.pendingSequence)
         changed()
     }
 

@@ -47,8 +47,9 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
         if let source {
             cell.replaceAll(with: source.untracked)
         }
-        defer { seenVersion = cell.version }
-        return cell.version != seenVersion
+        guard cell.version != seenVersion else { return false }
+        seenVersion = cell.version
+        return cell.edits(since: graph.sequence)?.isEmpty != true
     }
 
     override package func attach() {
@@ -69,13 +70,22 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
     }
 
     override package func edits(since step: Int) throws -> [ListEdit<EncodedRow>]? {
-        try cell.log.edits(since: step)?.map { edit in
-            switch edit {
-            case .insert(let row, let index): .insert(try encode(row), at: index)
-            case .remove(let index): .remove(at: index)
-            case .replace(let row, let index): .replace(try encode(row), at: index)
-            case .move(let from, let to): .move(from: from, to: to)
-            }
+        try cell.edits(since: step)?.map(encode)
+    }
+
+    override package func snapshot(asOf step: Int) -> Any? { cell.rows(asOf: step) }
+
+    override package func edits(sinceSnapshot snapshot: Any) throws -> [ListEdit<EncodedRow>]? {
+        guard let former = snapshot as? [Row] else { return nil }
+        return try ListDifference.edits(from: former, to: cell.untracked, id: \.id, isEqual: ==)?.map(encode)
+    }
+
+    private func encode(_ edit: ListEdit<Row>) throws -> ListEdit<EncodedRow> {
+        switch edit {
+        case .insert(let row, let index): .insert(try encode(row), at: index)
+        case .remove(let index): .remove(at: index)
+        case .replace(let row, let index): .replace(try encode(row), at: index)
+        case .move(let from, let to): .move(from: from, to: to)
         }
     }
 
@@ -96,6 +106,12 @@ public class AnyListOutput: AnyOutput {
 
     /// The edits after `step`, or nil when they are not known any more.
     package func edits(since step: Int) throws -> [ListEdit<EncodedRow>]? { nil }
+
+    /// The rows as they were after `step`, to be compared with later; nil where they are not known or too many.
+    package func snapshot(asOf step: Int) -> Any? { nil }
+
+    /// The edits that lead from a snapshot to the present list; nil where none can be told.
+    package func edits(sinceSnapshot snapshot: Any) throws -> [ListEdit<EncodedRow>]? { nil }
 }
 
 /// A row as JSON text, and its id.

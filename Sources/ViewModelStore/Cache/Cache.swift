@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// Isolation: used from anywhere. Reading writes nothing: uses are noted with the next write.
 public final class Cache: Sendable {
-    private struct Uses {
+    /// When entries were used that no write has noted yet.
+    struct Uses {
         var entries: [Int64: Int64] = [:]
         var last: Int64 = 0
     }
@@ -18,11 +19,11 @@ public final class Cache: Sendable {
     static let overhead = 128
 
     private let database: DatabaseFile
-    private let maximumBytes: Int
+    let maximumBytes: Int
     private let maximumAge: Duration
     private let clock: @Sendable () -> Date
     private let changes = Broadcast<UInt32, Void>()
-    private let uses = Mutex(Uses())
+    let uses = Mutex(Uses())
 
     init(
         database: DatabaseFile,
@@ -158,74 +159,5 @@ public final class Cache: Sendable {
             return try Self.removeExpired(db, now: now, maximumAge: self.maximumAge).union(self.evict(db))
         }
         for uid in changed.union([uid]) { changes.send((), on: uid) }
-    }
-}
-
-extension Cache {
-    /// Removes what is too old; gives the users who lost something.
-    @discardableResult
-    static func removeExpired(_ db: Database, now: Date, maximumAge: Duration) throws -> Set<UInt32> {
-        let oldest = now.microseconds.clamped(minus: maximumAge.microseconds)
-        return try UInt32.fetchSet(db, sql: "DELETE FROM cache WHERE fetchedAt <= ? RETURNING uid", arguments: [oldest])
-    }
-
-    private static func total(_ db: Database) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT bytes FROM cacheTotal") ?? 0
-    }
-
-    /// Removes what was used least recently until the rest fits; gives the users who lost something.
-    private func evict(_ db: Database) throws -> Set<UInt32> {
-        var losers: Set<UInt32> = []
-        var total = try Self.total(db)
-        while total > maximumBytes {
-            let row = try Row.fetchOne(db, sql: "SELECT entry, uid, bytes FROM cache ORDER BY usedAt LIMIT 1")
-            guard let row else { break }
-            try db.execute(sql: "DELETE FROM cache WHERE entry = ?", arguments: [row.value("entry", as: Int64.self)])
-            losers.insert(try row.value("uid"))
-            total -= try row.value("bytes", as: Int.self)
-        }
-        return losers
-    }
-
-    private func saveUses(_ db: Database) throws {
-        let noted = uses.withLock { uses in
-            let noted = uses.entries
-            uses.entries = [:]
-            return noted
-        }
-        for (entry, time) in noted {
-            try db.execute(
-                sql: "UPDATE cache SET usedAt = ? WHERE entry = ? AND usedAt < ?",
-                arguments: [time, entry, time]
-            )
-        }
-    }
-
-    private func noteUse(_ entry: Int64, at now: Int64) {
-        uses.withLock { uses in
-            uses.last = max(now, uses.last + 1)
-            uses.entries[entry] = uses.last
-        }
-    }
-
-    private func nextUse(at now: Int64) -> Int64 {
-        uses.withLock { uses in
-            uses.last = max(now, uses.last + 1)
-            return uses.last
-        }
-    }
-}
-
-extension Int64 {
-    /// The sum, or the bound that it passes.
-    func clamped(plus other: Int64) -> Int64 {
-        let (sum, isOver) = addingReportingOverflow(other)
-        return isOver ? (other > 0 ? .max : .min) : sum
-    }
-
-    /// The difference, or the bound that it passes.
-    func clamped(minus other: Int64) -> Int64 {
-        let (difference, isOver) = subtractingReportingOverflow(other)
-        return isOver ? (other > 0 ? .min : .max) : difference
     }
 }

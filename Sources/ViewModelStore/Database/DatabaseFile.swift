@@ -12,6 +12,7 @@ import Synchronization
 final class DatabaseFile: Sendable {
     let path: String
     private let pool: DatabasePool
+    private let writes = WriteQueue()
     private let failing = Atomic(false)
 
     /// Checks and opens the file, and brings it to this version; blocks.
@@ -33,6 +34,9 @@ final class DatabaseFile: Sendable {
             // The pool sets NORMAL when it opens its writer, so this comes after.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Migrations.migrator.migrate(pool)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // The schema is not what SQLite, or a migration, can work with.
+            throw .damaged(path, "SQLite \(error.extendedResultCode.rawValue)")
         } catch {
             throw StoreError(error, path: path)
         }
@@ -40,6 +44,9 @@ final class DatabaseFile: Sendable {
 
     /// Whether the latest write failed for a reason that concerns the next one, too.
     var isFailing: Bool { failing.load(ordering: .relaxed) }
+
+    /// How many writes wait for their turn.
+    var waitingWrites: Int { writes.count }
 
     /// What the file and its companions take on the disk.
     func bytes() -> Int {
@@ -65,13 +72,21 @@ final class DatabaseFile: Sendable {
     }
 
     /// Runs `body` in a transaction; returns when it would outlast a power failure.
+    ///
+    /// Bodies run in the order of the calls. One that throws leaves no trace; it may be run a second time, where others that
+    /// shared its transaction made that fail.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            pool.asyncWrite(body) { _, result in
-                continuation.resume(returning: self.noting(result))
-            }
+            let job = WriteQueue.Job(
+                run: { db in
+                    let value = try body(db)
+                    return { continuation.resume(returning: self.noting(.success(value))) }
+                },
+                fail: { continuation.resume(returning: self.noting(.failure($0))) }
+            )
+            writes.enqueue(job, on: pool)
         }
         return try result.get()
     }
@@ -137,6 +152,7 @@ extension DatabaseFile {
                     "was written by a newer version. Start that version, or put back the backup of before the update"
                 )
             }
+            guard try Migrations.areIntact(in: db) else { throw StoreError.damaged(path, "its schema") }
         }
     }
 }

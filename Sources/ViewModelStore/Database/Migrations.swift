@@ -1,10 +1,34 @@
 import GRDB
 
-/// The steps from an empty file to what this version writes; each is applied once and never changed after a release.
+/// The steps from an empty file to what this version writes.
+///
+/// Each is applied once. After a release its text is not touched any more: a file is compared with it whenever it is opened.
 enum Migrations {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", migrate: firstVersion)
         return migrator
+    }
+
+    /// Whether the tables are those that the file's migrations make.
+    ///
+    /// SQLite's own check compares what is in the tables with their definitions, whatever became of these.
+    static func areIntact(in db: Database) throws -> Bool {
+        let migrator = migrator
+        guard let last = try migrator.completedMigrations(db).last else { return true }
+        let model = try DatabaseQueue()
+        try migrator.migrate(model, upTo: last)
+        return try model.read { try definitions($0) } == definitions(db)
+    }
+
+    private static func definitions(_ db: Database) throws -> Set<String> {
+        let definitions = try String.fetchSet(
+            db,
+            sql: """
+                SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema
+                WHERE name NOT LIKE 'grdb%' AND name NOT LIKE 'sqlite%'
+                """
+        )
+        return Set(definitions.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") })
     }
 }

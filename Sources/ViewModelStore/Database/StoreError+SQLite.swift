@@ -59,7 +59,7 @@ extension StoreError {
         }
     }
 
-    private static func diskFull(_ path: String) -> StoreError {
+    static func diskFull(_ path: String) -> StoreError {
         StoreError(.diskFull, path, "could not be written: the disk is full. Free some space; nothing was lost")
     }
 

@@ -21,13 +21,13 @@ extension Outbox {
                 db,
                 sql: "SELECT id FROM outbox WHERE uid = ? AND status = 'queued' ORDER BY position LIMIT 1",
                 arguments: [uid]
-            ).flatMap { try Self.move(db, $0, uid, from: .queued, to: .sending) }
+            ).flatMap { try Self.claim(db, $0, uid) }
         }
     }
 
     /// Claims one item; nil where it is not queued.
     public func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await transition(uid) { try Self.move($0, id, uid, from: .queued, to: .sending) }
+        try await transition(uid) { try Self.claim($0, id, uid) }
     }
 
     /// Counts an attempt to deliver a claimed item, before it is made; gives the item, nil where it is not being sent.
@@ -57,13 +57,13 @@ extension Outbox {
         try await transition(uid) { db in
             switch outcome {
             case .sent:
-                let item = try Self.move(db, id, uid, from: .sending, to: .sent)
+                let item = try Self.release(db, id, uid, .sent)
                 if item != nil { try Self.noteSent(db, id, uid) }
                 return item
             case .failed(let problem):
-                return try Self.move(db, id, uid, from: .sending, to: .failed, problem: problem)
+                return try Self.release(db, id, uid, .failed, problem: problem)
             case .queued(let problem):
-                return try Self.move(db, id, uid, from: .sending, to: .queued, problem: problem)
+                return try Self.release(db, id, uid, .queued, problem: problem)
             }
         }
     }
@@ -113,17 +113,24 @@ extension Outbox {
         return item
     }
 
-    private static func move(
+    private static func claim(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {
+        try db.execute(
+            sql: "UPDATE outbox SET status = 'sending' WHERE id = ? AND uid = ? AND status = 'queued'",
+            arguments: [id, uid]
+        )
+        return db.changesCount == 1 ? try item(db, id, uid) : nil
+    }
+
+    private static func release(
         _ db: Database,
         _ id: String,
         _ uid: UInt32,
-        from: OutboxItem.Status,
-        to: OutboxItem.Status,
+        _ status: OutboxItem.Status,
         problem: String? = nil
     ) throws -> OutboxItem? {
         try db.execute(
-            sql: "UPDATE outbox SET status = ?, problem = ? WHERE id = ? AND uid = ? AND status = ?",
-            arguments: [to.rawValue, problem?.blob, id, uid, from.rawValue]
+            sql: "UPDATE outbox SET status = ?, problem = ? WHERE id = ? AND uid = ? AND status = 'sending'",
+            arguments: [status.rawValue, problem?.blob, id, uid]
         )
         return db.changesCount == 1 ? try item(db, id, uid) : nil
     }

@@ -45,18 +45,18 @@ enum KeyFile {
     static func make(_ key: VaultKey, at path: String, by draft: String) throws(StoreError) {
         try write(key, to: draft)
         defer { remove(draft) }
-        guard link(draft, path) == 0 else { throw unusable(path, "cannot be made (\(reason()))") }
+        guard link(draft, path) == 0 else { throw unwritable(path) }
         try PrivateFile.synchronize(directory: directory(of: path))
     }
 
     /// Writes a key to a new file, down to the disk.
     static func write(_ key: VaultKey, to path: String) throws(StoreError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw unusable(path, "cannot be made (\(reason()))") }
+        guard descriptor >= 0 else { throw unwritable(path) }
         defer { close(descriptor) }
         let line = key.line
         guard posixWrite(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
-            throw unusable(path, "cannot be written (\(reason()))")
+            throw unwritable(path)
         }
         try PrivateFile.synchronize(directory: directory(of: path))
     }
@@ -78,6 +78,10 @@ enum KeyFile {
 
     private static func unusable(_ path: String, _ text: String) -> StoreError {
         StoreError(.unusableKey, path, text)
+    }
+
+    private static func unwritable(_ path: String) -> StoreError {
+        errno == ENOSPC || errno == EDQUOT ? .diskFull(path) : unusable(path, "cannot be written (\(reason()))")
     }
 
     private static func reason() -> String {

@@ -44,7 +44,7 @@ extension Vault {
                 )
             }
             let (next, current) = (VaultKey.random(), self.ring.withLock { $0.current })
-            KeyFile.remove(source.nextPath)
+            try self.settleFormerRotation(current)
             try KeyFile.write(next, to: source.nextPath)
             reached(.nextKeyWritten)
             self.ring.withLock { $0.add(next) }
@@ -52,15 +52,24 @@ extension Vault {
                 try self.encryptAll(db, with: next, reading: [current])
             } catch {
                 // Not removed, unless nothing can have been committed with it: then it might be the only one that opens it.
-                if try Self.usedKeys(db).contains(next.id) == false { KeyFile.remove(source.nextPath) }
+                if (try? Self.usedKeys(db).contains(next.id)) == false { KeyFile.remove(source.nextPath) }
                 throw error
             }
             reached(.tokensEncrypted)
             self.ring.withLock { $0.replace(with: next) }
             try KeyFile.move(source.nextPath, to: source.path)
             reached(.keyReplaced)
-            // What was encrypted with the former key leaves the log, too.
-            try db.checkpoint(.truncate)
+            // What was encrypted with the former key leaves the log, too; where someone reads, that happens later by itself.
+            _ = try? db.checkpoint(.truncate)
+        }
+    }
+
+    /// Where the last rotation could not put its key in its place, that is the only copy of the key in use.
+    private func settleFormerRotation(_ current: VaultKey) throws {
+        if let waiting = try? KeyFile.read(source.nextPath), waiting.id == current.id {
+            try KeyFile.move(source.nextPath, to: source.path)
+        } else {
+            KeyFile.remove(source.nextPath)
         }
     }
 

@@ -1,0 +1,115 @@
+import Testing
+import ViewModelHost
+
+@testable import ViewModelStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What needs a file system of its own, and so root.
+@Suite(.enabled(if: SmallDisk.isPossible, "Mounting a tmpfs needs root"), .serialized)
+struct MountTests {
+    @Test func `a full disk fails what does not fit and loses nothing`() async throws {
+        let disk = try SmallDisk(kilobytes: 1024)
+        let store = try await openStore(disk.directory)
+        var kept: [String] = []
+        var error: StoreError.Kind?
+        while error == nil, kept.count < 1000 {
+            let text = "\(kept.count) " + String(repeating: "x", count: 10_000)
+            error = await failure { () throws(StoreError) in _ = try await store.outbox.add(text, of: anna) }
+            if error == nil { kept.append(text) }
+        }
+
+        #expect(error == .diskFull)
+        #expect(!store.health().healthy)
+        #expect(try await store.outbox.items(of: anna).map(\.text) == kept)
+
+        try disk.resize(kilobytes: 4096)
+        _ = try await store.outbox.add("fits again", of: anna)
+        #expect(store.health().healthy)
+        try await store.close()
+        let again = try await openStore(disk.directory)
+        #expect(try await again.outbox.items(of: anna).map(\.text) == kept + ["fits again"])
+        try await again.close()
+    }
+
+    @Test func `a disk without room for a store says so`() async throws {
+        let disk = try SmallDisk(kilobytes: 16)
+
+        let error = try #require(await openingError(disk.directory))
+
+        #expect(error.kind == .diskFull)
+        #expect(error.exitCode == 73)
+    }
+
+    @Test func `a read-only directory says so`() async throws {
+        let disk = try SmallDisk(kilobytes: 1024)
+        try await openStore(disk.directory).close()
+        try disk.makeReadOnly()
+
+        let error = try #require(await openingError(disk.directory))
+
+        #expect(error.kind == .notWritable)
+        #expect(error.exitCode == 73)
+    }
+
+    @Test func `a rotation on a full disk leaves the former key in use`() async throws {
+        let disk = try SmallDisk(kilobytes: 1024)
+        let store = try await openStore(disk.directory)
+        try await store.vault.store(.sample(), of: anna, provider: "http")
+        let former = store.vault.keyID
+        try disk.fill()
+
+        let error = await failure { () throws(StoreError) in try await store.vault.rotate() }
+
+        #expect(error == .diskFull)
+        #expect(store.vault.keyID == former)
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
+        try disk.resize(kilobytes: 4096)
+        try await store.vault.rotate()
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
+        try await store.close()
+    }
+}
+
+/// A file system in memory of a few kilobytes.
+final class SmallDisk: Sendable {
+    let directory: TemporaryDirectory
+
+    static var isPossible: Bool {
+        geteuid() == 0 && (try? SmallDisk(kilobytes: 64)) != nil
+    }
+
+    init(kilobytes: Int) throws {
+        directory = try TemporaryDirectory()
+        try change("mode=0700,size=\(kilobytes)k", flags: 0)
+    }
+
+    deinit {
+        umount2(directory.path, Int32(MNT_DETACH))
+    }
+
+    func resize(kilobytes: Int) throws {
+        try change("mode=0700,size=\(kilobytes)k", flags: UInt(MS_REMOUNT))
+    }
+
+    func makeReadOnly() throws {
+        try change("", flags: UInt(MS_REMOUNT) | UInt(MS_RDONLY))
+    }
+
+    /// Writes zeros until there is no room for one more.
+    func fill() throws {
+        let descriptor = open("\(directory.path)/filler", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let zeros = [UInt8](repeating: 0, count: 512)
+        while write(descriptor, zeros, zeros.count) > 0 {}
+    }
+
+    private func change(_ options: String, flags: UInt) throws {
+        try #require(mount("tmpfs", directory.path, "tmpfs", flags, options) == 0, "errno \(errno)")
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import ViewModelStore
+
+@Suite struct ObservationTests {
+    @Test func `who looks at a value gets what it is, then what it becomes`() async {
+        let account = Observed("nobody")
+        var looks = account.values().makeAsyncIterator()
+        #expect(await looks.next() == "nobody")
+
+        account.set("nobody")
+        account.set("anna")
+
+        #expect(await looks.next() == "anna")
+        #expect(account.value == "anna")
+    }
+
+    @Test func `who is slow gets the newest value and none twice`() async {
+        let count = Observed(0)
+        var looks = count.values().makeAsyncIterator()
+        #expect(await looks.next() == 0)
+        for number in 1...100 { count.set(number) }
+        #expect(await looks.next() == 100)
+        count.set(100)
+        count.set(101)
+        #expect(await looks.next() == 101)
+    }
+
+    @Test func `changes at the same time are made one after the other`() async {
+        let count = Observed(0)
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<1000 { count.update { $0 += 1 } }
+                }
+            }
+        }
+        #expect(count.value == 8000)
+    }
+
+    @Test func `a broadcast reaches who listens on its topic, in order, and keeps the newest`() async {
+        let broadcast = Broadcast<String, Int>()
+        var one = broadcast.messages(on: "a", keeping: 3).makeAsyncIterator()
+        var other = broadcast.messages(on: "b").makeAsyncIterator()
+        for number in 1...5 { broadcast.send(number, on: "a") }
+        broadcast.send(9, on: "b")
+        broadcast.send(9, on: "nobody")
+
+        #expect([await one.next(), await one.next(), await one.next()] == [3, 4, 5])
+        #expect(await other.next() == 9)
+    }
+
+    @Test func `who lets go of a stream is forgotten`() {
+        let broadcast = Broadcast<String, Int>()
+        do {
+            let stream = broadcast.messages(on: "a")
+            #expect(broadcast.listenerCount(on: "a") == 1)
+            withExtendedLifetime(stream) {}
+        }
+        #expect(broadcast.listenerCount(on: "a") == 0)
+    }
+}

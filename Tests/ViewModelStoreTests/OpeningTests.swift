@@ -1,0 +1,143 @@
+import GRDB
+import Testing
+import ViewModelHost
+
+@testable import ViewModelStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+@Suite struct OpeningTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private var file: String { "\(directory.path)/viewmodeld.sqlite" }
+
+    @Test func `nobody else can read what the store makes`() async throws {
+        let store = try await openStore(directory)
+        _ = try await store.outbox.add("private", of: anna)
+
+        let names = try directory.names()
+        #expect(names == ["vault.key", "viewmodeld.sqlite", "viewmodeld.sqlite-shm", "viewmodeld.sqlite-wal"])
+        for name in names {
+            #expect(try directory.mode(name) == 0o600, "\(name)")
+        }
+        try await store.close()
+    }
+
+    @Test func `a file that became readable for others is made private again`() async throws {
+        try await openStore(directory).close()
+        try #require(chmod(file, 0o644) == 0)
+
+        try await openStore(directory).close()
+
+        #expect(try directory.mode("viewmodeld.sqlite") == 0o600)
+    }
+
+    @Test func `what is written is on the disk before it is acknowledged`() async throws {
+        let database = try DatabaseFile(StateStoreConfiguration(directory: directory.path))
+
+        let settings = try database.blockingWrite { db in
+            try ["synchronous", "foreign_keys", "journal_mode", "secure_delete"].map { name in
+                try Row.fetchOne(db, sql: "PRAGMA \(name)").map { "\($0)" }
+            }
+        }
+
+        #expect(settings == ["[synchronous:2]", "[foreign_keys:1]", #"[journal_mode:"wal"]"#, "[secure_delete:2]"])
+        try database.close()
+    }
+
+    @Test func `a file of a newer version is refused and stays as it is`() async throws {
+        try await openStore(directory).close()
+        let newer = try DatabaseQueue(path: file)
+        try await newer.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('later')") }
+        try newer.close()
+        let bytes = try directory.bytes("viewmodeld.sqlite")
+
+        let error = try #require(await openingError(directory))
+
+        #expect(error.kind == .newerFile)
+        #expect(error.exitCode == 73)
+        #expect(error.description.hasPrefix(file))
+        #expect(try directory.bytes("viewmodeld.sqlite") == bytes)
+    }
+
+    @Test func `a directory that does not exist is named`() async throws {
+        let missing = directory.path + "/none"
+
+        let error = try #require(await openingError(directory) { $0.directory = missing })
+
+        #expect(error.kind == .notWritable)
+        #expect(error.exitCode == 73)
+        #expect(error.description.contains(missing))
+    }
+
+    @Test func `a file that another process holds is refused after the store's patience`() async throws {
+        try await openStore(directory).close()
+        var settings = GRDB.Configuration()
+        settings.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        let other = try DatabaseQueue(path: file, configuration: settings)
+        try await other.write { try $0.execute(sql: "DELETE FROM vault") }
+
+        let error = try #require(await openingError(directory))
+
+        #expect(error.kind == .locked)
+        #expect(error.exitCode == 73)
+        try other.close()
+        #expect(await openingError(directory) == nil)
+    }
+
+    @Test func `a lock in the middle of the day fails the write and nothing else`() async throws {
+        let store = try await openStore(directory)
+        var settings = GRDB.Configuration()
+        settings.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: file, configuration: settings)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+
+        #expect(await failure { () throws(StoreError) in _ = try await store.outbox.add("late", of: anna) } == .locked)
+        #expect(!store.health().healthy)
+
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        _ = try await store.outbox.add("in time", of: anna)
+        #expect(try await store.outbox.items(of: anna).map(\.text) == ["in time"])
+        #expect(store.health().healthy)
+        try await store.close()
+    }
+
+    @Test func `health tells where the state is and what it takes`() async throws {
+        let store = try await openStore(directory)
+        let before = store.health()
+        _ = try await store.outbox.add(String(repeating: "x", count: 100_000), of: anna)
+
+        #expect(before.path == directory.path)
+        #expect(before.healthy)
+        #expect(store.health().bytes > before.bytes + 99_999)
+        try await store.close()
+    }
+
+    @Test func `a closed store says so`() async throws {
+        let store = try await openStore(directory)
+        try await store.close()
+
+        #expect(await failure { () throws(StoreError) in _ = try await store.outbox.items(of: anna) } == .closed)
+        #expect(await failure { () throws(StoreError) in _ = try await store.outbox.add("x", of: anna) } == .closed)
+    }
+
+    @Test func `what was begun is done although its task was cancelled`() async throws {
+        let store = try await openStore(directory)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.outbox.add("kept", of: anna)
+        }
+
+        #expect(try await task.value.text == "kept")
+        #expect(try await store.outbox.items(of: anna).map(\.text) == ["kept"])
+        try await store.close()
+    }
+}

@@ -1,0 +1,160 @@
+import Testing
+
+@testable import ViewModelStore
+
+@Suite struct OutboxTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func `an added item is there after a restart, in its place and for its user only`() async throws {
+        var store = try await openStore(directory)
+        let texts = ["first", "", "zero\0inside", "🧮 Grüße\n", String(repeating: "long ", count: 20_000)]
+        for text in texts { _ = try await store.outbox.add(text, of: anna) }
+        try await store.close()
+
+        store = try await openStore(directory)
+        let items = try await store.outbox.items(of: anna)
+        #expect(items.map(\.text) == texts)
+        #expect(items.allSatisfy { $0.status == .queued && $0.attempts == 0 && $0.problem == nil })
+        #expect(Set(items.map(\.id)).count == texts.count)
+        #expect(items.allSatisfy { $0.id.count == 32 && $0.id.allSatisfy(\.isHexDigit) })
+        #expect(try await store.outbox.items(of: ben).isEmpty)
+        #expect(try await store.outbox.item(items[0].id, of: ben) == nil)
+        try await store.close()
+    }
+
+    @Test func `an item goes from queued to sent, with its attempts counted`() async throws {
+        let store = try await openStore(directory)
+        let id = try await store.outbox.add("hello", of: anna).id
+
+        #expect(try await store.outbox.claim(of: anna)?.status == .sending)
+        try await store.outbox.countAttempt(id, of: anna)
+        try await store.outbox.countAttempt(id, of: anna, problem: "503")
+        #expect(
+            try await store.outbox.item(id, of: anna)
+                == OutboxItem(id: id, text: "hello", status: .sending, attempts: 2, problem: "503")
+        )
+        #expect(try await store.outbox.remove(id, of: anna) == .sending)
+        #expect(
+            try await store.outbox.finish(id, of: anna, .sent)
+                == OutboxItem(id: id, text: "hello", status: .sent, attempts: 2, problem: nil)
+        )
+        #expect(try await store.outbox.finish(id, of: anna, .failed(problem: "late")) == nil)
+        #expect(try await store.outbox.claim(of: anna) == nil)
+        try await store.close()
+    }
+
+    @Test func `a failed item can be tried again, once by one`() async throws {
+        let store = try await openStore(directory)
+        let id = try await store.outbox.add("hello", of: anna).id
+        _ = try await store.outbox.claim(id, of: anna)
+        try await store.outbox.countAttempt(id, of: anna)
+        #expect(try await store.outbox.finish(id, of: anna, .failed(problem: "no"))?.problem == "no")
+
+        #expect(try await store.outbox.retry(id, of: ben) == nil)
+        #expect(
+            try await store.outbox.retry(id, of: anna)
+                == OutboxItem(id: id, text: "hello", status: .queued, attempts: 0, problem: nil)
+        )
+        #expect(try await store.outbox.retry(id, of: anna) == nil)
+        try await store.close()
+    }
+
+    @Test func `two who send at once share the work`() async throws {
+        let store = try await openStore(directory)
+        for number in 0..<60 { _ = try await store.outbox.add("\(number)", of: anna) }
+
+        let shares = try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    var share: [String] = []
+                    while let item = try await store.outbox.claim(of: anna) {
+                        share.append(item.id)
+                        try await store.outbox.finish(item.id, of: anna, .sent)
+                    }
+                    return share
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+
+        #expect(shares.count == 60)
+        #expect(Set(shares).count == 60)
+        try await store.close()
+    }
+
+    @Test func `what was being sent when the daemon died is queued again`() async throws {
+        let living = try await openStore(directory)
+        let id = try await living.outbox.add("hello", of: anna).id
+        _ = try await living.outbox.claim(of: anna)
+        try await living.outbox.countAttempt(id, of: anna, problem: "503")
+
+        let heir = try await openStore(directory.copy())
+        #expect(
+            try await heir.outbox.items(of: anna)
+                == [OutboxItem(id: id, text: "hello", status: .queued, attempts: 1, problem: "503")]
+        )
+        try await heir.close()
+        try await living.close()
+    }
+
+    @Test func `of the sent items those that were sent last are kept`() async throws {
+        let store = try await openStore(directory)
+        var ids: [String] = []
+        for number in 0..<(Outbox.sentLimit + 4) {
+            ids.append(try await store.outbox.add("\(number)", of: anna).id)
+        }
+        let waiting = try await store.outbox.add("waiting", of: anna).id
+        let other = try await store.outbox.add("other", of: ben).id
+        // The oldest is sent last.
+        for id in ids[1...] + [ids[0]] {
+            _ = try await store.outbox.claim(id, of: anna)
+            try await store.outbox.finish(id, of: anna, .sent)
+        }
+        _ = try await store.outbox.claim(other, of: ben)
+        try await store.outbox.finish(other, of: ben, .sent)
+
+        #expect(try await store.outbox.items(of: anna).map(\.id) == [ids[0]] + ids[5...] + [waiting])
+        #expect(try await store.outbox.items(of: ben).map(\.id) == [other])
+        try await store.close()
+    }
+
+    @Test func `a change reaches every session of the user, and equal lists nobody`() async throws {
+        let store = try await openStore(directory)
+        var one = store.outbox.lists(of: anna).makeAsyncIterator()
+        var other = store.outbox.lists(of: anna).makeAsyncIterator()
+        #expect(try await one.next() == [])
+        #expect(try await other.next() == [])
+
+        _ = try await store.outbox.add("not for anna", of: ben)
+        let item = try await store.outbox.add("hello", of: anna)
+        #expect(try await one.next() == [item])
+        #expect(try await other.next() == [item])
+
+        _ = try await store.outbox.claim(of: anna)
+        #expect(try await one.next()?.map(\.status) == [.sending])
+        try await store.outbox.finish(item.id, of: anna, .sent)
+        #expect(try await one.next()?.map(\.status) == [.sent])
+        #expect(try await other.next()?.map(\.status) == [.sent])
+        try await store.close()
+    }
+
+    @Test func `who looks on ends with its task`() async throws {
+        let store = try await openStore(directory)
+        let task = Task {
+            var count = 0
+            for try await _ in store.outbox.lists(of: anna) {
+                count += 1
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+            return count
+        }
+
+        #expect(try await task.value == 1)
+        #expect(store.outbox.changes.listenerCount(on: anna) == 0)
+        try await store.close()
+    }
+}

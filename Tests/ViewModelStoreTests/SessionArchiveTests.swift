@@ -1,0 +1,125 @@
+import FoundationEssentials
+import Testing
+import ViewModelHost
+
+@testable import ViewModelStore
+
+@Suite struct SessionArchiveTests {
+    let directory: TemporaryDirectory
+    let clock = HandClock()
+    let desk = SessionKey(uid: anna, name: "desk")
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func open() async throws -> StateStore {
+        let clock = clock
+        return try await openStore(directory) { $0.clock = { clock.now } }
+    }
+
+    private func instance(_ id: String) -> SavedInstance {
+        SavedInstance(id: id, type: "lab", arguments: id == "plain" ? nil : Array(#"{"id":"\#(id)"}"#.utf8))
+    }
+
+    private func value(_ owner: String, _ name: String, _ text: String?) -> SavedValue {
+        SavedValue(place: .init(owner: owner, name: name), text: text.map { Array($0.utf8) })
+    }
+
+    @Test func `a session comes back as it was saved, to its own user only`() async throws {
+        var store = try await open()
+        let instances = ["plain", "b", "a"].map { instance($0) }
+        try await store.sessions.save(
+            SessionChanges(
+                key: desk,
+                instances: instances,
+                values: [value("", "shared", "1"), value("b", "led", #""0""#)]
+            )
+        )
+        try await store.close()
+
+        store = try await open()
+        let saved = SavedSession(
+            instances: instances,
+            values: [
+                .init(owner: "", name: "shared"): Array("1".utf8), .init(owner: "b", name: "led"): Array(#""0""#.utf8),
+            ]
+        )
+        #expect(try await store.sessions.load(desk) == saved)
+        #expect(try await store.sessions.load(SessionKey(uid: ben, name: "desk")) == nil)
+        #expect(try await store.sessions.load(SessionKey(uid: anna, name: "Desk")) == nil)
+        try await store.close()
+    }
+
+    @Test func `only what changed is saved, and a value that is no more goes`() async throws {
+        let store = try await open()
+        try await store.sessions.save(
+            SessionChanges(key: desk, instances: [instance("a")], values: [value("a", "x", "1"), value("a", "y", "1")])
+        )
+
+        try await store.sessions.save(SessionChanges(key: desk, values: [value("a", "x", nil), value("a", "z", "2")]))
+
+        let saved = try #require(try await store.sessions.load(desk))
+        #expect(saved.instances == [instance("a")])
+        #expect(Set(saved.values.keys.map(\.name)) == ["y", "z"])
+        try await store.close()
+    }
+
+    @Test func `values go with their instance, with its children and with nothing else`() async throws {
+        let store = try await open()
+        try await store.sessions.save(
+            SessionChanges(
+                key: desk,
+                instances: [instance("a"), instance("ab"), instance("A")],
+                values: ["", "a", "a.header", "ab", "A", "A.header", "coordinator"].map { value($0, "v", "1") }
+            )
+        )
+
+        try await store.sessions.save(SessionChanges(key: desk, instances: [instance("A"), instance("ab")]))
+
+        let saved = try #require(try await store.sessions.load(desk))
+        #expect(saved.instances.map(\.id) == ["A", "ab"])
+        #expect(Set(saved.values.keys.map(\.owner)) == ["", "ab", "A", "A.header", "coordinator"])
+        try await store.close()
+    }
+
+    @Test func `an erased session is gone with everything`() async throws {
+        let store = try await open()
+        let sofa = SessionKey(uid: anna, name: "sofa")
+        for key in [desk, sofa] {
+            try await store.sessions.save(
+                SessionChanges(key: key, instances: [instance("a")], values: [value("a", "x", "1")])
+            )
+        }
+
+        try await store.sessions.erase(desk)
+        try await store.sessions.erase(desk)
+
+        #expect(try await store.sessions.load(desk) == nil)
+        #expect(try await store.sessions.load(sofa)?.values.count == 1)
+        try await store.sessions.save(SessionChanges(key: desk))
+        #expect(try await store.sessions.load(desk) == SavedSession())
+        try await store.close()
+    }
+
+    @Test func `a session that nobody was attached to for long is erased`() async throws {
+        let store = try await open()
+        let used = SessionKey(uid: ben, name: "used")
+        for key in [desk, used] {
+            try await store.sessions.save(SessionChanges(key: key, instances: [instance("a")]))
+        }
+        try await store.sessions.touch(SessionKey(uid: ben, name: "never saved"))
+        clock.advance(by: 20 * 86_400)
+        try await store.sessions.touch(used)
+        clock.advance(by: 10 * 86_400)
+        try await store.sessions.eraseUnused(forDays: 30)
+        #expect(try await store.sessions.load(desk) != nil)
+
+        clock.advance(by: 1)
+        try await store.sessions.eraseUnused(forDays: 30)
+
+        #expect(try await store.sessions.load(desk) == nil)
+        #expect(try await store.sessions.load(used) != nil)
+        try await store.close()
+    }
+}

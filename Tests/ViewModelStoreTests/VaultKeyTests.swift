@@ -1,0 +1,152 @@
+import FoundationEssentials
+import Testing
+
+@testable import ViewModelStore
+
+@Suite struct VaultKeyTests {
+    let directory: TemporaryDirectory
+    let elsewhere: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        elsewhere = try TemporaryDirectory()
+    }
+
+    @Test func `a wrong key is an error that loses nothing`() async throws {
+        try await keepToken()
+        let right = try directory.bytes("vault.key")
+        try directory.write(VaultKey.random().line, to: "vault.key")
+
+        let store = try await openStore(directory)
+        let vault = store.vault
+        #expect(
+            await failure { () throws(StoreError) in _ = try await vault.token(of: anna, provider: "http") }
+                == .wrongKey
+        )
+        #expect(
+            await failure { () throws(StoreError) in try await vault.store(.sample(9), of: anna, provider: "http") }
+                == .wrongKey
+        )
+        #expect(
+            await failure { () throws(StoreError) in try await vault.store(.sample(9), of: ben, provider: "http") }
+                == .wrongKey
+        )
+        #expect(await failure { () throws(StoreError) in try await vault.rotate() } == .wrongKey)
+        #expect(await failure { () throws(StoreError) in try await vault.verify() } == .wrongKey)
+        #expect(try await vault.token(of: ben, provider: "http") == nil)
+        try await store.close()
+
+        try directory.write(right, to: "vault.key")
+        let again = try await openStore(directory)
+        try await again.vault.verify()
+        #expect(try await again.vault.token(of: anna, provider: "http") == .sample())
+        try await again.close()
+    }
+
+    @Test func `a lost key can be given up, and what it locked away with it`() async throws {
+        try await keepToken()
+        KeyFile.remove("\(directory.path)/vault.key")
+
+        let store = try await openStore(directory)
+        #expect(await failure { () throws(StoreError) in try await store.vault.verify() } == .wrongKey)
+        #expect(try await store.vault.removeUnreadable() == 1)
+        try await store.vault.verify()
+        try await store.vault.store(.sample(2), of: anna, provider: "http")
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample(2))
+        try await store.close()
+    }
+
+    @Test func `a token under a wrong key can be signed out`() async throws {
+        try await keepToken()
+        try directory.write(VaultKey.random().line, to: "vault.key")
+
+        let store = try await openStore(directory)
+        try await store.vault.remove(of: anna, provider: "http")
+        try await store.vault.verify()
+        try await store.close()
+    }
+
+    @Test(arguments: ["", "short", "AAAA", String(repeating: "A", count: 44), String(repeating: "A", count: 3000)])
+    func `what is no key is refused and stays as it is`(text: String) async throws {
+        try directory.write(Array(text.utf8), to: "vault.key")
+
+        let error = try #require(await openingError(directory))
+
+        #expect(error.kind == .unusableKey)
+        #expect(error.exitCode == 78)
+        #expect(error.description.contains("\(directory.path)/vault.key"))
+        #expect(text.isEmpty || !error.description.contains(text))
+        #expect(try directory.bytes("vault.key") == Array(text.utf8))
+    }
+
+    @Test(arguments: [0o644, 0o604, 0o620] as [UInt32])
+    func `a key that is open to others is refused`(mode: UInt32) async throws {
+        try directory.write(VaultKey.random().line, to: "vault.key", mode: mode)
+
+        #expect(await openingError(directory)?.kind == .unusableKey)
+    }
+
+    @Test func `a configured key goes before a credential, and that before the store's own`() async throws {
+        let (configured, credential) = (VaultKey.random(), VaultKey.random())
+        try elsewhere.write(credential.line, to: "viewmodeld.key", mode: 0o440)
+        try elsewhere.write(configured.line, to: "configured.key")
+
+        for (keyFile, credentials, expected) in [
+            ("\(elsewhere.path)/configured.key", elsewhere.path, configured.id),
+            (nil, elsewhere.path, credential.id),
+        ] {
+            let store = try await openStore(directory) {
+                $0.keyFile = keyFile
+                $0.credentialsDirectory = credentials
+            }
+            #expect(store.vault.keyID == expected)
+            try await store.close()
+        }
+        #expect(try !directory.names().contains("vault.key"))
+
+        let store = try await openStore(directory) { $0.credentialsDirectory = directory.path }
+        #expect(store.vault.keyID == VaultKey(base64: try directory.bytes("vault.key"))?.id)
+        try await store.close()
+    }
+
+    @Test func `a configured key that is missing is not made`() async throws {
+        let error = await openingError(directory) { $0.keyFile = "\(elsewhere.path)/none" }
+
+        #expect(error?.kind == .unusableKey)
+        #expect(try elsewhere.names().isEmpty)
+    }
+
+    @Test func `a credential is exchanged by adopting what the former one encrypted`() async throws {
+        let former = VaultKey.random()
+        try elsewhere.write(former.line, to: "viewmodeld.key")
+        var store = try await openStore(directory) { $0.credentialsDirectory = elsewhere.path }
+        try await store.vault.store(.sample(), of: anna, provider: "http")
+        #expect(await failure { () throws(StoreError) in try await store.vault.rotate() } == .unusableKey)
+        try await store.close()
+
+        try elsewhere.write(former.line, to: "former.key")
+        try elsewhere.write(VaultKey.random().line, to: "viewmodeld.key")
+        store = try await openStore(directory) { $0.credentialsDirectory = elsewhere.path }
+        try await store.vault.adopt(formerKeyFile: "\(elsewhere.path)/former.key")
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
+        try await store.close()
+        store = try await openStore(directory) { $0.credentialsDirectory = elsewhere.path }
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
+        try await store.close()
+    }
+
+    @Test func `what a death while the first key was made left behind is in nobody's way`() async throws {
+        try directory.write(Array("half a k".utf8), to: "vault.key.new")
+
+        let store = try await openStore(directory)
+
+        #expect(try directory.names().filter { $0.hasPrefix("vault") } == ["vault.key"])
+        try await store.close()
+    }
+
+    private func keepToken() async throws {
+        let store = try await openStore(directory)
+        try await store.vault.store(.sample(), of: anna, provider: "http")
+        try await store.close()
+    }
+}

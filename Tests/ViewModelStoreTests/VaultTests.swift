@@ -1,0 +1,100 @@
+import FoundationEssentials
+import GRDB
+import Synchronization
+import Testing
+
+@testable import ViewModelStore
+
+@Suite struct VaultTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func `a token comes back after a restart, to its own user and provider only`() async throws {
+        let store = try await openStore(directory)
+        try await store.vault.store(.sample(1), of: anna, provider: "http")
+        try await store.vault.store(.sample(2), of: anna, provider: "http")
+        try await store.vault.store(VaultToken(access: Secret(""), account: "b"), of: ben, provider: "oauth")
+        try await store.close()
+
+        let again = try await openStore(directory)
+        #expect(try await again.vault.token(of: anna, provider: "http") == .sample(2))
+        #expect(try await again.vault.token(of: ben, provider: "oauth") == VaultToken(access: Secret(""), account: "b"))
+        #expect(try await again.vault.token(of: ben, provider: "http") == nil)
+        #expect(try await again.vault.token(of: anna, provider: "oauth") == nil)
+        try await again.close()
+    }
+
+    @Test func `a removed token is gone`() async throws {
+        let store = try await openStore(directory)
+        try await store.vault.store(.sample(), of: anna, provider: "http")
+        try await store.vault.remove(of: anna, provider: "http")
+        try await store.vault.remove(of: anna, provider: "http")
+
+        #expect(try await store.vault.token(of: anna, provider: "http") == nil)
+        try await store.close()
+    }
+
+    @Test func `no secret can be found in any file`() async throws {
+        let store = try await openStore(directory)
+        try await store.vault.store(.sample(1), of: anna, provider: "http")
+        try await store.vault.rotate()
+        try await store.vault.store(.sample(2), of: anna, provider: "http")
+        try expectNoSecrets(in: store)
+        try await store.vault.remove(of: anna, provider: "http")
+        try expectNoSecrets(in: store)
+        try await store.close()
+        try expectNoSecrets(in: store)
+    }
+
+    private func expectNoSecrets(in store: StateStore) throws {
+        let key = store.vault.ring.withLock { $0.current }
+        let raw = key.symmetric.withUnsafeBytes { Array($0) }
+        for name in try directory.names() where name != "vault.key" {
+            let bytes = Data(try directory.bytes(name))
+            for secret in ["access-token", "refresh-token", "oW8eiphu", "Ahx7ohqu", "anna@example.org"] {
+                #expect(bytes.firstRange(of: Data(secret.utf8)) == nil, "\(secret) in \(name)")
+            }
+            #expect(bytes.firstRange(of: Data(raw)) == nil, "the key in \(name)")
+            #expect(bytes.firstRange(of: Data(key.line.dropLast())) == nil, "the key in \(name)")
+        }
+    }
+
+    @Test func `tokens, secrets, hashes and keys never print themselves`() {
+        let token = VaultToken.sample()
+        let hash = PasswordHash(parameters: "oW8eiphu", salt: [1], hash: [2])
+        let key = VaultKey.random()
+        let line = String(decoding: key.line.dropLast(), as: UTF8.self)
+        let values: [Any] = [token, token.access, hash, key, Optional(token) as Any, [token], ["token": token.access]]
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), String(describing: value), dumped] {
+                for secret in ["oW8eiphu", "Ahx7ohqu", "anna@", line] {
+                    #expect(!text.contains(secret), "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test func `a row that was put in another place does not open`() async throws {
+        let store = try await openStore(directory)
+        try await store.vault.store(.sample(), of: anna, provider: "http")
+        try await store.close()
+        let file = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite")
+        try await file.write { db in
+            try db.execute(sql: "INSERT INTO vault SELECT \(ben), provider, keyID, sealed FROM vault")
+        }
+        try file.close()
+
+        let again = try await openStore(directory)
+        #expect(try await again.vault.token(of: anna, provider: "http") == .sample())
+        #expect(
+            await failure { () throws(StoreError) in _ = try await again.vault.token(of: ben, provider: "http") }
+                == .damaged
+        )
+        try await again.close()
+    }
+}
