@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "viewmodelctl", targets: ["viewmodelctl"]),
         .library(name: "ViewModelKit", targets: ["ViewModelKit"]),
         .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
+        .library(name: "ViewModelStore", targets: ["ViewModelStore"]),
         .library(name: "ViewModelClient", targets: ["ViewModelClient"]),
         .library(name: "ViewModelTesting", targets: ["ViewModelTesting"]),
     ],
@@ -18,9 +19,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.0"),
         .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
     ],
@@ -73,6 +78,25 @@ let package = Package(
         ),
         .testTarget(name: "ViewModelHostTests", dependencies: ["ViewModelHost", "ViewModelTesting"]),
 
+        // What outlasts the daemon.
+        .target(
+            name: "ViewModelStore",
+            dependencies: [
+                "ViewModelHost",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "ViewModelStoreTests",
+            dependencies: [
+                "ViewModelStore", "ViewModelHost",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
         // The sockets.
         .target(
             name: "ViewModelServer",
@@ -114,11 +138,29 @@ let package = Package(
             resources: [.copy("Vectors")]
         ),
 
+        // The daemon's settings, and the log that they speak of.
+        .target(
+            name: "ViewModelConfiguration",
+            dependencies: [
+                "JSONRPC", "ViewModelHost", "ViewModelProtocol",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+        .testTarget(
+            name: "ViewModelConfigurationTests",
+            dependencies: [
+                "ViewModelConfiguration", "ViewModelHost", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
         // The daemon.
         .executableTarget(
             name: "viewmodeld",
             dependencies: [
-                "ReferenceViewModels", "ViewModelHost", "ViewModelKit", "ViewModelServer",
+                "ReferenceViewModels", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit", "ViewModelProtocol",
+                "ViewModelServer", "ViewModelStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

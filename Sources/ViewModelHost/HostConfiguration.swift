@@ -1,7 +1,7 @@
 /// The limits and times that a host keeps; the names are those of the configuration.
-package struct HostConfiguration: Sendable {
+package struct HostConfiguration: Equatable, Sendable {
     /// The configuration's `limits`.
-    package struct Limits: Sendable {
+    package struct Limits: Equatable, Sendable {
         package var messageBytes = 1 << 20
         package var batch = 100
         package var inFlight = 256

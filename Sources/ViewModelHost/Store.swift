@@ -1,7 +1,7 @@
 /// Where a host keeps what named sessions leave behind; the implementation is another target's.
 ///
 /// Isolation: called from anywhere; never blocks the caller's thread.
-package protocol Store: Sendable {
+public protocol Store: Sendable {
     /// What was saved of a session, or nil.
     func load(_ key: SessionKey) async throws -> SavedSession?
 
@@ -19,37 +19,44 @@ package protocol Store: Sendable {
 }
 
 /// Names a session for ever: its user and its name.
-package struct SessionKey: Hashable, Sendable {
-    package let uid: UInt32
-    package let name: String
+public struct SessionKey: Hashable, Sendable {
+    /// The user.
+    public let uid: UInt32
+    /// The session's name.
+    public let name: String
 
-    package init(uid: UInt32, name: String) {
+    /// Names a session.
+    public init(uid: UInt32, name: String) {
         self.uid = uid
         self.name = name
     }
 }
 
 /// What is kept of a session.
-package struct SavedSession: Equatable, Sendable {
+public struct SavedSession: Equatable, Sendable {
     /// The instances in the order of their making, children left out.
-    package var instances: [SavedInstance]
+    public var instances: [SavedInstance]
     /// JSON texts of the restorable values, by the owner's instance id (`""` for the session's own) and the value's name.
-    package var values: [SavedValue.Place: [UInt8]]
+    public var values: [SavedValue.Place: [UInt8]]
 
-    package init(instances: [SavedInstance] = [], values: [SavedValue.Place: [UInt8]] = [:]) {
+    /// Makes what is kept.
+    public init(instances: [SavedInstance] = [], values: [SavedValue.Place: [UInt8]] = [:]) {
         self.instances = instances
         self.values = values
     }
 }
 
 /// An instance that comes back.
-package struct SavedInstance: Equatable, Sendable {
-    package let id: String
-    package let type: String
+public struct SavedInstance: Equatable, Sendable {
+    /// The instance's id.
+    public let id: String
+    /// The name of its type.
+    public let type: String
     /// The JSON text of the arguments that it was opened with, if there were any.
-    package let arguments: [UInt8]?
+    public let arguments: [UInt8]?
 
-    package init(id: String, type: String, arguments: [UInt8]?) {
+    /// Makes an instance.
+    public init(id: String, type: String, arguments: [UInt8]?) {
         self.id = id
         self.type = type
         self.arguments = arguments
@@ -57,39 +64,46 @@ package struct SavedInstance: Equatable, Sendable {
 }
 
 /// A restorable value and its place.
-package struct SavedValue: Equatable, Sendable {
+public struct SavedValue: Equatable, Sendable {
     /// Where a value belongs.
-    package struct Place: Hashable, Sendable {
+    public struct Place: Hashable, Sendable {
         /// The id of the instance, `""` for what the session's ViewModels share.
-        package let owner: String
-        package let name: String
+        public let owner: String
+        /// The value's name.
+        public let name: String
 
-        package init(owner: String, name: String) {
+        /// Makes a place.
+        public init(owner: String, name: String) {
             self.owner = owner
             self.name = name
         }
     }
 
-    package let place: Place
+    /// Where it belongs.
+    public let place: Place
     /// JSON text; nil when the value is no more.
-    package let text: [UInt8]?
+    public let text: [UInt8]?
 
-    package init(place: Place, text: [UInt8]?) {
+    /// Makes a value.
+    public init(place: Place, text: [UInt8]?) {
         self.place = place
         self.text = text
     }
 }
 
 /// What changed in a session since it was saved last.
-package struct SessionChanges: Equatable, Sendable {
-    package let key: SessionKey
+public struct SessionChanges: Equatable, Sendable {
+    /// The session.
+    public let key: SessionKey
     /// All instances, where some came or went; nil where none did.
     ///
     /// Values of instances that went are erased, too.
-    package var instances: [SavedInstance]?
-    package var values: [SavedValue]
+    public var instances: [SavedInstance]?
+    /// The values that changed.
+    public var values: [SavedValue]
 
-    package init(key: SessionKey, instances: [SavedInstance]? = nil, values: [SavedValue] = []) {
+    /// Makes a set of changes.
+    public init(key: SessionKey, instances: [SavedInstance]? = nil, values: [SavedValue] = []) {
         self.key = key
         self.instances = instances
         self.values = values

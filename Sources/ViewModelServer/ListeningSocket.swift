@@ -19,10 +19,11 @@ final class ListeningSocket: Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Creates the socket and listens.
+    /// Creates the socket; nobody can connect before ``listen()``.
     ///
     /// - Throws: ``SocketError``, which names the path and what stands in the way.
-    init(path: String, mode: mode_t = 0o600) throws(SocketError) {
+    init(_ place: SocketPlace) throws(SocketError) {
+        let path = place.path
         guard path.utf8.count <= Self.longestPath else {
             throw SocketError(
                 "the socket's path has \(path.utf8.count) bytes, the kernel takes \(Self.longestPath): \(path); "
@@ -42,9 +43,11 @@ final class ListeningSocket: Sendable {
         let mask = umask(0o177)
         let isBound = Self.bind(descriptor, to: path)
         umask(mask)
-        guard isBound, chmod(path, mode) == 0, listen(descriptor, Int32(SOMAXCONN)) == 0 else {
+        // The group first: its permissions are not to be another group's for a moment.
+        guard isBound, Self.hand(path, to: place.group), chmod(path, place.mode) == 0 else {
             let reason = Self.lastError
             close(descriptor)
+            if isBound { unlink(path) }
             throw SocketError("the socket \(path) could not be made: \(reason)")
         }
         var status = stat()
@@ -53,11 +56,28 @@ final class ListeningSocket: Sendable {
         inode = status.st_ino
     }
 
+    /// Lets clients connect; until then they are refused.
+    ///
+    /// - Throws: ``SocketError`` when the kernel does not let it.
+    func listen() throws(SocketError) {
+        #if canImport(Glibc)
+            let result = Glibc.listen(descriptor, Int32(SOMAXCONN))
+        #else
+            let result = Musl.listen(descriptor, Int32(SOMAXCONN))
+        #endif
+        guard result == 0 else { throw SocketError("nobody can connect to \(path): \(Self.lastError)") }
+    }
+
     /// Removes the socket's file, if it is still the one that was made here.
     func remove() {
         var status = stat()
         if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }
         lock.release()
+    }
+
+    private static func hand(_ path: String, to group: gid_t?) -> Bool {
+        guard let group else { return true }
+        return chown(path, uid_t.max, group) == 0
     }
 
     private static func makeDirectory(of path: String) throws(SocketError) {

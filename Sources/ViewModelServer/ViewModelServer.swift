@@ -2,54 +2,77 @@ public import Logging
 import NIOCore
 import NIOPosix
 public import ServiceLifecycle
-import ViewModelHost
+public import ViewModelHost
 public import ViewModelKit
 
 /// A daemon that hosts the ViewModels of a catalog behind a Unix-domain socket.
 ///
-///     let server = try ViewModelServer(catalog: catalog, socket: path, stateDirectory: state, version: "1.0.0")
+///     let state = try StateDirectory(path)
+///     let server = try ViewModelServer(catalog: catalog, socket: socketPath, state: state, version: "1.0.0")
 ///     try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
 ///
-/// It takes its socket and its state directory in `init`, so that a second daemon fails before anything else is
-/// started. `run()` returns after a graceful shutdown: no more connections, actions get their grace, clients are told.
+/// It takes its socket in `init`, so that a second daemon fails before anything is started, and listens in `run()`, which
+/// returns after a graceful shutdown: no more connections, actions get their grace, clients are told.
 public final class ViewModelServer: Service {
     private let host: Host
     private let socket: ListeningSocket
-    private let stateLock: FileLock
+    private let state: StateDirectory
     private let group: MultiThreadedEventLoopGroup
     private let logger: Logger
 
-    /// Takes the socket and the state directory.
+    /// Takes the socket.
     ///
     /// - Parameters:
     ///   - socket: the socket's path, at most 107 bytes.
-    ///   - stateDirectory: where the daemon keeps what it remembers; made with mode 0700 where it does not exist.
+    ///   - state: where the daemon keeps what it remembers.
+    ///   - store: where named sessions are saved; without one they end with the daemon.
     ///   - version: the application's version, which clients are told.
-    /// - Throws: ``SocketError`` when the socket or the directory cannot be created or taken, `CatalogError`.
-    public init(
+    /// - Throws: ``SocketError`` when the socket cannot be created or taken, `CatalogError`.
+    public convenience init(
         catalog: ViewModelCatalog,
         socket path: String,
-        stateDirectory: String,
+        state: StateDirectory,
+        store: (any Store)? = nil,
         name: String = "viewmodeld",
         version: String,
         logger: Logger = Logger(label: "viewmodeld")
     ) throws {
-        self.logger = logger
-        do {
-            try PrivateDirectory.make(stateDirectory)
-            stateLock = try FileLock(path: stateDirectory + "/lock")
-        } catch {
-            throw SocketError("the state directory \(stateDirectory) cannot be used: \(error)")
-        }
-        host = try Host(
+        try self.init(
             catalog: catalog,
             configuration: HostConfiguration(),
+            socket: SocketPlace(path: path),
+            state: state,
+            store: store,
+            name: name,
+            version: version,
+            logger: logger
+        )
+    }
+
+    /// Takes the socket; for a daemon with limits of its own.
+    package init(
+        catalog: ViewModelCatalog,
+        configuration: HostConfiguration,
+        socket place: SocketPlace,
+        state: StateDirectory,
+        store: (any Store)? = nil,
+        storage: (@Sendable () -> StorageHealth)? = nil,
+        name: String = "viewmodeld",
+        version: String,
+        logger: Logger
+    ) throws {
+        self.logger = logger
+        self.state = state
+        host = try Host(
+            catalog: catalog,
+            configuration: configuration,
             name: name,
             version: version,
             logger: logger,
-            storage: { StorageProbe.health(of: stateDirectory) }
+            store: store,
+            storage: storage ?? { [path = state.path] in StorageProbe.health(of: path) }
         )
-        socket = try ListeningSocket(path: path)
+        socket = try ListeningSocket(place)
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
     }
 
@@ -59,6 +82,9 @@ public final class ViewModelServer: Service {
         for eventLoop in group.makeIterator() {
             loops.append(try await eventLoop.submit { EventLoopSessionLoop(eventLoop) }.get())
         }
+        // Not before: from here on a signal ends the daemon in order, and leaves no socket behind.
+        try socket.listen()
+        DescriptorLimit.raise()
         let registry = ConnectionRegistry(counters: host.counters)
         let listener = try Listener(socket: socket, host: host, loops: loops, registry: registry)
         logger.info("Listening", metadata: ["socket": "\(socket.path)", "version": "\(host.version)"])
@@ -104,7 +130,7 @@ public final class ViewModelServer: Service {
             tasks.cancelAll()
         }
         try? await group.shutdownGracefully()
-        stateLock.release()
+        state.release()
         logger.info("Stopped")
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import ViewModelConfiguration
 import ViewModelServer
+import ViewModelStore
 
 /// Why the daemon ends with another code than 0 (sysexits.h).
 enum DaemonExit: Error, CustomStringConvertible {
@@ -12,8 +14,14 @@ enum DaemonExit: Error, CustomStringConvertible {
         }
     }
 
-    /// The exit code for an error: 73 (EX_CANTCREAT) where the socket or the state cannot be taken, else 1.
+    /// The exit code for an error: 78 (EX_CONFIG) where the configuration is wrong, 73 (EX_CANTCREAT) where the socket
+    /// or the state cannot be taken, 71 (EX_OSERR) where the storage is damaged, else 1.
     static func code(for error: any Error) -> ExitCode {
-        error is SocketError || error is DaemonExit ? ExitCode(73) : ExitCode(1)
+        switch error {
+        case is ConfigurationError: ExitCode(78)
+        case is SocketError, is DaemonExit: ExitCode(73)
+        case let error as StoreError: ExitCode(error.exitCode)
+        default: ExitCode(1)
+        }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
+import Foundation
 import Logging
-import ViewModelServer
+import ViewModelConfiguration
 
 #if canImport(Glibc)
     import Glibc
@@ -10,6 +11,18 @@ import ViewModelServer
 
 /// The daemon's flags.
 struct DaemonOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file.",
+            discussion: """
+                By default $XDG_CONFIG_HOME/viewmodeld/viewmodeld.yaml or ~/.config/viewmodeld/viewmodeld.yaml, \
+                for root /etc/viewmodeld/viewmodeld.yaml, where there is one.
+                """,
+            valueName: "file"
+        )
+    )
+    var config: String?
+
     @Option(
         help: ArgumentHelp(
             "Where to listen.",
@@ -40,23 +53,29 @@ struct DaemonOptions: ParsableArguments {
         help: ArgumentHelp("What to log: trace, debug, info, notice, warning, error or critical.", valueName: "level"),
         transform: DaemonOptions.level
     )
-    var logLevel: Logger.Level = .info
+    var logLevel: Logger.Level?
 
-    /// Makes the logger, which writes to standard error.
-    func makeLogger() -> Logger {
-        var logger = Logger(label: "viewmodeld") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = logLevel
-        return logger
+    @Flag(help: "Check the configuration and exit: with 0 where it can be taken, else with 78.")
+    var checkConfig = false
+
+    /// Reads the configuration as the flags say.
+    var configurationLoader: ConfigurationLoader {
+        ConfigurationLoader(
+            file: config,
+            flags: FlagSource(lab: lab, logLevel: logLevel),
+            environment: ProcessInfo.processInfo.environment,
+            isRoot: geteuid() == 0
+        )
     }
 
-    /// The socket's path.
+    /// The socket's path: the flag's, else the configured one, else the one of the runtime directory.
     ///
-    /// - Throws: `SocketError` when there is no flag and no runtime directory.
-    func socketPath() throws -> String {
-        if let socket { return socket }
+    /// - Throws: ``DaemonExit`` when there is none of them.
+    func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {
+        if let path = socket ?? configuration.path { return path }
         if geteuid() == 0 { return "/run/viewmodeld/viewmodeld.sock" }
         guard let runtime = Self.environment("XDG_RUNTIME_DIR") else {
-            throw DaemonExit.noPlace("XDG_RUNTIME_DIR is not set; say with --socket where to listen")
+            throw DaemonExit.noPlace("XDG_RUNTIME_DIR is not set; say with --socket or socket.path where to listen")
         }
         return runtime + "/viewmodeld/viewmodeld.sock"
     }

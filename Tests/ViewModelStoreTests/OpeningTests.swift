@@ -121,6 +121,19 @@ import ViewModelHost
         try await store.close()
     }
 
+    @Test func `what a closed store leaves is complete without its log`() async throws {
+        let store = try await openStore(directory)
+        _ = try await store.outbox.add("in the file", of: anna)
+        _ = try await store.outbox.items(of: anna)
+        try await store.close()
+        let copy = try TemporaryDirectory()
+        try copy.write(directory.bytes("viewmodeld.sqlite"), to: "viewmodeld.sqlite")
+
+        let other = try await openStore(copy)
+        #expect(try await other.outbox.items(of: anna).map(\.text) == ["in the file"])
+        try await other.close()
+    }
+
     @Test func `a closed store says so`() async throws {
         let store = try await openStore(directory)
         try await store.close()

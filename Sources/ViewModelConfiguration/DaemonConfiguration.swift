@@ -1,0 +1,68 @@
+package import Logging
+package import ViewModelHost
+
+/// The daemon's settings; the names are those of the configuration's keys, the values here are the defaults.
+///
+/// ``ConfigurationKey/all`` says what each may be.
+package struct DaemonConfiguration: Equatable, Sendable {
+    /// The keys of `socket`.
+    package struct Socket: Equatable, Sendable {
+        /// Where to listen; nil for the place that the user's or the system's runtime directory gives.
+        package var path: String?
+        package var mode = FileMode(0o600)
+        package var group: GroupReference?
+    }
+
+    /// The keys of `log`.
+    package struct Log: Equatable, Sendable {
+        package var level = Logger.Level.info
+        package var format = LogFormat.auto
+    }
+
+    /// The keys of `account`.
+    package struct Account: Equatable, Sendable {
+        package var provider = AccountProvider.local
+        /// An `http` or `https` address; there is one where the provider is ``AccountProvider/http``.
+        package var url: String?
+        package var timeoutSeconds = 10
+        package var oauth = OAuth()
+    }
+
+    /// The keys of `account.oauth`.
+    package struct OAuth: Equatable, Sendable {
+        /// An `http` or `https` address; there is one where the provider is ``AccountProvider/oauth``.
+        package var issuer: String?
+        /// There is one where the provider is ``AccountProvider/oauth``.
+        package var clientId: String?
+        package var clientSecretFile: String?
+        /// What is asked for, separated by spaces, as RFC 6749, section 3.3, has it.
+        package var scopes = "openid profile offline_access"
+        package var passwordGrant = false
+    }
+
+    /// The keys of `vault`.
+    package struct Vault: Equatable, Sendable {
+        /// Where the key lies; nil for the credential of systemd, else the file in the state directory.
+        package var keyFile: String?
+    }
+
+    /// The keys of `cache`.
+    package struct Cache: Equatable, Sendable {
+        package var maximumBytes = 64 << 20
+        package var maximumAgeSeconds = 30 * 86_400
+    }
+
+    package var socket = Socket()
+    /// Who may connect and do what; whoever is not named has no access, but for the daemon's own user.
+    package var access: [AccessRule] = []
+    package var lab = false
+    package var log = Log()
+    /// The keys of `limits`, `session` and `shutdown`.
+    package var host = HostConfiguration()
+    package var account = Account()
+    package var vault = Vault()
+    package var cache = Cache()
+
+    /// Makes the configuration of a daemon that nobody has configured.
+    package init() {}
+}

@@ -1,0 +1,80 @@
+import Configuration
+
+extension ValueKind<String> {
+    /// The path of a file, from the root.
+    static func absolutePath(isEchoed: Bool = true) -> ValueKind {
+        text(
+            "an absolute path",
+            isEchoed: isEchoed,
+            make: { $0.hasPrefix("/") && !$0.contains("\0") ? $0 : nil },
+            text: { $0 }
+        )
+    }
+
+    /// A text that is not empty.
+    static let someText = text("a text", make: { $0.isEmpty ? nil : $0 }, text: { $0 })
+
+    /// The address of a service on the web: a scheme, a host and perhaps a path.
+    static let webAddress = text(
+        "an http:// or https:// address without user, query and fragment",
+        isEchoed: false,
+        make: { isWebAddress($0) ? $0 : nil },
+        text: { $0 }
+    )
+
+    /// Scope tokens of RFC 6749, section 3.3.
+    static let scopes = text(
+        "scopes, separated by single spaces",
+        make: { text in
+            let tokens = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            let isValid = tokens.allSatisfy { token in
+                !token.isEmpty && token.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
+            }
+            return isValid ? text : nil
+        },
+        text: { $0 }
+    )
+
+    private static func isWebAddress(_ text: String) -> Bool {
+        let schemes = ["https://", "http://"]
+        guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else { return false }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" }
+        return !authority.isEmpty && !authority.hasPrefix(":")
+            && rest.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+            && !rest.contains { "@?#\\".contains($0) }
+    }
+}
+
+extension ValueKind<FileMode> {
+    /// The permissions of the socket.
+    static let fileMode = text(
+        "an octal mode such as \"0660\" that lets the owner read and write",
+        make: { FileMode(octal: $0) },
+        text: { "\"\($0.text)\"" }
+    )
+}
+
+extension ValueKind<GroupReference> {
+    /// A group of the system.
+    static let systemGroup = text(
+        "a group of this system",
+        make: { SystemNames.findGroup($0) },
+        text: { $0.name }
+    )
+}
+
+extension ValueKind<[AccessRule]> {
+    /// Who may do what.
+    static let accessRules = ValueKind(
+        type: .stringArray,
+        expectation: AccessRule.expectation,
+        value: { content throws(ValueProblem) in
+            guard case .stringArray(let texts) = content else {
+                throw ValueProblem(expected: AccessRule.expectation)
+            }
+            return try AccessRule.rules(from: texts)
+        },
+        text: { _ in "[]" }
+    )
+}

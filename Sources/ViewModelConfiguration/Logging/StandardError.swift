@@ -1,0 +1,39 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The process's standard error.
+package enum StandardError {
+    private static let turn = Mutex(())
+
+    /// Writes bytes that stay together: no other thread's come in between.
+    package static func write(_ bytes: [UInt8]) {
+        turn.withLock { _ in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { writeOnce($0) }
+                if count < 0, errno == EINTR { continue }
+                // There is nobody to tell that the log cannot be written.
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// Writes lines about the program's own start.
+    package static func print(_ text: String) {
+        write(text.split(separator: "\n").flatMap { Array("viewmodeld: \($0)\n".utf8) })
+    }
+
+    private static func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        #else
+            Musl.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}

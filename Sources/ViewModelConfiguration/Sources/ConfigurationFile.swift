@@ -1,0 +1,106 @@
+import Configuration
+import ViewModelProtocol
+import Yams
+
+/// A configuration file, which is YAML, and so may be JSON.
+///
+/// Read with Yams itself: swift-configuration's YAML provider tells neither the keys of a file nor their lines, and
+/// takes no list of maps.
+struct ConfigurationFile: ConfigurationSource {
+    let path: String
+    private(set) var problems: [ConfigurationProblem] = []
+    private var entries: [String: ConfigurationFileEntry] = [:]
+
+    /// Reads the text of a file; what is wrong with it is in ``problems``.
+    init(path: String, text: String) {
+        self.path = path
+        do {
+            guard let root = try Yams.compose(yaml: text), !ConfigurationFileEntry.isNull(root) else { return }
+            guard let mapping = root.mapping else {
+                note(root.mark?.line, "the file is no map of keys, such as \"log: {level: debug}\"")
+                return
+            }
+            read(mapping, below: "")
+        } catch let error as YamlError {
+            note(error.line, "the file is not to be read as YAML: \(error.problem)")
+        } catch {
+            note(nil, "the file is not to be read as YAML: \(error)")
+        }
+    }
+
+    var provider: any ConfigProvider {
+        ConfigurationFileProvider(name: path, entries: entries)
+    }
+
+    func place(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Place {
+        let entry = entries[key.name]
+        let line = item.flatMap { entry?.itemLines.indices.contains($0) == true ? entry?.itemLines[$0] : nil }
+        return .init(source: path, line: line ?? entry?.line)
+    }
+
+    func found(at key: ConfigurationKey) -> String? {
+        guard let entry = entries[key.name] else { return nil }
+        switch entry.content {
+        case .integer(let text), .boolean(let text), .other(let text): return text
+        case .text(let text): return Self.quoted(text)
+        case .list: return "a list"
+        case .map: return "a map"
+        case .nothing: return "nothing"
+        }
+    }
+
+    private mutating func read(_ mapping: Node.Mapping, below section: String) {
+        for (key, value) in mapping {
+            let line = key.mark?.line
+            guard let part = key.scalar?.string else {
+                note(line, "a key must be a text")
+                continue
+            }
+            let name = section.isEmpty ? part : "\(section).\(part)"
+            if let known = ConfigurationKey.all.first(where: { $0.name == name }) {
+                take(value, for: known, line)
+            } else if ConfigurationKey.all.contains(where: { $0.name.hasPrefix(name + ".") }) {
+                readSection(value, name, line)
+            } else {
+                note(line, "there is no key \(name)" + hint(for: name))
+            }
+        }
+    }
+
+    private mutating func take(_ value: Node, for key: ConfigurationKey, _ line: Int?) {
+        if let first = entries[key.name] {
+            note(line, "\(key.name) stands here for the second time, after line \(first.line ?? 0)")
+            return
+        }
+        let entry = ConfigurationFileEntry(value, line: line)
+        // A key without a value stands for its default only where the default is no value.
+        if entry.content == .nothing, key.defaultText == nil { return }
+        entries[key.name] = entry
+    }
+
+    private mutating func readSection(_ value: Node, _ name: String, _ line: Int?) {
+        if let mapping = value.mapping {
+            read(mapping, below: name)
+        } else if !ConfigurationFileEntry.isNull(value) {
+            let keys = ConfigurationKey.all.map(\.name).filter { $0.hasPrefix(name + ".") }
+            note(line, "\(name): expected a map with keys such as \(keys.first ?? name)")
+        }
+    }
+
+    /// Suggests what is spelled alike at the same depth, else a key of that name in another section.
+    private func hint(for name: String) -> String {
+        let parts = name.split(separator: ".")
+        let keys = ConfigurationKey.all.map(\.name)
+        let peers = keys.map { $0.split(separator: ".").prefix(parts.count) }
+            .filter { $0.count == parts.count }
+            .map { $0.joined(separator: ".") }
+        let meant =
+            Suggestions.close(to: name, among: Set(peers)).first
+            ?? keys.first { $0.split(separator: ".").last?.lowercased() == parts.last?.lowercased() }
+        return meant.map { "; did you mean \($0)?" } ?? ""
+    }
+
+    private mutating func note(_ line: Int?, _ message: String) {
+        problems.append(ConfigurationProblem(place: .init(source: path, line: line), message: message))
+    }
+}

@@ -1,0 +1,54 @@
+import Configuration
+import ViewModelProtocol
+
+/// The environment variables: `VIEWMODELD_LIMITS_MESSAGE_BYTES` for `limits.messageBytes`.
+struct EnvironmentSource: ConfigurationSource {
+    /// What the names of all variables begin with, as swift-configuration takes it.
+    private static let prefix = "viewmodeld"
+    /// Where the client looks for the daemon; often set for a whole login session, the daemon's included.
+    private static let clientVariable = "VIEWMODELD_SOCKET"
+
+    let provider: any ConfigProvider
+    /// What is odd about the environment, but no reason not to start.
+    let warnings: [ConfigurationProblem]
+
+    /// Takes the variables that are the daemon's from an environment.
+    init(_ environment: [String: String]) {
+        let own = environment.filter { $0.key.hasPrefix(Self.prefix.uppercased() + "_") }
+        let provider = EnvironmentVariablesProvider(environmentVariables: own, arraySeparator: "\n")
+            .prefixKeys(with: ConfigKey(Self.prefix))
+        self.provider = provider
+        let known = ConfigurationKey.all.map { Self.variable(for: $0, provider) }
+        let beginning = Self.prefix.count + 1
+        let unknown = Set(own.keys).subtracting(known).subtracting([Self.clientVariable])
+        warnings = unknown.sorted().map { name in
+            // What all names begin with would make them look alike.
+            let ends = known.map { String($0.dropFirst(beginning)) }
+            let close = Suggestions.close(to: String(name.dropFirst(beginning)), among: ends).first
+            let hint = close.map { "; did you mean \(name.prefix(beginning))\($0)?" } ?? ""
+            return ConfigurationProblem(place: .init(source: name), message: "is no variable of the daemon" + hint)
+        }
+    }
+
+    var problems: [ConfigurationProblem] { [] }
+
+    /// The name of a key's variable.
+    func variable(for key: ConfigurationKey) -> String {
+        Self.variable(for: key, provider)
+    }
+
+    func place(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Place {
+        .init(source: variable(for: key))
+    }
+
+    func found(at key: ConfigurationKey) -> String? {
+        let content = try? provider.value(forKey: key.path, type: .string).value?.content
+        guard case .string(let text) = content else { return nil }
+        return Self.quoted(text)
+    }
+
+    private static func variable(for key: ConfigurationKey, _ provider: any ConfigProvider) -> String {
+        // Asked for as a text, a variable is never wrong.
+        (try? provider.value(forKey: key.path, type: .string).encodedKey) ?? key.name
+    }
+}

@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Reads small text files.
+enum FileText {
+    /// Why a file cannot be read.
+    struct Failure: Error {
+        let reason: String
+        /// Whether there is no such file.
+        let isAbsence: Bool
+    }
+
+    /// More than any configuration has; keeps a device that never ends from being read to its end.
+    private static let longest = 1 << 20
+
+    /// The file's text.
+    static func read(_ path: String) throws(Failure) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw lastFailure() }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = next(descriptor, &chunk)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw lastFailure() }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+            guard bytes.count <= longest else {
+                throw Failure(reason: "it is longer than \(longest) bytes", isAbsence: false)
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(reason: "it is no UTF-8 text", isAbsence: false)
+        }
+        return text
+    }
+
+    private static func next(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
+        #if canImport(Glibc)
+            Glibc.read(descriptor, &chunk, chunk.count)
+        #else
+            Musl.read(descriptor, &chunk, chunk.count)
+        #endif
+    }
+
+    private static func lastFailure() -> Failure {
+        let code = errno
+        return Failure(reason: String(cString: strerror(code)), isAbsence: code == ENOENT || code == ENOTDIR)
+    }
+}

@@ -1,0 +1,30 @@
+import Configuration
+package import Logging
+
+/// The flags that have a key in the configuration.
+package struct FlagSource: ConfigurationSource {
+    private let given: [(key: String, flag: String, value: ConfigContent)]
+
+    /// Takes the values of the flags that were given.
+    package init(lab: Bool = false, logLevel: Logger.Level? = nil) {
+        var given: [(key: String, flag: String, value: ConfigContent)] = []
+        if lab { given.append(("lab", "--lab", .bool(true))) }
+        if let logLevel { given.append(("log.level", "--log-level", .string(logLevel.rawValue))) }
+        self.given = given
+    }
+
+    var provider: any ConfigProvider {
+        let values = given.map { (AbsoluteConfigKey(ConfigKey($0.key)), ConfigValue($0.value, isSecret: false)) }
+        return InMemoryProvider(name: "flags", values: Dictionary(uniqueKeysWithValues: values))
+    }
+
+    var problems: [ConfigurationProblem] { [] }
+
+    func place(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Place {
+        .init(source: given.first { $0.key == key.name }?.flag ?? "the command line")
+    }
+
+    func found(at key: ConfigurationKey) -> String? {
+        nil
+    }
+}

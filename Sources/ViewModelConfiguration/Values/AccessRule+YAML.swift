@@ -1,0 +1,78 @@
+import Yams
+
+extension AccessRule {
+    /// What a list of rules looks like.
+    static let expectation = "a list of {user or group: NAME, scope: observe, act or admin}"
+
+    /// Reads rules from YAML texts: each is a rule or a list of rules.
+    ///
+    /// - Throws: ``ValueProblem``, which names the first rule that is wrong, counted from 0.
+    static func rules(from texts: [String]) throws(ValueProblem) -> [AccessRule] {
+        var rules: [AccessRule] = []
+        for text in texts {
+            for node in try nodes(in: text) {
+                do {
+                    rules.append(try AccessRule(node))
+                } catch {
+                    var problem = error
+                    problem.item = rules.count
+                    throw problem
+                }
+            }
+        }
+        return rules
+    }
+
+    private static func nodes(in text: String) throws(ValueProblem) -> [Node] {
+        let node: Node?
+        do {
+            node = try Yams.compose(yaml: text)
+        } catch {
+            throw ValueProblem(expected: expectation, found: text)
+        }
+        guard let node else { return [] }
+        return node.sequence.map(Array.init) ?? [node]
+    }
+
+    private init(_ node: Node) throws(ValueProblem) {
+        guard let mapping = node.mapping else {
+            throw ValueProblem(expected: "{user or group: NAME, scope: observe, act or admin}", found: node.string)
+        }
+        var principal: Principal?
+        var scope: Scope?
+        for (key, value) in mapping {
+            let name = key.string ?? ""
+            let text = value.string ?? ""
+            switch name {
+            case "user", "group":
+                guard principal == nil else { throw ValueProblem(expected: "either a user or a group", found: "both") }
+                principal = try Principal(name, text)
+            case "scope":
+                scope = Scope(rawValue: text)
+                guard scope != nil else {
+                    throw ValueProblem(member: name, expected: "observe, act or admin", found: "\"\(text)\"")
+                }
+            default:
+                throw ValueProblem(member: name, expected: "user, group or scope")
+            }
+        }
+        guard let principal else { throw ValueProblem(expected: "a user or a group", found: "neither") }
+        guard let scope else {
+            throw ValueProblem(member: "scope", expected: "observe, act or admin", found: "nothing")
+        }
+        self.init(principal: principal, scope: scope)
+    }
+}
+
+extension AccessRule.Principal {
+    fileprivate init(_ kind: String, _ name: String) throws(ValueProblem) {
+        let found =
+            kind == "user"
+            ? SystemNames.findUser(name).map(Self.user)
+            : SystemNames.findGroup(name).map(Self.group)
+        guard let found else {
+            throw ValueProblem(member: kind, expected: "a \(kind) of this system", found: "\"\(name)\"")
+        }
+        self = found
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import ViewModelConfiguration
+
+@Suite struct AccessRuleTests {
+    private let root = UserReference(id: 0, name: "root")
+    private let rootGroup = GroupReference(id: 0, name: "root")
+
+    @Test func `rules name users and groups and their scopes`() throws {
+        let text = """
+            access:
+              - {user: root, scope: admin}
+              - group: root
+                scope: observe
+              - user: 1234
+                scope: act
+            """
+        #expect(
+            try load(text).access == [
+                AccessRule(principal: .user(root), scope: .admin),
+                AccessRule(principal: .group(rootGroup), scope: .observe),
+                AccessRule(principal: .user(UserReference(id: 1234, name: "1234")), scope: .act),
+            ]
+        )
+    }
+
+    @Test(arguments: ["[{user: root, scope: act}]", "[{\"user\": \"root\", \"scope\": \"act\"}]", "user: root\n"])
+    func `the environment takes the list as YAML`(text: String) throws {
+        let environment = ["VIEWMODELD_ACCESS": text]
+        if text.hasPrefix("[") {
+            #expect(try load(environment: environment).access == [AccessRule(principal: .user(root), scope: .act)])
+        } else {
+            #expect(
+                try problems(environment: environment)
+                    == ["VIEWMODELD_ACCESS: access[0].scope: expected observe, act or admin, found nothing"]
+            )
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                "{user: no-such-user, scope: act}",
+                "access[1].user: expected a user of this system, found \"no-such-user\""
+            ),
+            (
+                "{group: no-such-group, scope: act}",
+                "access[1].group: expected a group of this system, found \"no-such-group\""
+            ),
+            ("{user: root, scope: all}", "access[1].scope: expected observe, act or admin, found \"all\""),
+            ("{user: root}", "access[1].scope: expected observe, act or admin, found nothing"),
+            ("{scope: act}", "access[1]: expected a user or a group, found neither"),
+            ("{user: root, group: root, scope: act}", "access[1]: expected either a user or a group, found both"),
+            ("{user: root, scop: act}", "access[1].scop: expected user, group or scope"),
+            ("root", "access[1]: expected {user or group: NAME, scope: observe, act or admin}, found root"),
+        ]
+    )
+    func `a wrong rule is an error with the line of the rule`(rule: String, problem: String) throws {
+        let text = "access:\n  - {user: root, scope: act}\n  - \(rule)\n"
+        #expect(try problems(text) == ["FILE:3: \(problem)"])
+    }
+
+    @Test func `a list is expected`() throws {
+        let problem = "access: expected \(AccessRule.expectation), found \"root\""
+        #expect(try problems("access: root") == ["FILE:1: \(problem)"])
+    }
+
+    @Test func `scopes grow`() {
+        #expect(AccessRule.Scope.observe < .act)
+        #expect(AccessRule.Scope.act < .admin)
+    }
+}

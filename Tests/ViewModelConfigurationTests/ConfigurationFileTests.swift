@@ -1,0 +1,127 @@
+import Logging
+import Testing
+import ViewModelHost
+
+@testable import ViewModelConfiguration
+
+@Suite struct ConfigurationFileTests {
+    @Test(arguments: ["", "# nothing\n", "---\n", "{}", "limits:\nlog:\n", "limits: {}", "socket: {group: }"])
+    func `a file that says nothing leaves the defaults`(text: String) throws {
+        #expect(try load(text) == DaemonConfiguration())
+    }
+
+    @Test func `JSON is YAML`() throws {
+        let configuration = try load("{\"limits\": {\n\t\"instancesPerSession\": 8}, \"log\": {\"level\": \"debug\"}}")
+        #expect(configuration.host.limits.instancesPerSession == 8)
+        #expect(configuration.log.level == .debug)
+    }
+
+    @Test func `a dotted key is the same as nested maps`() throws {
+        #expect(try load("limits.batch: 7").host.limits.batch == 7)
+        #expect(try load("account:\n  oauth.clientId: me").account.oauth.clientId == "me")
+    }
+
+    @Test(
+        arguments: [
+            ("log: {levle: debug}", "FILE:1: there is no key log.levle; did you mean log.level?"),
+            ("\nlimit: {batch: 1}", "FILE:2: there is no key limit; did you mean limits?"),
+            ("messageBytes: 1000", "FILE:1: there is no key messageBytes; did you mean limits.messageBytes?"),
+            ("penguins: 1", "FILE:1: there is no key penguins"),
+            ("? [a]\n: 1", "FILE:1: a key must be a text"),
+            ("limits: 5", "FILE:1: limits: expected a map with keys such as limits.messageBytes"),
+            ("- limits", "FILE:1: the file is no map of keys, such as \"log: {level: debug}\""),
+        ]
+    )
+    func `an unknown key is an error with its line and a suggestion`(text: String, problem: String) throws {
+        #expect(try problems(text) == [problem])
+    }
+
+    @Test(
+        arguments: [
+            ("limits: {batch: many}", "limits.batch: expected a whole number from 1 to 65536, found \"many\""),
+            ("limits: {batch: \"3\"}", "limits.batch: expected a whole number from 1 to 65536, found \"3\""),
+            ("limits: {batch: 0}", "limits.batch: expected a whole number from 1 to 65536, found 0"),
+            ("limits: {batch: -1}", "limits.batch: expected a whole number from 1 to 65536, found -1"),
+            ("limits: {batch: 1.5}", "limits.batch: expected a whole number from 1 to 65536, found 1.5"),
+            ("limits: {batch: [1]}", "limits.batch: expected a whole number from 1 to 65536, found a list"),
+            ("limits: {batch: }", "limits.batch: expected a whole number from 1 to 65536, found nothing"),
+            (
+                "limits: {batch: 99999999999999999999}",
+                "limits.batch: expected a whole number from 1 to 65536, found 99999999999999999999"
+            ),
+            ("lab: 1", "lab: expected true or false, found 1"),
+            ("lab: {a: 1}", "lab: expected true or false, found a map"),
+            ("log: {format: xml}", "log.format: expected auto, json or text, found \"xml\""),
+            ("log: {format: true}", "log.format: expected auto, json or text, found true"),
+            ("socket: {path: run/x}", "socket.path: expected an absolute path, found \"run/x\""),
+            ("account: {oauth: {clientId: ''}}", "account.oauth.clientId: expected a text, found \"\""),
+            (
+                "account: {oauth: {scopes: 'a  b'}}",
+                "account.oauth.scopes: expected scopes, separated by single spaces, found \"a  b\""
+            ),
+            (
+                "socket: {group: no-such-group}",
+                "socket.group: expected a group of this system, found \"no-such-group\""
+            ),
+        ]
+    )
+    func `a wrong value is an error that says what is expected`(text: String, problem: String) throws {
+        #expect(try problems(text) == ["FILE:1: " + problem])
+    }
+
+    @Test(
+        arguments: [
+            "account: {url: 'https://me:hunter2@example.org'}",
+            "account: {oauth: {clientSecretFile: hunter2}}",
+            "vault: {keyFile: [hunter2]}",
+        ]
+    )
+    func `what may be a secret in the wrong place is not repeated`(text: String) throws {
+        let problems = try problems(text)
+        #expect(problems.count == 1)
+        #expect(problems.allSatisfy { $0.hasSuffix("found something else") && !$0.contains("hunter2") })
+    }
+
+    @Test func `everything that is wrong is said at once, in the order of the lines`() throws {
+        let text = """
+            shutdown: {graceSeconds: soon}
+            lob: true
+            limits:
+              batch: 0
+            """
+        #expect(
+            try problems(text) == [
+                "FILE:1: shutdown.graceSeconds: expected a whole number from 0 to 3600, found \"soon\"",
+                "FILE:2: there is no key lob; did you mean lab?",
+                "FILE:4: limits.batch: expected a whole number from 1 to 65536, found 0",
+            ]
+        )
+    }
+
+    @Test(arguments: ["lab: true\nlab: false", "limits: {a", "a: b: c", "---\n---\n", "\u{1}"])
+    func `what is no YAML is an error`(text: String) throws {
+        let problems = try problems(text)
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("the file is not to be read as YAML: ") == true)
+    }
+
+    @Test func `a key that stands there twice in two spellings is an error`() throws {
+        let problem = "FILE:2: limits.batch stands here for the second time, after line 1"
+        #expect(try problems("limits: {batch: 3}\nlimits.batch: 4") == [problem])
+    }
+
+    @Test(arguments: ["0660", "'0660'", "660", "0o660"])
+    func `the mode of the socket is written as chmod takes it`(text: String) throws {
+        #expect(try load("socket: {mode: \(text)}").socket.mode == FileMode(0o660))
+    }
+
+    @Test(arguments: ["432", "0066", "1660", "'rw'", "00660", "999", "06600"])
+    func `what is no mode of a socket is an error`(text: String) throws {
+        #expect(try problems("socket: {mode: \(text)}").count == 1)
+    }
+
+    @Test func `a group is given by name or number`() throws {
+        #expect(try load("socket: {group: root}").socket.group == GroupReference(id: 0, name: "root"))
+        #expect(try load("socket: {group: 12345}").socket.group == GroupReference(id: 12345, name: "12345"))
+    }
+}

@@ -1,0 +1,114 @@
+import Logging
+import Testing
+import ViewModelHost
+
+@testable import ViewModelConfiguration
+
+@Suite struct ConfigurationLoaderTests {
+    @Test func `flags go before the environment, that before the file, that before the defaults`() throws {
+        let file = "log: {level: error, format: json}\nlimits: {batch: 3}"
+        let environment = ["VIEWMODELD_LOG_LEVEL": "warning", "VIEWMODELD_LIMITS_BATCH": "4"]
+        let configuration = try load(
+            file,
+            environment: environment,
+            flags: FlagSource(logLevel: .debug)
+        )
+        #expect(configuration.log.level == .debug)
+        #expect(configuration.host.limits.batch == 4)
+        #expect(configuration.log.format == .json)
+        #expect(configuration.host.limits.inFlight == 256)
+        #expect(!configuration.lab)
+    }
+
+    @Test(
+        arguments: [
+            ("limits.messageBytes", "VIEWMODELD_LIMITS_MESSAGE_BYTES"),
+            ("limits.connectionsPerUser", "VIEWMODELD_LIMITS_CONNECTIONS_PER_USER"),
+            ("account.oauth.clientSecretFile", "VIEWMODELD_ACCOUNT_OAUTH_CLIENT_SECRET_FILE"),
+            ("socket.path", "VIEWMODELD_SOCKET_PATH"),
+            ("lab", "VIEWMODELD_LAB"),
+        ]
+    )
+    func `a key's variable has its name in capitals`(name: String, variable: String) throws {
+        let key = try #require(ConfigurationKey.all.first { $0.name == name })
+        #expect(EnvironmentSource([:]).variable(for: key) == variable)
+    }
+
+    @Test func `every key can be set by its variable`() throws {
+        for key in ConfigurationKey.all {
+            guard let text = key.defaultText else { continue }
+            let plain = text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
+            #expect(try load(environment: [EnvironmentSource([:]).variable(for: key): plain]) == DaemonConfiguration())
+        }
+    }
+
+    @Test func `a wrong variable is an error that names it`() throws {
+        #expect(
+            try problems(environment: ["VIEWMODELD_LIMITS_BATCH": "x"])
+                == ["VIEWMODELD_LIMITS_BATCH: limits.batch: expected a whole number from 1 to 65536, found \"x\""]
+        )
+    }
+
+    @Test func `a wrong value in the file is an error though a variable hides it`() throws {
+        let problems = try problems("limits: {batch: x}", environment: ["VIEWMODELD_LIMITS_BATCH": "5"])
+        #expect(problems.count == 1)
+    }
+
+    @Test func `an unknown variable is warned of, the client's is not`() throws {
+        let environment = ["VIEWMODELD_LIMIT_BATCH": "1", "VIEWMODELD_SOCKET": "/tmp/x", "PATH": "/bin"]
+        let warnings = EnvironmentSource(environment).warnings
+        #expect(
+            warnings.map(\.description)
+                == ["VIEWMODELD_LIMIT_BATCH: is no variable of the daemon; did you mean VIEWMODELD_LIMITS_BATCH?"]
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("account: {provider: http}", ["account.url"]),
+            ("account: {provider: http, url: 'http://localhost:8080/api'}", []),
+            ("account: {provider: oauth}", ["account.oauth.issuer", "account.oauth.clientId"]),
+            ("account: {provider: oauth, oauth: {issuer: 'https://a.example', clientId: 12}}", []),
+        ]
+    )
+    func `a provider requires what it is reached by`(text: String, missing: [String]) throws {
+        let found = try problems(text)
+        #expect(found.count == missing.count)
+        for (problem, name) in zip(found, missing) { #expect(problem.hasPrefix("FILE:1: \(name): expected ")) }
+    }
+
+    @Test func `the default file need not be there, one that was asked for must`() throws {
+        let nowhere = ["XDG_CONFIG_HOME": "/nonexistent"]
+        let absent = ConfigurationLoader(file: nil, flags: FlagSource(), environment: nowhere, isRoot: false)
+        let loaded = try absent.load()
+        #expect(loaded.configuration == DaemonConfiguration())
+        #expect(loaded.file == nil)
+        let required = ConfigurationLoader(file: "/nonexistent/x", flags: FlagSource(), environment: [:], isRoot: false)
+        #expect(throws: ConfigurationError.self) { try required.load() }
+    }
+
+    @Test(
+        arguments: [
+            ("XDG_CONFIG_HOME", "viewmodeld/viewmodeld.yaml"),
+            ("HOME", ".config/viewmodeld/viewmodeld.yaml"),
+        ]
+    )
+    func `a person's file is found`(variable: String, name: String) throws {
+        try withFile("lab: true", at: name) { path in
+            let environment = [variable: String(path.dropLast(name.count + 1))]
+            let loader = ConfigurationLoader(file: nil, flags: FlagSource(), environment: environment, isRoot: false)
+            let loaded = try loader.load()
+            #expect(loaded.configuration.lab)
+            #expect(loaded.file == path)
+        }
+    }
+
+    @Test func `what was read once is read again as it is by then`() throws {
+        try withFile("lab: true") { path in
+            let loader = ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false)
+            #expect(try loader.load().configuration.lab)
+            try rewrite(path, "lab: false")
+            #expect(try !loader.load().configuration.lab)
+        }
+    }
+}

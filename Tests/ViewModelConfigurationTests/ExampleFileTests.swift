@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+@testable import ViewModelConfiguration
+
+/// `config/viewmodeld.yaml`; with `WRITE_EXAMPLE=1` in the environment, the first test writes it.
+@Suite(.serialized) struct ExampleFileTests {
+    @Test func `the shipped example says what the table of keys says`() throws {
+        if ProcessInfo.processInfo.environment["WRITE_EXAMPLE"] == "1" {
+            try Data(ExampleFile.text().utf8).write(to: ExampleFile.url)
+        }
+        let shipped = try String(contentsOf: ExampleFile.url, encoding: .utf8)
+        #expect(shipped == ExampleFile.text(), "write it anew with WRITE_EXAMPLE=1")
+    }
+
+    @Test func `the shipped example changes nothing`() throws {
+        #expect(try load(String(contentsOf: ExampleFile.url, encoding: .utf8)) == DaemonConfiguration())
+    }
+
+    @Test func `what is commented out in the shipped example is every key with its default`() throws {
+        let text = ExampleFile.uncommented(try String(contentsOf: ExampleFile.url, encoding: .utf8))
+        #expect(try load(text) == DaemonConfiguration())
+        for key in ConfigurationKey.all {
+            let last = key.name.split(separator: ".").last ?? ""
+            #expect(text.contains(try Regex("(?m)^ *\(last):")), "\(key.name)")
+        }
+    }
+}
