@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 
 /// The end of a daemon.
@@ -17,6 +18,19 @@ extension Host {
             await session.stop()
         }
         await storeQueue.drain()
+    }
+
+    /// Erases saved sessions that nobody has been attached to for `session.keepDays`; those that live count as used.
+    package func tidyStore() async {
+        guard let store else { return }
+        do {
+            for key in directory.all.compactMap(\.key) {
+                try await store.touch(key)
+            }
+            try await store.eraseUnused(forDays: configuration.keepDays)
+        } catch {
+            logger.error("Old sessions could not be erased", metadata: ["error": "\(error)"])
+        }
     }
 
     private func isAnySessionBusy() async -> Bool {

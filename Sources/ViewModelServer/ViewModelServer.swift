@@ -98,6 +98,12 @@ public final class ViewModelServer: Service {
                     }
                 }
             }
+            tasks.addTask { [host] in
+                while !Task.isCancelled {
+                    await host.tidyStore()
+                    do { try await Task.sleep(for: .seconds(86400)) } catch { return }
+                }
+            }
             tasks.addTask {
                 try? await gracefulShutdown()
                 listener.stop()

@@ -1,5 +1,5 @@
 public import Logging
-package import ViewModelHost
+public import ViewModelHost
 
 #if canImport(Glibc)
     import Glibc
@@ -23,6 +23,9 @@ public final class StateStore: Sendable {
     public let accounts: LocalAccounts
     /// What named sessions leave behind.
     package let sessions: SessionArchive
+
+    /// Where a server saves its sessions.
+    public var sessionStore: any Store { sessions }
 
     private let configuration: StateStoreConfiguration
     private let database: DatabaseFile

@@ -10,7 +10,26 @@ extension DecodingSession {
         if type == Double.self { return unsafeBitCast(try double(at: value, place), to: type) }
         if type == Date.self { return unsafeBitCast(try date(at: value, place), to: type) }
         if type == Data.self { return try data(at: value, place) as? T }
+        if type == Decimal.self { return try text(at: value, place, "a decimal number as a string", decimal) as? T }
+        if type == URL.self { return try text(at: value, place, "a URL", { URL(string: $0) }) as? T }
         return nil
+    }
+
+    /// Reads decimal money, the whole text or nothing.
+    private func decimal(_ text: String) -> Decimal? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }) else { return nil }
+        return Decimal(string: text)
+    }
+
+    /// Reads a string that stands for something else.
+    private func text<Value>(
+        at value: Range<Int>,
+        _ place: DecodingPlace,
+        _ expected: String,
+        _ make: (String) -> Value?
+    ) throws -> Value {
+        guard let made = make(try string(at: value, place)) else { throw typeMismatch(place, expected, at: value) }
+        return made
     }
 
     func isNull(_ value: Range<Int>) -> Bool {

@@ -62,6 +62,12 @@ final class EncodingSession {
         } else if T.self == Data.self, let data = value as? Data {
             select(part)
             writer.string(data.base64EncodedString())
+        } else if T.self == Decimal.self, let decimal = value as? Decimal {
+            select(part)
+            writer.string(decimal.description)
+        } else if T.self == URL.self, let url = value as? URL {
+            select(part)
+            writer.string(url.absoluteString)
         } else {
             select(part)
             return writer.plain(value)

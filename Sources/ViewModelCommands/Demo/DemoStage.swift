@@ -34,9 +34,9 @@ struct DemoStage: Sendable {
         try say("All as it must be. What to do next:")
         try Descriptor.output.write(
             line: """
-                viewmodeld                                    start the daemon; --help tells how
-                viewmodelctl types                            see what it hosts; describe TYPE tells more
-                viewmodelctl --session desk watch calculator  watch, and call calculator.press 7 from another terminal
+                viewmodeld                                             start the daemon; --help tells how
+                viewmodelctl --session desk watch calculator           watch a calculator, and in another terminal:
+                viewmodelctl --session desk call calculator.press 7    press a key; types and describe show more
                 """
         )
     }

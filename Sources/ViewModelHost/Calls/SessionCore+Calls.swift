@@ -60,9 +60,9 @@ extension SessionCore {
         let reader = MemberReader(params, schema: declared.parameters ?? .null)
         if declared.parameters == nil { try params.nothing() }
         guard let completion = makeCompletion?() else {
-            try graph.step {
-                try declared.contract.call(action, reader, ActionCall(key: params.meta.key, caller: nil))
-            }
+            // Nobody is told, but a deadline holds all the same.
+            let call = ActionCall(key: params.meta.key, deadline: params.meta.deadline, caller: ActionCaller { _ in })
+            try graph.step { try declared.contract.call(action, reader, call) }
             return .replied(.null)
         }
         let name = declared.name

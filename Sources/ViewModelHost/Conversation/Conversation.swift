@@ -210,7 +210,8 @@ package final class Conversation {
     }
 
     private func finishIfDone() {
-        guard isInputEnded, !isClosed, inFlight.isEmpty else { return }
+        guard isInputEnded, !isClosed, !isMoving, inFlight.isEmpty else { return }
+        if let seat, seat.session.loop === loop { seat.attachment.value.flushHeld() }
         outlet.finish()
     }
 

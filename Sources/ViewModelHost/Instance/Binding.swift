@@ -72,6 +72,13 @@ final class Binding {
         }
     }
 
+    /// The client is about to go: what is held back for `minInterval` is told now.
+    func flushHeld() {
+        guard timer != nil, !isEnded, !isWaiting, attachment.isReady else { return }
+        timer = nil
+        send()
+    }
+
     func end() {
         isEnded = true
         timer = nil

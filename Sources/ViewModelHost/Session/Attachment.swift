@@ -61,6 +61,11 @@ final class Attachment {
         waiting.append(binding)
     }
 
+    /// Tells what is held back for `minInterval`.
+    func flushHeld() {
+        for binding in bindings.values { binding.flushHeld() }
+    }
+
     /// The client can take frames again.
     func flush() {
         while isReady, !waiting.isEmpty {

@@ -210,7 +210,6 @@ extension SessionCore {
         }
         instance.close()
         instances.remove(instance)
-        graph.restoring?.forget(instance.id)
-        if instance.isSaved { saver?.noteInstances() }
+        saver?.forget(instance)
     }
 }

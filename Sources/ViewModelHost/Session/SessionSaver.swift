@@ -11,6 +11,7 @@ final class SessionSaver {
     private let loop: any SessionLoop
     private var saved: SavedSession
     private var instancesChanged = false
+    private var erased: Set<SavedValue.Place> = []
     private var timer: (any ScheduledWork)?
     /// Saves that the store has not confirmed yet.
     private var underway = 0
@@ -36,6 +37,14 @@ final class SessionSaver {
     /// Takes note that an instance came or went.
     func noteInstances() {
         instancesChanged = true
+    }
+
+    /// An instance is no more, and what was saved of it must not come back with another of the same id.
+    func forget(_ instance: Instance) {
+        for name in restoring.forget(instance.id) {
+            erased.insert(SavedValue.Place(owner: instance.id, name: name))
+        }
+        if instance.isSaved { instancesChanged = true }
     }
 
     /// All that was changed by restoring is what is saved already.
@@ -93,7 +102,7 @@ final class SessionSaver {
         }
     }
 
-    private var hasChanges: Bool { instancesChanged || restoring.hasChanges }
+    private var hasChanges: Bool { instancesChanged || restoring.hasChanges || !erased.isEmpty }
 
     private func takeChanges() throws -> SessionChanges {
         var changes = SessionChanges(key: key)
@@ -106,6 +115,9 @@ final class SessionSaver {
         changes.values = try restoring.takeChanges().map { change in
             SavedValue(place: .init(owner: change.owner, name: change.name), text: change.text)
         }
+        let present = Set(changes.values.map(\.place))
+        changes.values += erased.subtracting(present).map { SavedValue(place: $0, text: nil) }
+        erased = []
         return changes
     }
 
@@ -113,6 +125,7 @@ final class SessionSaver {
         underway -= 1
         if isLost {
             if changes.instances != nil { instancesChanged = true }
+            erased.formUnion(changes.values.filter { $0.text == nil }.map(\.place))
             restoring.changesWereLost(changes.values.map { ($0.place.owner, $0.place.name) })
             stepEnded()
         }

@@ -93,7 +93,7 @@ public final class Graph {
 
     func mark(_ output: AnyOutput) {
         // Swift 6.3 runs an async closure with a capture list (`[weak self] in`) outside of its caller's isolation.
-        assert(host.isCurrent, "a Cell was written outside of its session; give an action's body no capture list")
+        precondition(host.isCurrent, "a Cell was written outside of its session; give an action's body no capture list")
         assert(depth > 0, "a Cell was written outside of a step: write it in an input's or an action's closure")
         marked.append(output)
     }

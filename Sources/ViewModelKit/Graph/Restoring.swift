@@ -78,7 +78,10 @@ package final class Restoring {
     }
 
     /// Forgets the values of an instance that is no more.
-    package func forget(_ owner: String) {
-        entries.removeAll { $0.owner == owner }
+    ///
+    /// - Returns: their names.
+    package func forget(_ owner: String) -> [String] {
+        defer { entries.removeAll { $0.owner == owner } }
+        return entries.filter { $0.owner == owner }.map(\.name)
     }
 }
