@@ -21,6 +21,11 @@ public struct JSON: Codable, Equatable, Sendable {
     /// Whether the value is an object.
     public var isObject: Bool { text.utf8.first == UInt8(ascii: "{") }
 
+    /// Whether two values mean the same, however they are written.
+    public static func == (left: JSON, right: JSON) -> Bool {
+        JSONComparison.areEqual(left.text, right.text)
+    }
+
     /// Takes the value over from the decoder as it stands.
     public init(from decoder: any Decoder) throws {
         guard let key = Self.verbatim, let text = decoder.userInfo[key] as? String else {

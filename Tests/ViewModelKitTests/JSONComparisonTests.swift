@@ -1,0 +1,26 @@
+import Testing
+
+@testable import ViewModelKit
+
+/// JSON values are equal when they mean the same.
+@Suite struct JSONComparisonTests {
+    @Test(arguments: [
+        ("1", "1.0"), ("0", "-0.0"), ("100", "1e2"), ("1.50", "15E-1"),
+        (#"{"a":1,"b":[2]}"#, #"{ "b" : [2.0], "a":1e0 }"#),
+        (#""\u0041\n""#, #""A\u000a""#), (#""\ud834\udd1e""#, "\"\u{1D11E}\""), ("[ ]", "[]"), ("{ }", "{}"),
+        (#"{"a":1,"a":2}"#, #"{"a":2}"#), ("[1,[true,null]]", "[1, [true , null]]"),
+    ])
+    func `another spelling is the same value`(_ left: String, _ right: String) {
+        #expect(JSONComparison.areEqual(left, right) && JSONComparison.areEqual(right, left))
+    }
+
+    @Test(arguments: [
+        ("1", "2"), ("1", "-1"), ("1", "\"1\""), ("[]", "{}"), ("[1]", "[1,1]"), (#"{"a":1}"#, #"{"A":1}"#),
+        ("true", "false"),
+        ("null", "0"), ("10", "1"), ("1e2", "1e3"), (#""é""#, "\"e\u{301}\""), (#"{"a":1}"#, #"{"a":1,"b":null}"#),
+        ("12345678901234567890", "12345678901234567891"), (#""a""#, #""a\"""#), ("[1,2]", "[2,1]"),
+    ])
+    func `another value is another`(_ left: String, _ right: String) {
+        #expect(!JSONComparison.areEqual(left, right) && !JSONComparison.areEqual(right, left))
+    }
+}
