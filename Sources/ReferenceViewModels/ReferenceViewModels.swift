@@ -1,18 +1,30 @@
+public import Accounts
 public import ViewModelKit
 
 /// The ViewModels that ship with the daemon.
 public enum ReferenceViewModels {
     /// Hosts them in a catalog.
     ///
-    /// - Parameter lab: whether the target for people who write clients is hosted, too.
+    /// - Parameters:
+    ///   - lab: whether the target for people who write clients is hosted, too.
+    ///   - accounts: what `login`, `mine` and `sendList` need; without it they cannot be opened.
+    ///   - outbox: what `sendList` needs, too.
     /// - Throws: `CatalogError` when a name is taken already.
-    public static func register(in catalog: inout ViewModelCatalog, lab: Bool = false) throws {
+    public static func register(
+        in catalog: inout ViewModelCatalog,
+        lab: Bool = false,
+        accounts: AccountService? = nil,
+        outbox: OutboxService? = nil
+    ) throws {
+        if let accounts { catalog.provide(accounts) }
+        if let outbox { catalog.provide(outbox) }
         try catalog.host(Keypad.self) { context in
             Keypad(calculation: context.shared { Calculation(CalculatorBrain()) }, prompter: context.prompter)
         }
         try catalog.host(Calculator.self) { context in
             Calculator(calculation: context.shared { Calculation(CalculatorBrain()) }, prompter: context.prompter)
         }
+        try hostAccountPages(in: &catalog)
         if lab {
             try catalog.host(Lab.self, isRestored: false) { context in
                 Lab(coordinator: context.coordinator, prompter: context.prompter, clock: context.clock)
@@ -22,5 +34,32 @@ public enum ReferenceViewModels {
             catalog.scene(scene)
         }
         catalog.scene("login", instance: "login")
+    }
+
+    private static func hostAccountPages(in catalog: inout ViewModelCatalog) throws {
+        try catalog.host(Login.self) { context in
+            Login(
+                account: try context.account(),
+                coordinator: context.coordinator,
+                prompter: context.prompter,
+                clock: context.clock
+            )
+        }
+        try catalog.host(Mine.self) { context in
+            Mine(
+                account: try context.account(),
+                coordinator: context.coordinator,
+                prompter: context.prompter,
+                clock: context.clock
+            )
+        }
+        try catalog.host(SendList.self) { context in
+            SendList(
+                account: try context.account(),
+                outbox: try context.outbox(),
+                coordinator: context.coordinator,
+                clock: context.clock
+            )
+        }
     }
 }

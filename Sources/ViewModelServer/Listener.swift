@@ -84,7 +84,11 @@ final class Listener: Sendable {
             close(descriptor)
             return
         }
-        let peer = Peer(uid: credentials.uid, pid: credentials.pid)
+        let peer = Peer(
+            uid: credentials.uid,
+            pid: credentials.pid,
+            isAdmin: credentials.uid == owner || credentials.uid == 0
+        )
         if let refusal = refusal(of: peer) {
             host.logger.notice(
                 "Refused a connection",

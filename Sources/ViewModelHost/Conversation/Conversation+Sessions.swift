@@ -11,7 +11,11 @@ extension Conversation {
         let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
         let conversation = LoopConfined(self, on: loop)
         let target = LoopConfined(pending, on: loop)
-        let finding = try host.directory.findOrReserve(key, limit: configuration.limits.sessionsPerUser) { session in
+        let finding = try host.directory.findOrReserve(
+            key,
+            anyUser: peer.isAdmin,
+            limit: configuration.limits.sessionsPerUser
+        ) { session in
             conversation.run { $0.arrive(in: session, linger: linger, target.value, isMaker: false) }
         }
         if let client = params.client { self.client = client }
@@ -151,10 +155,10 @@ extension Conversation {
     func closeSession(_ params: SessionClose.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
         let name = params.session?.text ?? seat?.session.name
         let key = name.map { SessionKey(uid: peer.uid, name: $0) }
-        if let key, let wanted = params.session?.text, host.directory.find(key) == nil {
+        if let key, let wanted = params.session?.text, host.directory.find(key, anyUser: peer.isAdmin) == nil {
             return try eraseSaved(key, wanted, id)
         }
-        guard let session = key.flatMap({ host.directory.find($0) }) ?? seat?.session else {
+        guard let session = seatSession(named: key) ?? seat?.session else {
             return .replied(.null)
         }
         let requester = LoopConfined(self, on: loop)
@@ -174,6 +178,12 @@ extension Conversation {
             }
         }
         return id == nil ? .replied(.null) : .pending(pending)
+    }
+
+    /// The session that the client means: its own where it names none, else one that exists for it.
+    private func seatSession(named key: SessionKey?) -> Session? {
+        guard let key, key.name != seat?.session.name else { return seat?.session }
+        return host.directory.find(key, anyUser: peer.isAdmin)
     }
 
     /// Erases what was saved of a session that does not live; it is an error when nothing was.

@@ -20,9 +20,12 @@ package protocol Outlet: AnyObject {
 package struct Peer: Sendable {
     package var uid: UInt32
     package var pid: Int32
+    /// Whether other users' sessions exist for it, too (root, and who has the scope `admin`).
+    package var isAdmin: Bool
 
-    package init(uid: UInt32, pid: Int32) {
+    package init(uid: UInt32, pid: Int32, isAdmin: Bool = false) {
         self.uid = uid
         self.pid = pid
+        self.isAdmin = isAdmin
     }
 }

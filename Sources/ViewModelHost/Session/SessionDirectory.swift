@@ -19,18 +19,29 @@ final class SessionDirectory: Sendable {
 
     private let entries = Mutex<[SessionKey: Entry]>([:])
 
-    /// Finds a living session; another uid's does not exist for a caller.
-    func find(_ key: SessionKey) -> Session? {
+    /// Finds a living session; another uid's does not exist for a caller who is no admin.
+    func find(_ key: SessionKey, anyUser: Bool = false) -> Session? {
         entries.withLock { entries in
-            if case .living(let session) = entries[key] { session } else { nil }
+            if case .living(let session) = entries[key] { return session }
+            return anyUser ? Self.living(key.name, in: entries) : nil
         }
+    }
+
+    /// The living session of a name, whosever it is: that of the lowest uid.
+    private static func living(_ name: String, in entries: [SessionKey: Entry]) -> Session? {
+        let candidates = entries.filter { $0.key.name == name }.sorted { $0.key.uid < $1.key.uid }
+        for case .living(let session) in candidates.map(\.value) { return session }
+        return nil
     }
 
     /// Finds a session, or reserves its name for the caller who then makes it.
     ///
-    /// - Parameter limit: how many sessions a user may have; over it, a new one is refused.
+    /// - Parameters:
+    ///   - anyUser: whether another user's session of that name will do where the caller has none.
+    ///   - limit: how many sessions a user may have; over it, a new one is refused.
     func findOrReserve(
         _ key: SessionKey,
+        anyUser: Bool,
         limit: Int,
         whenMade: @escaping @Sendable (Session?) -> Void
     ) throws(ProtocolError) -> Finding {
@@ -41,6 +52,7 @@ final class SessionDirectory: Sendable {
                 entries[key] = .coming(waiting + [whenMade])
                 return .awaited
             case nil:
+                if anyUser, let session = Self.living(key.name, in: entries) { return .living(session) }
                 guard entries.keys.count(where: { $0.uid == key.uid }) < limit else {
                     throw .limitExceeded(limit: "limits.sessionsPerUser", value: limit)
                 }

@@ -1,0 +1,34 @@
+import FoundationEssentials
+import NIOHTTP1
+
+/// A whole answer of a backend.
+struct HTTPAnswer: Sendable {
+    let status: HTTPResponseStatus
+    let headers: HTTPHeaders
+    let body: [UInt8]
+
+    var isSuccess: Bool { (200..<300).contains(status.code) }
+    var isClientError: Bool { (400..<500).contains(status.code) }
+
+    /// The body as JSON; nil where it is something else.
+    func decoded<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
+        try? JSONDecoder().decode(type, from: Data(body))
+    }
+
+    /// The failure of an answer that says nothing about the request itself: a 5xx, a redirect, garbage.
+    var unusable: AccountError {
+        switch status.code {
+        case 200..<300: AccountError(.unreachable, "The backend's answer makes no sense")
+        case 300..<400: AccountError(.unreachable, "The backend redirects elsewhere (\(status.code))")
+        default: AccountError(.unreachable, "The backend failed (\(status.code))", retryAfter: retryAfter)
+        }
+    }
+
+    /// What `Retry-After` asks for: seconds or a date (RFC 9110, section 10.2.3).
+    var retryAfter: Duration? {
+        guard let text = headers.first(name: "Retry-After") else { return nil }
+        if let seconds = Int(text) { return .seconds(min(max(seconds, 0), 86_400)) }
+        guard let date = Date(httpDate: text) else { return nil }
+        return .seconds(min(max(date.timeIntervalSinceNow, 0), 86_400))
+    }
+}

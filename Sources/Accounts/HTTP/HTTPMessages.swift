@@ -1,0 +1,102 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+struct LoginRequest: Encodable {
+    let account: String
+    let password: String
+}
+
+struct MessageRequest: Encodable {
+    let text: String
+}
+
+struct LoginAnswer: Decodable {
+    let token: String
+    let expiresIn: Double?
+    let user: UserAnswer
+
+    enum CodingKeys: String, CodingKey {
+        case token
+        case expiresIn = "expires_in"
+        case user = "auto_login"
+    }
+}
+
+struct PageAnswerBody: Decodable {
+    let status: String
+    let user: UserAnswer?
+
+    enum CodingKeys: String, CodingKey {
+        case status
+        case user = "auto_login"
+    }
+}
+
+/// The user as the JSON API writes it.
+struct UserAnswer: Decodable {
+    let account: String
+    let nickname: String?
+    let headimg: String?
+    let phone: String?
+    let balance: Amount?
+    let coupons: Amount?
+
+    enum CodingKeys: String, CodingKey {
+        case account, nickname, headimg, balance
+        case phone = "user_mobile_mask"
+        case coupons = "coupon_num"
+    }
+
+    var page: AccountPage {
+        AccountPage(
+            account: account,
+            nickname: nickname,
+            avatar: headimg,
+            phone: phone,
+            balance: balance?.text,
+            coupons: coupons?.text
+        )
+    }
+}
+
+/// A decimal number: a string, or, from a backend that is less careful, a number.
+struct Amount: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self.text = text
+        } else {
+            text = "\(try container.decode(Decimal.self))"
+        }
+    }
+}
+
+private struct Refusal: Decodable {
+    let status: String
+    let text: String?
+
+    enum CodingKeys: String, CodingKey {
+        case status
+        case text = "error_desc"
+    }
+}
+
+extension HTTPAnswer {
+    /// What the backend says where it says `{status: "error", error_desc}`.
+    var refusal: String? {
+        guard let refusal: Refusal = decoded(), refusal.status == "error" else { return nil }
+        return refusal.text ?? "The backend refused without a reason"
+    }
+}
+
+extension HTTPClientRequest {
+    mutating func setJSON(_ value: some Encodable) throws {
+        headers.replaceOrAdd(name: "Accept", value: "application/json")
+        headers.replaceOrAdd(name: "Content-Type", value: "application/json")
+        body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(value)))
+    }
+}

@@ -1,0 +1,132 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+public import ViewModelStore
+
+/// Accounts behind a JSON API: `POST /login`, `/auto_login`, `/logout`, `/messages`.
+public final class HTTPProvider: AccountProvider {
+    private let url: BackendURL
+    private let transport: HTTPTransport
+
+    /// Talks to a backend.
+    ///
+    /// - Parameters:
+    ///   - url: where its paths begin.
+    ///   - timeout: what a request may take.
+    /// - Throws: ``UnusableURL``.
+    public init(url: String, timeout: Duration) throws {
+        self.url = try BackendURL(url)
+        transport = HTTPTransport(timeout: timeout)
+    }
+
+    /// `http`.
+    public var name: String { "http" }
+
+    /// Passwords.
+    public var features: AccountFeatures { AccountFeatures(password: true) }
+
+    /// `POST /login`, once: it is not safe to repeat.
+    public func signIn(_ credentials: Credentials) async throws -> SignIn {
+        let body = LoginRequest(account: credentials.account, password: credentials.password.revealed)
+        let answer = try await post("/login", body)
+        if answer.status == .unauthorized {
+            throw AccountError(.invalidCredentials, answer.refusal ?? "The account or the password is wrong")
+        }
+        if let refusal = answer.refusal, answer.isSuccess || answer.isClientError {
+            throw AccountError(.rejected, refusal)
+        }
+        if answer.isClientError, answer.status != .tooManyRequests {
+            throw AccountError(.rejected, "The backend refused to sign in (\(answer.status.code))")
+        }
+        guard answer.isSuccess, let login: LoginAnswer = answer.decoded(), !login.token.isEmpty else {
+            throw answer.unusable
+        }
+        let token = VaultToken(
+            access: Secret(login.token),
+            expiresAt: login.expiresIn.map { Date(timeIntervalSinceNow: $0) },
+            account: login.user.account
+        )
+        return SignIn(token: token, page: login.user.page)
+    }
+
+    /// `POST /auto_login`, once: whoever wants it again says so.
+    public func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+        var request = authorized("/auto_login", token)
+        if let etag { request.headers.add(name: "If-None-Match", value: etag) }
+        let answer = try await transport.send(request)
+        if answer.status == .notModified, etag != nil { return .unchanged }
+        let says = answer.refusal
+        if answer.status == .unauthorized || answer.status == .forbidden
+            || says != nil && (answer.isSuccess || answer.isClientError)
+        {
+            throw AccountError(.signedOut, says ?? "The backend asks to sign in again")
+        }
+        guard answer.isSuccess, let page: PageAnswerBody = answer.decoded(), page.status == "ok", let user = page.user
+        else { throw answer.unusable }
+        return .page(user.page, etag: answer.headers.first(name: "ETag"))
+    }
+
+    /// `POST /logout`; tried again twice, since it is safe to repeat.
+    public func revoke(_ token: VaultToken) async {
+        var backoff = Backoff(first: .milliseconds(200), limit: .seconds(1))
+        for attempt in 1...3 {
+            do {
+                let answer = try await transport.send(authorized("/logout", token))
+                if answer.status.code < 500 { return }
+            } catch {
+                if error is CancellationError { return }
+            }
+            guard attempt < 3, (try? await Task.sleep(for: backoff.delay())) != nil else { return }
+        }
+    }
+
+    /// `POST /messages`, once.
+    public func deliver(_ text: String, key: String, with token: VaultToken) async throws {
+        try await Self.deliver(text, key: key, with: token, to: url, over: transport)
+    }
+
+    static func deliver(
+        _ text: String,
+        key: String,
+        with token: VaultToken,
+        to url: BackendURL,
+        over transport: HTTPTransport
+    ) async throws {
+        var request = Self.request("/messages", at: url, token)
+        request.headers.add(name: "Idempotency-Key", value: key)
+        try request.setJSON(MessageRequest(text: text))
+        let answer = try await transport.send(request)
+        switch answer.status.code {
+        case 200..<300: return
+        case 401: throw AccountError(.signedOut, answer.refusal ?? "The backend asks to sign in again")
+        case 300..<500:
+            throw AccountError(.rejected, answer.refusal ?? "The backend refused the message (\(answer.status.code))")
+        default: throw answer.unusable
+        }
+    }
+
+    /// Closes the connections.
+    public func shutDown() async {
+        await transport.shutDown()
+    }
+
+    private func post(_ path: String, _ body: some Encodable) async throws -> HTTPAnswer {
+        var request = HTTPClientRequest(url: url.appending(path))
+        request.method = .POST
+        try request.setJSON(body)
+        return try await transport.send(request)
+    }
+
+    private func authorized(_ path: String, _ token: VaultToken) -> HTTPClientRequest {
+        Self.request(path, at: url, token)
+    }
+
+    private static func request(_ path: String, at url: BackendURL, _ token: VaultToken) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: url.appending(path))
+        request.method = .POST
+        request.headers.add(name: "Accept", value: "application/json")
+        request.headers.add(name: "Authorization", value: "Bearer \(token.access.revealed)")
+        return request
+    }
+}

@@ -1,0 +1,142 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import ViewModelStore
+
+/// A token as the token endpoint gives it (RFC 6749, section 5.1).
+struct TokenAnswer: Decodable {
+    let accessToken: String
+    let tokenType: String
+    let expiresIn: Double?
+    let refreshToken: String?
+
+    enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case expiresIn = "expires_in"
+        case refreshToken = "refresh_token"
+    }
+
+    /// - Parameter former: the refresh token that stays good where the answer has no new one.
+    func token(for account: String, former: Secret? = nil) -> VaultToken {
+        VaultToken(
+            access: Secret(accessToken),
+            refresh: refreshToken.map { Secret($0) } ?? former,
+            expiresAt: expiresIn.map { Date(timeIntervalSinceNow: $0) },
+            account: account
+        )
+    }
+}
+
+/// A refusal (RFC 6749, section 5.2).
+struct OAuthRefusal: Decodable {
+    let error: String
+    let text: String?
+
+    enum CodingKeys: String, CodingKey {
+        case error
+        case text = "error_description"
+    }
+
+    var description: String { text ?? "The provider refused: \(error)" }
+}
+
+/// What the device authorization endpoint gives (RFC 8628, section 3.2).
+struct DeviceAuthorization: Decodable {
+    let deviceCode: String
+    let userCode: String
+    let verificationURI: String
+    let verificationURIComplete: String?
+    let expiresIn: Double
+    let interval: Int?
+
+    enum CodingKeys: String, CodingKey {
+        case interval
+        case deviceCode = "device_code"
+        case userCode = "user_code"
+        case verificationURI = "verification_uri"
+        case verificationURIComplete = "verification_uri_complete"
+        case expiresIn = "expires_in"
+    }
+
+    var grant: DeviceGrant {
+        DeviceGrant(
+            prompt: DevicePrompt(
+                userCode: userCode,
+                verificationUri: verificationURI,
+                verificationUriComplete: verificationURIComplete,
+                expiresAt: Date(timeIntervalSinceNow: expiresIn)
+            ),
+            code: Secret(deviceCode),
+            interval: .seconds(min(max(interval ?? 5, 1), 3_600))
+        )
+    }
+}
+
+/// What `userinfo` tells (OpenID Connect Core, section 5.1).
+struct UserInfo: Decodable {
+    let sub: String
+    let preferredUsername: String?
+    let nickname: String?
+    let name: String?
+    let picture: String?
+    let phoneNumber: String?
+
+    enum CodingKeys: String, CodingKey {
+        case sub, nickname, name, picture
+        case preferredUsername = "preferred_username"
+        case phoneNumber = "phone_number"
+    }
+
+    var page: AccountPage {
+        AccountPage(
+            account: preferredUsername ?? sub,
+            nickname: nickname ?? name,
+            avatar: picture,
+            phone: phoneNumber.map { Self.masked($0) }
+        )
+    }
+
+    /// A number with all but its first three and last four signs made unreadable.
+    static func masked(_ number: String) -> String {
+        guard number.count > 7 else { return String(repeating: "*", count: number.count) }
+        return number.prefix(3) + String(repeating: "*", count: number.count - 7) + number.suffix(4)
+    }
+}
+
+extension HTTPAnswer {
+    /// The refusal of an OAuth endpoint, where this is one.
+    var oauthRefusal: OAuthRefusal? { isClientError ? decoded() : nil }
+}
+
+extension HTTPClientRequest {
+    mutating func setAccepted() {
+        headers.replaceOrAdd(name: "Accept", value: "application/json")
+    }
+
+    /// Makes it a POST of a form.
+    mutating func setForm(_ fields: [(String, String)]) {
+        method = .POST
+        setAccepted()
+        headers.replaceOrAdd(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        let text = fields.map { "\($0.formEncoded)=\($1.formEncoded)" }.joined(separator: "&")
+        body = .bytes(ByteBuffer(string: text))
+    }
+}
+
+extension String {
+    /// As in a form: everything but letters, digits and `-._~` escaped.
+    var formEncoded: String {
+        let digits = Array("0123456789ABCDEF")
+        var text = ""
+        for byte in utf8 {
+            let scalar = Unicode.Scalar(byte)
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": text.unicodeScalars.append(scalar)
+            default: text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+        return text
+    }
+}

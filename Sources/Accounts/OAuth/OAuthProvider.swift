@@ -1,0 +1,156 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import Synchronization
+public import ViewModelStore
+
+/// Accounts with an OAuth 2.0 or OpenID provider, known by its issuer's address.
+public final class OAuthProvider: AccountProvider {
+    let configuration: OAuthConfiguration
+    let transport: HTTPTransport
+    private let messages: BackendURL?
+    private let known = Mutex<OAuthMetadata?>(nil)
+
+    /// Talks to a provider; it is asked for its endpoints when they are needed first.
+    ///
+    /// - Parameter timeout: what a request may take.
+    /// - Throws: ``UnusableURL``.
+    public init(configuration: OAuthConfiguration, timeout: Duration) throws {
+        _ = try BackendURL(configuration.issuer)
+        messages = try configuration.messagesURL.map { try BackendURL($0) }
+        self.configuration = configuration
+        transport = HTTPTransport(timeout: timeout)
+    }
+
+    /// `oauth` and the issuer, so that a token never goes to another one.
+    public var name: String { "oauth \(configuration.issuer)" }
+
+    /// The device grant, and passwords where the configuration says so.
+    public var features: AccountFeatures {
+        AccountFeatures(password: configuration.passwordGrant, device: true)
+    }
+
+    /// Exchanges a password for a token (RFC 6749, section 4.3).
+    public func signIn(_ credentials: Credentials) async throws -> SignIn {
+        guard configuration.passwordGrant else {
+            throw AccountError(.unsupported, "Signing in by a password is not offered here")
+        }
+        let metadata = try await metadata()
+        let answer = try await post(
+            metadata.tokenEndpoint,
+            [
+                ("grant_type", "password"), ("username", credentials.account),
+                ("password", credentials.password.revealed), ("scope", configuration.scopes),
+            ],
+            metadata
+        )
+        if let refusal = answer.oauthRefusal {
+            let kind = refusal.error == "invalid_grant" ? AccountError.Kind.invalidCredentials : .rejected
+            throw AccountError(kind, refusal.description)
+        }
+        return try await signedIn(try tokenAnswer(answer), as: credentials.account)
+    }
+
+    /// Asks `userinfo`.
+    public func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+        guard let endpoint = try await metadata().userinfoEndpoint else {
+            return .page(AccountPage(account: token.account), etag: nil)
+        }
+        var request = HTTPClientRequest(url: endpoint)
+        request.setAccepted()
+        request.headers.add(name: "Authorization", value: "Bearer \(token.access.revealed)")
+        if let etag { request.headers.add(name: "If-None-Match", value: etag) }
+        let answer = try await transport.send(request)
+        if answer.status == .notModified, etag != nil { return .unchanged }
+        if answer.status == .unauthorized || answer.status == .forbidden {
+            throw AccountError(.signedOut, answer.oauthRefusal?.description ?? "The provider asks to sign in again")
+        }
+        guard answer.isSuccess, let user: UserInfo = answer.decoded() else { throw answer.unusable }
+        return .page(user.page, etag: answer.headers.first(name: "ETag"))
+    }
+
+    /// Exchanges the refresh token (RFC 6749, section 6).
+    public func refresh(_ token: VaultToken) async throws -> VaultToken? {
+        guard let refresh = token.refresh else { return nil }
+        let metadata = try await metadata()
+        let answer = try await post(
+            metadata.tokenEndpoint,
+            [("grant_type", "refresh_token"), ("refresh_token", refresh.revealed)],
+            metadata
+        )
+        if let refusal = answer.oauthRefusal { throw AccountError(.signedOut, refusal.description) }
+        return try tokenAnswer(answer).token(for: token.account, former: refresh)
+    }
+
+    /// Revokes the refresh token and the access token (RFC 7009).
+    public func revoke(_ token: VaultToken) async {
+        guard let metadata = try? await metadata(), let endpoint = metadata.revocationEndpoint else { return }
+        let tokens = [(token.refresh, "refresh_token"), (token.access, "access_token")]
+        for case (let secret?, let hint) in tokens {
+            var backoff = Backoff(first: .milliseconds(200), limit: .seconds(1))
+            for attempt in 1...3 {
+                let fields = [("token", secret.revealed), ("token_type_hint", hint)]
+                if let answer = try? await post(endpoint, fields, metadata), answer.status.code < 500 { break }
+                guard attempt < 3, (try? await Task.sleep(for: backoff.delay())) != nil else { break }
+            }
+        }
+    }
+
+    /// `POST /messages` of the configured backend, with the provider's token.
+    public func deliver(_ text: String, key: String, with token: VaultToken) async throws {
+        guard let messages else {
+            throw AccountError(.rejected, "No backend for messages is configured (account.url)")
+        }
+        try await HTTPProvider.deliver(text, key: key, with: token, to: messages, over: transport)
+    }
+
+    /// Closes the connections.
+    public func shutDown() async {
+        await transport.shutDown()
+    }
+
+    // MARK: Shared
+
+    func metadata() async throws -> OAuthMetadata {
+        if let known = known.withLock({ $0 }) { return known }
+        let found = try await OAuthMetadata.discover(configuration.issuer, over: transport)
+        known.withLock { $0 = found }
+        return found
+    }
+
+    func signedIn(_ answer: TokenAnswer, as account: String?) async throws -> SignIn {
+        var token = answer.token(for: account ?? "")
+        guard case .page(let page, let etag) = try await page(token, etag: nil) else {
+            throw AccountError(.unreachable, "The provider's answer makes no sense")
+        }
+        token.account = page.account
+        return SignIn(token: token, page: page, etag: etag)
+    }
+
+    func tokenAnswer(_ answer: HTTPAnswer) throws -> TokenAnswer {
+        guard answer.isSuccess, let token: TokenAnswer = answer.decoded(), !token.accessToken.isEmpty,
+            token.tokenType.lowercased() == "bearer"
+        else { throw answer.unusable }
+        return token
+    }
+
+    /// Posts a form as this client (RFC 6749, section 2.3.1).
+    func post(_ endpoint: String, _ fields: [(String, String)], _ metadata: OAuthMetadata) async throws -> HTTPAnswer {
+        var request = HTTPClientRequest(url: endpoint)
+        var fields = fields
+        if let secret = configuration.clientSecret?.revealed {
+            if metadata.wantsSecretInForm {
+                fields += [("client_id", configuration.clientID), ("client_secret", secret)]
+            } else {
+                let pair = "\(configuration.clientID.formEncoded):\(secret.formEncoded)"
+                let code = Data(pair.utf8).base64EncodedString()
+                request.headers.add(name: "Authorization", value: "Basic \(code)")
+            }
+        } else {
+            fields.append(("client_id", configuration.clientID))
+        }
+        request.setForm(fields)
+        return try await transport.send(request)
+    }
+}

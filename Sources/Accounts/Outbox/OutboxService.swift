@@ -1,0 +1,111 @@
+public import Logging
+import Synchronization
+public import ViewModelStore
+
+/// What became of a claimed message.
+public enum DeliveryOutcome: Hashable, Sendable {
+    /// The backend took it.
+    case sent
+    /// It was given up, for a reason in words.
+    case failed(problem: String)
+    /// It waits again; with a reason in words, if there is one.
+    case queued(problem: String?)
+}
+
+/// The outbox of each user, one for all of the user's sessions.
+///
+/// What a function has done is on disk and in ``snapshot(of:)`` when it returns. Isolation: used from anywhere; nothing of
+/// it blocks. Nothing of it is cancelled half-way with the task that called it.
+public final class OutboxService: Sendable {
+    private let outbox: Outbox
+    private let logger: Logger
+    private let users = Mutex<[UInt32: UserOutbox]>([:])
+
+    /// Serves the outbox of a store.
+    public init(outbox: Outbox, logger: Logger) {
+        self.outbox = outbox
+        self.logger = logger
+    }
+
+    /// Reads a user's outbox, so that the first session shows it at once.
+    public func prepare(_ uid: UInt32) async {
+        await user(uid).load()
+    }
+
+    /// The messages of a user now.
+    public func snapshot(of uid: UInt32) -> OutboxSnapshot {
+        user(uid).snapshot.value
+    }
+
+    /// The messages of a user now, then whenever they change; who is slow gets the newest.
+    public func snapshots(of uid: UInt32) -> AsyncStream<OutboxSnapshot> {
+        let user = user(uid)
+        Task { await user.load() }
+        return user.snapshot.values()
+    }
+
+    /// Adds a message; it is on disk when this returns.
+    public func add(_ text: String, of uid: UInt32) async throws -> OutboxMessage {
+        try await done(uid) { OutboxMessage(try await outbox.add(text, of: uid)) }
+    }
+
+    /// Removes a message, unless it is being sent; goes on when the caller does not wait.
+    public func remove(_ id: String, of uid: UInt32) {
+        Task {
+            do {
+                try await done(uid) { _ = try await outbox.remove(id, of: uid) }
+            } catch {
+                logger.error("A message cannot be removed", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            }
+        }
+    }
+
+    /// Queues the failed messages again.
+    public func queueFailed(of uid: UInt32) async throws {
+        try await done(uid) { _ = try await outbox.retryAll(of: uid) }
+    }
+
+    /// Queues a failed message again and claims it; nil where it is not a failed one, or somebody else was faster.
+    public func claimFailed(_ id: String, of uid: UInt32) async throws -> OutboxMessage? {
+        try await done(uid) {
+            guard try await outbox.retry(id, of: uid) != nil else { return nil }
+            return try await outbox.claim(id, of: uid).map { OutboxMessage($0) }
+        }
+    }
+
+    /// Claims the oldest queued message: it is the caller's alone until ``finish(_:of:_:)``, which the caller owes it.
+    public func claim(of uid: UInt32) async throws -> OutboxMessage? {
+        try await done(uid) { try await outbox.claim(of: uid).map { OutboxMessage($0) } }
+    }
+
+    /// Counts an attempt to deliver a claimed message, before it is made.
+    public func countAttempt(_ id: String, of uid: UInt32, problem: String? = nil) async throws {
+        try await done(uid) { _ = try await outbox.countAttempt(id, of: uid, problem: problem) }
+    }
+
+    /// Tells what became of a claimed message.
+    public func finish(_ id: String, of uid: UInt32, _ outcome: DeliveryOutcome) async throws {
+        let stored: Outbox.Outcome =
+            switch outcome {
+            case .sent: .sent
+            case .failed(let problem): .failed(problem: problem)
+            case .queued(let problem): .queued(problem: problem)
+            }
+        try await done(uid) { _ = try await outbox.finish(id, of: uid, stored) }
+    }
+
+    private func done<Result>(_ uid: UInt32, _ change: () async throws -> Result) async throws -> Result {
+        let result = try await change()
+        await user(uid).refresh()
+        return result
+    }
+
+    private func user(_ uid: UInt32) -> UserOutbox {
+        users.withLock { users in
+            if let user = users[uid] { return user }
+            let user = UserOutbox(uid: uid, outbox: outbox, logger: logger)
+            users[uid] = user
+            return user
+        }
+    }
+}

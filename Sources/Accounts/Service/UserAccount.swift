@@ -1,0 +1,192 @@
+import FoundationEssentials
+import Logging
+import ViewModelStore
+
+/// The account of one user: its token, its page, and what all sessions are told of it.
+actor UserAccount {
+    nonisolated let snapshot = Observed(AccountSnapshot())
+    let uid: UInt32
+    let provider: any AccountProvider
+    let store: StateStore
+    let logger: Logger
+    /// One change of token and page at a time.
+    let turnstile = Turnstile()
+    var token: VaultToken?
+    var etag: String?
+    private var loading: Task<Void, Never>?
+    /// Requests that are shared by all who want the same.
+    var fetching: Task<AutoLogin, any Error>?
+    var refreshing: (old: VaultToken, task: Task<VaultToken?, any Error>)?
+    /// How many sign-ins are going on.
+    private var signingIn = 0
+
+    static let namespace = "account"
+    static let pageKey = "page"
+
+    init(uid: UInt32, provider: any AccountProvider, store: StateStore, logger: Logger) {
+        self.uid = uid
+        self.provider = provider
+        self.store = store
+        self.logger = logger
+    }
+
+    /// Reads what is remembered, once.
+    func load() async {
+        if let loading { return await loading.value }
+        let task = Task { await self.remember() }
+        loading = task
+        await task.value
+    }
+
+    private func remember() async {
+        await turnstile.pass {
+            do {
+                guard token == nil, let stored = try await store.vault.token(of: uid, provider: provider.name)
+                else { return }
+                let entry = try await store.cache.entry(of: uid, namespace: Self.namespace, key: Self.pageKey)
+                let page = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }
+                token = stored
+                etag = page == nil ? nil : entry?.etag
+                tell {
+                    $0.state = .signedIn
+                    $0.page = page ?? AccountPage(account: stored.account)
+                    $0.fetchedAt = page == nil ? nil : entry?.fetchedAt
+                    $0.isStale = true
+                }
+            } catch {
+                logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            }
+        }
+    }
+
+    /// Tells all sessions in one go.
+    nonisolated func tell(_ change: @Sendable (inout AccountSnapshot) -> Void) {
+        snapshot.update { current in
+            var new = current
+            change(&new)
+            guard new != current else { return }
+            new.revision += 1
+            current = new
+        }
+    }
+
+    // MARK: Signing in
+
+    func signIn(_ credentials: Credentials) async throws -> AccountPage {
+        await load()
+        beginSigningIn()
+        do {
+            let signIn = try await provider.signIn(credentials)
+            return try await accept(signIn)
+        } catch {
+            endSigningIn()
+            throw error
+        }
+    }
+
+    /// Puts the token into the vault and the page into the cache, then tells everybody.
+    private func accept(_ signIn: SignIn) async throws -> AccountPage {
+        let former = try await turnstile.pass {
+            let former = token
+            try await store.vault.store(signIn.token, of: uid, provider: provider.name)
+            try await keep(signIn.page, etag: signIn.etag)
+            token = signIn.token
+            signingIn -= 1
+            let now = Date()
+            tell {
+                $0.state = .signedIn
+                $0.page = signIn.page
+                $0.device = nil
+                $0.fetchedAt = now
+                $0.isStale = false
+            }
+            return former
+        }
+        if let former, former != signIn.token {
+            let provider = provider
+            Task { await provider.revoke(former) }
+        }
+        return signIn.page
+    }
+
+    private func beginSigningIn() {
+        signingIn += 1
+        tell { if $0.state == .signedOut { $0.state = .signingIn } }
+    }
+
+    private func endSigningIn() {
+        signingIn -= 1
+        guard signingIn == 0 else { return }
+        tell { if $0.state == .signingIn { $0.state = .signedOut } }
+    }
+
+    /// Keeps a page for the next start.
+    func keep(_ page: AccountPage, etag: String?) async throws {
+        self.etag = etag
+        let text = try JSONEncoder().encode(page)
+        let name = (namespace: Self.namespace, key: Self.pageKey)
+        try await store.cache.store([UInt8](text), etag: etag, of: uid, namespace: name.namespace, key: name.key)
+    }
+
+    // MARK: On another device
+
+    func beginDevice() async throws -> DeviceGrant {
+        await load()
+        beginSigningIn()
+        do {
+            let grant = try await provider.beginDevice()
+            // The one who waits may have given up meanwhile; then nobody would take the prompt away.
+            try Task.checkCancellation()
+            tell { $0.device = grant.prompt }
+            return grant
+        } catch {
+            endSigningIn()
+            throw error
+        }
+    }
+
+    func poll(_ grant: DeviceGrant) async throws -> (answer: DeviceAnswer, page: AccountPage?) {
+        let answer = try await provider.poll(grant)
+        guard case .granted(let signIn) = answer else { return (answer, nil) }
+        signingIn += 1  // Ended by `accept`; the grant's own count is ended by `endDevice`.
+        do {
+            return (answer, try await accept(signIn))
+        } catch {
+            signingIn -= 1
+            throw error
+        }
+    }
+
+    nonisolated func endDevice(_ grant: DeviceGrant) {
+        tell { if $0.device == grant.prompt { $0.device = nil } }
+        Task { await self.endSigningIn() }
+    }
+
+    // MARK: Signing out
+
+    func signOut() async throws {
+        await load()
+        guard let former = try await forget(token) else { return }
+        await provider.revoke(former)
+    }
+
+    /// Removes the token, if it is still this one, and all that was fetched with it.
+    @discardableResult
+    func forget(_ unwanted: VaultToken?) async throws -> VaultToken? {
+        try await turnstile.pass {
+            guard let former = token, former == unwanted else { return nil }
+            try await store.vault.remove(of: uid, provider: provider.name)
+            token = nil
+            etag = nil
+            let state = signingIn > 0 ? AccountState.signingIn : .signedOut
+            tell {
+                $0.state = state
+                $0.page = nil
+                $0.fetchedAt = nil
+                $0.isStale = false
+            }
+            try await store.cache.removeAll(of: uid)
+            return former
+        }
+    }
+}

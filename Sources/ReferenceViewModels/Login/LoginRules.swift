@@ -1,0 +1,43 @@
+import ViewModelKit
+
+/// What an account's name and a password must be like.
+enum LoginRules {
+    private static let accountLengths = 3...64
+    private static let passwordLength = 8
+
+    static func problem(ofAccount account: String) -> String? {
+        accountLengths.contains(account.count) ? nil : "The account needs 3 to 64 characters"
+    }
+
+    static func problem(ofPassword password: String) -> String? {
+        password.count >= passwordLength ? nil : "The password needs at least 8 characters"
+    }
+
+    /// Refuses fields that are not valid; the refusal repeats no password.
+    static func check(_ registration: Registration) throws {
+        if problem(ofAccount: registration.account) != nil {
+            throw InvalidValue(
+                path: "/account",
+                expected: "3 to 64 characters",
+                found: "\(registration.account.count)"
+            )
+        }
+        if problem(ofPassword: registration.password) != nil {
+            throw InvalidValue(
+                path: "/password",
+                expected: "at least 8 characters",
+                found: "\(registration.password.count)"
+            )
+        }
+    }
+}
+
+/// What `login.register` takes.
+struct Registration: Codable {
+    /// The account's name, 3 to 64 characters.
+    let account: String
+    /// The password, at least 8 characters.
+    let password: String
+    /// What the person wants to be called.
+    let nickname: String?
+}

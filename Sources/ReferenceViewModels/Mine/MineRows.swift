@@ -1,0 +1,54 @@
+import Accounts
+import FoundationEssentials
+
+/// A row that shows an amount.
+struct WalletRow: Codable, Equatable, Identifiable {
+    let id: String
+    let title: String
+    /// The name of a picture.
+    let image: String
+    /// The amount, ready to show.
+    let content: String
+
+    static func rows(of page: AccountPage?) -> [WalletRow] {
+        [
+            WalletRow(id: "balance", title: "balance", image: "wdqb_ye", content: shown(page?.balance, "yuan")),
+            WalletRow(
+                id: "redPacket",
+                title: "red envelopes",
+                image: "redPacket",
+                content: shown(page?.coupons, "pieces")
+            ),
+        ]
+    }
+
+    private static func shown(_ amount: String?, _ unit: String) -> String {
+        amount.map { "\($0) \(unit)" } ?? ""
+    }
+}
+
+/// A row that leads to a scene of its id.
+struct MenuRow: Codable, Equatable, Identifiable {
+    let id: String
+    let title: String
+    /// The name of a picture.
+    let image: String
+
+    static let services = [
+        MenuRow(id: "wallet", title: "my wallet", image: "wodi_qb"),
+        MenuRow(id: "support", title: "contact customer service", image: "wodi_dianhua"),
+        MenuRow(id: "cooperation", title: "I want cooperation", image: "wodi_lishi-1"),
+    ]
+    static let others = [
+        MenuRow(id: "help", title: "help", image: "xx_1"),
+        MenuRow(id: "feedback", title: "I want feedback", image: "wyfk"),
+    ]
+}
+
+/// How old the page is.
+struct Freshness: Codable, Equatable {
+    /// When the backend told it last.
+    let fetchedAt: Date?
+    /// Whether it is from before and has not been confirmed since.
+    let stale: Bool
+}

@@ -1,0 +1,97 @@
+import Accounts
+import ViewModelKit
+
+/// Takes messages from the outbox to the backend.
+///
+/// Whatever happens to a message that was claimed, it is given back: sent, failed or queued. Isolation: confined to its
+/// session.
+final class Sender {
+    private static let attempts = 4
+    private let account: SessionAccount
+    private let outbox: SessionOutbox
+    private let clock: SessionClock
+
+    init(account: SessionAccount, outbox: SessionOutbox, clock: SessionClock) {
+        self.account = account
+        self.outbox = outbox
+        self.clock = clock
+    }
+
+    /// Sends what is queued, and what had failed when it began.
+    func sendAll(_ execution: Execution) async throws -> SendList.Sent {
+        execution.progress = 0
+        try await outbox.service.queueFailed(of: outbox.uid)
+        var result = SendList.Sent()
+        while let message = try await claimNext() {
+            outbox.catchUp()
+            if try await deliver(message) == .sent { result.sent += 1 } else { result.failed += 1 }
+            let done = result.sent + result.failed
+            let left = outbox.messages.untracked.count { $0.status == .queued }
+            execution.progress = Double(done) / Double(done + left)
+        }
+        outbox.catchUp()
+        return result
+    }
+
+    private func claimNext() async throws -> OutboxMessage? {
+        try Task.checkCancellation()
+        return try await outbox.service.claim(of: outbox.uid)
+    }
+
+    /// Sends one failed message; while nobody is signed in it is only queued.
+    func retry(_ item: SendList.ItemID) async throws -> SendList.Retried {
+        guard let message = try await outbox.service.claimFailed(item.id, of: outbox.uid) else {
+            throw InvalidValue(path: "/id", expected: "the id of a failed item", found: item.id)
+        }
+        outbox.catchUp()
+        guard account.snapshot.untracked.state == .signedIn else {
+            try await finish(message, .queued(problem: nil))
+            return SendList.Retried(status: .queued)
+        }
+        return SendList.Retried(status: try await deliver(message))
+    }
+
+    /// Tries to deliver a claimed message, and gives it back.
+    private func deliver(_ message: OutboxMessage) async throws -> OutboxMessage.Status {
+        do {
+            try await attempt(message)
+            try await finish(message, .sent)
+            return .sent
+        } catch let error as AccountError where error.kind == .signedOut {
+            try await finish(message, .queued(problem: error.description))
+            account.catchUp()
+            throw error.failure
+        } catch let error as AccountError {
+            try await finish(message, .failed(problem: error.description))
+            return .failed
+        } catch {
+            // Whether the backend has it cannot be told; its key tells the backend.
+            try await finish(message, .queued(problem: nil))
+            throw error
+        }
+    }
+
+    /// Makes attempts until one succeeds, or there is no hope, or there have been enough.
+    private func attempt(_ message: OutboxMessage) async throws {
+        var backoff = Backoff(limit: .seconds(30))
+        var problem: String?
+        var attempt = 1
+        while true {
+            try Task.checkCancellation()
+            try await outbox.service.countAttempt(message.id, of: outbox.uid, problem: problem)
+            outbox.catchUp()
+            do {
+                return try await account.service.deliver(message.text, key: message.id, of: account.uid)
+            } catch let error as AccountError where error.kind == .unreachable && attempt < Self.attempts {
+                problem = error.description
+                attempt += 1
+                try await clock.sleep(for: backoff.delay(atLeast: error.retryAfter))
+            }
+        }
+    }
+
+    private func finish(_ message: OutboxMessage, _ outcome: DeliveryOutcome) async throws {
+        try await outbox.service.finish(message.id, of: outbox.uid, outcome)
+        outbox.catchUp()
+    }
+}

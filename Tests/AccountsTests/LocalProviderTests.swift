@@ -1,0 +1,71 @@
+import Testing
+import ViewModelStore
+
+@testable import Accounts
+
+@Suite struct `Accounts in the daemon` {
+    private static func provider(_ store: StateStore) -> any AccountProvider {
+        LocalProvider(accounts: store.accounts, cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
+    }
+
+    private static var credentials: Credentials { Credentials(account: "ada", password: Desk.password) }
+
+    @Test func `a new account signs in, also after a restart`() async throws {
+        try await Desk.with(Self.provider) { desk in
+            let page = try await desk.accounts.register(Self.credentials, nickname: "Ada")
+            #expect(page == AccountPage(account: "ada", nickname: "Ada", balance: "0", coupons: "0"))
+            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
+            try await desk.signIn()
+            try await desk.accounts.deliver("hello", key: "k", of: Desk.ada)
+        } again: { desk in
+            let outcome = try await desk.accounts.autoLogin(of: Desk.ada)
+            let page = AccountPage(account: "ada", nickname: "Ada", balance: "0", coupons: "0")
+            #expect(outcome == .signedIn(page))
+        }
+    }
+
+    @Test func `a name is taken once`() async throws {
+        try await Desk.with(Self.provider) { desk in
+            _ = try await desk.accounts.register(Self.credentials, nickname: nil)
+            let error = try await desk.failure {
+                _ = try await desk.accounts.register(Self.credentials, nickname: nil)
+            }
+            #expect(error.kind == .accountTaken)
+        }
+    }
+
+    @Test func `a wrong password and an unknown account fail alike`() async throws {
+        try await Desk.with(Self.provider) { desk in
+            let unknown = try await desk.failure { try await desk.signIn() }
+            _ = try await desk.accounts.register(
+                Credentials(account: "ada", password: "something else"),
+                nickname: nil
+            )
+            let wrong = try await desk.failure { try await desk.signIn() }
+            #expect(unknown == wrong)
+            #expect(wrong.kind == .invalidCredentials)
+        }
+    }
+
+    @Test func `another password makes the tokens of the former one useless`() async throws {
+        try await Desk.with(Self.provider) { desk in
+            _ = try await desk.accounts.register(Self.credentials, nickname: nil)
+            try await desk.signIn()
+            let other = try await PasswordHasher(cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
+                .hash(Secret("something else"))
+            #expect(try await desk.store.accounts.setPassword(other, of: "ada"))
+            guard case .refused = try await desk.accounts.autoLogin(of: Desk.ada) else {
+                Issue.record("still signed in")
+                return
+            }
+        }
+    }
+
+    @Test func `a password is hashed at the usual cost`() async throws {
+        let hasher = PasswordHasher()
+        let hash = try await hasher.hash(Secret(Desk.password))
+        #expect(hash.parameters == "scrypt 32768 8 3")
+        #expect(try await hasher.verify(Secret(Desk.password), hash))
+        #expect(try await !hasher.verify(Secret("Correct horse battery"), hash))
+    }
+}

@@ -1,0 +1,156 @@
+import Synchronization
+import Testing
+import ViewModelStore
+
+@testable import Accounts
+
+@Suite struct `Accounts with an OAuth provider` {
+    private func run(
+        _ server: OAuthServer,
+        secret: String? = "s&cret",
+        passwordGrant: Bool = true,
+        _ body: @escaping (Desk) async throws -> Void
+    ) async throws {
+        let configuration = OAuthConfiguration(
+            issuer: server.url,
+            clientID: "daemon",
+            clientSecret: secret.map { Secret($0) },
+            passwordGrant: passwordGrant
+        )
+        try await Desk.with({ _ in try OAuthProvider(configuration: configuration, timeout: .seconds(5)) }, body)
+        await server.stop()
+    }
+
+    @Test(arguments: ["client_secret_basic", "client_secret_post", "none"])
+    func `a password is exchanged for a token, however the client is known`(method: String) async throws {
+        let server = try await OAuthServer.start()
+        server.state.withLock { $0.authentication = method }
+        try await run(server, secret: method == "none" ? nil : "s&cret") { desk in
+            try await desk.signIn()
+            let page = desk.accounts.snapshot(of: Desk.ada).page
+            #expect(page == AccountPage(account: "ada", nickname: "Ada", phone: "+49****5678"))
+        }
+    }
+
+    @Test func `a wrong password is told in the provider's words`() async throws {
+        let server = try await OAuthServer.start()
+        try await run(server) { desk in
+            let error = try await desk.failure { try await desk.signIn(as: "bob") }
+            #expect(error == AccountError(.invalidCredentials, "no such pair"))
+        }
+    }
+
+    @Test func `without the password grant no password is sent`() async throws {
+        let server = try await OAuthServer.start()
+        try await run(server, passwordGrant: false) { desk in
+            let error = try await desk.failure { try await desk.signIn() }
+            #expect(error.kind == .unsupported)
+            #expect(server.count("/token") == 0)
+        }
+    }
+
+    @Test func `metadata of another issuer is not believed`() async throws {
+        let server = try await OAuthServer.start()
+        server.state.withLock { $0.claimedIssuer = "https://elsewhere.example" }
+        try await run(server) { desk in
+            let error = try await desk.failure { try await desk.signIn() }
+            #expect(error.kind == .unreachable)
+            #expect(server.count("/token") == 0)
+        }
+    }
+
+    @Test func `a 401 is cured by one refresh, whoever asks at the same time`() async throws {
+        let server = try await OAuthServer.start()
+        try await run(server) { desk in
+            try await desk.signIn()
+            server.forgetAccess()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 {
+                    group.addTask { _ = try await desk.accounts.autoLogin(of: Desk.ada) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(server.count("/token") == 2)
+            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedIn)
+            let token = try await desk.store.vault.token(of: Desk.ada, provider: "oauth \(server.url)")
+            #expect(token?.refresh?.revealed == "refresh-2")
+        }
+    }
+
+    @Test func `a token is refreshed before it expires`() async throws {
+        let server = try await OAuthServer.start()
+        server.state.withLock { $0.lifetime = 5 }
+        try await run(server) { desk in
+            try await desk.signIn()
+            server.state.withLock { $0.lifetime = 3_600 }
+            for _ in 0..<3 {
+                _ = try await desk.accounts.autoLogin(of: Desk.ada)
+            }
+            #expect(server.count("/token") == 2)
+        }
+    }
+
+    @Test func `a refresh that is refused signs out`() async throws {
+        let server = try await OAuthServer.start()
+        try await run(server) { desk in
+            try await desk.signIn()
+            server.state.withLock {
+                $0.access = []
+                $0.refresh = []
+            }
+            #expect(try await desk.accounts.autoLogin(of: Desk.ada) == .refused("too old"))
+            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
+        }
+    }
+
+    @Test func `signing out revokes both tokens`() async throws {
+        let server = try await OAuthServer.start()
+        try await run(server) { desk in
+            try await desk.signIn()
+            try await desk.accounts.signOut(of: Desk.ada)
+            #expect(server.state.withLock { $0.revoked } == ["refresh-1", "access-1"])
+        }
+    }
+
+    @Test func `a device grant is shown until it is granted`() async throws {
+        let server = try await OAuthServer.start()
+        server.state.withLock { $0.deviceErrors = ["authorization_pending", "slow_down"] }
+        try await run(server) { desk in
+            let grant = try await desk.accounts.beginDevice(of: Desk.ada)
+            #expect(grant.interval == .seconds(1))
+            #expect(desk.accounts.snapshot(of: Desk.ada).device?.userCode == "ABCD")
+            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signingIn)
+            guard case .pending = try await desk.accounts.poll(grant, of: Desk.ada).answer,
+                case .slowDown = try await desk.accounts.poll(grant, of: Desk.ada).answer
+            else {
+                Issue.record("another answer")
+                return
+            }
+            let page = try await desk.accounts.poll(grant, of: Desk.ada).page
+            #expect(page?.account == "ada")
+            #expect(desk.accounts.snapshot(of: Desk.ada).device == nil)
+            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedIn)
+        }
+    }
+
+    @Test(arguments: ["access_denied", "expired_token"])
+    func `a device grant that is denied or too late is rejected`(answer: String) async throws {
+        let server = try await OAuthServer.start()
+        server.state.withLock { $0.deviceErrors = [answer] }
+        try await run(server) { desk in
+            let grant = try await desk.accounts.beginDevice(of: Desk.ada)
+            let error = try await desk.failure { _ = try await desk.accounts.poll(grant, of: Desk.ada) }
+            #expect(error.kind == .rejected)
+        }
+    }
+
+    @Test func `metadata is looked for where RFC 8414 and OpenID put it`() {
+        #expect(
+            OAuthMetadata.addresses(of: "https://id.example/tenant/") == [
+                "https://id.example/.well-known/oauth-authorization-server/tenant",
+                "https://id.example/tenant/.well-known/openid-configuration",
+            ]
+        )
+        #expect(OAuthMetadata.addresses(of: "https://id.example").first?.hasSuffix("-server") == true)
+    }
+}

@@ -1,0 +1,122 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// A real HTTP server on a port of its own, which answers as a test says and remembers what it was asked.
+final class Backend: Sendable {
+    struct Request: Sendable {
+        let method: HTTPMethod
+        let path: String
+        let headers: HTTPHeaders
+        let body: String
+    }
+
+    enum Reply: Sendable {
+        case answer(HTTPResponseStatus, headers: [String: String] = [:], String = "")
+        /// Accepts the request and never answers.
+        case stall
+        /// Closes the connection.
+        case hangUp
+    }
+
+    typealias Script = @Sendable (Request) -> Reply
+
+    private let script: Mutex<Script>
+    private let log = Mutex<[Request]>([])
+    private let server = Mutex<(any Channel)?>(nil)
+
+    /// Starts a server.
+    init(_ script: @escaping Script) async throws {
+        self.script = Mutex(script)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.pipeline.configureHTTPServerPipeline().flatMapThrowing {
+                    try channel.pipeline.syncOperations.addHandler(Handler(backend: self))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        server.withLock { $0 = channel }
+    }
+
+    /// Where it is.
+    var url: String {
+        "http://127.0.0.1:\(server.withLock { $0?.localAddress?.port } ?? 0)"
+    }
+
+    var requests: [Request] { log.withLock { $0 } }
+
+    func count(_ path: String) -> Int {
+        requests.count { $0.path == path }
+    }
+
+    /// Answers otherwise from now on.
+    func set(_ script: @escaping Script) {
+        self.script.withLock { $0 = script }
+    }
+
+    /// Closes the port.
+    func stop() async {
+        let channel = server.withLock { server in
+            defer { server = nil }
+            return server
+        }
+        try? await channel?.close().get()
+    }
+
+    fileprivate func reply(to request: Request) -> Reply {
+        log.withLock { $0.append(request) }
+        return script.withLock { $0 }(request)
+    }
+}
+
+private final class Handler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let backend: Backend
+    private var head: HTTPRequestHead?
+    private var body = ""
+
+    init(backend: Backend) {
+        self.backend = backend
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            self.head = head
+            body = ""
+        case .body(let buffer):
+            body += String(buffer: buffer)
+        case .end:
+            guard let head else { return }
+            let request = Backend.Request(method: head.method, path: head.uri, headers: head.headers, body: body)
+            answer(backend.reply(to: request), context)
+        }
+    }
+
+    private func answer(_ reply: Backend.Reply, _ context: ChannelHandlerContext) {
+        switch reply {
+        case .stall: return
+        case .hangUp: context.close(promise: nil)
+        case .answer(let status, let headers, let text):
+            var fields = HTTPHeaders(headers.map { ($0.key, $0.value) })
+            fields.add(name: "Content-Length", value: "\(text.utf8.count)")
+            let head = HTTPResponseHead(version: .http1_1, status: status, headers: fields)
+            context.write(wrapOutboundOut(.head(head)), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        }
+    }
+}
+
+extension Backend.Reply {
+    static func json(_ text: String, etag: String? = nil) -> Self {
+        .answer(.ok, headers: etag.map { ["ETag": $0] } ?? [:], text)
+    }
+
+    static func refusal(_ text: String, _ status: HTTPResponseStatus = .ok) -> Self {
+        .answer(status, #"{"status": "error", "error_desc": "\#(text)"}"#)
+    }
+}

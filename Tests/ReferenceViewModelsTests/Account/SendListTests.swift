@@ -1,0 +1,100 @@
+import Accounts
+import Synchronization
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+@testable import ReferenceViewModels
+
+@Suite struct `A durable outbox` {
+    private func add(_ text: String, to list: Harness<SendList>) async throws {
+        try list.send(\.inputs.draft, text)
+        _ = try await list.start(\.actions.add).answered()
+    }
+
+    @Test func `a draft becomes an item, and the draft is empty with the reply`() async throws {
+        try await Daemon.with { daemon in
+            let list = try daemon.sendList()
+            #expect(try !list.isEnabled(\.actions.add))
+            try list.send(\.inputs.draft, "  ")
+            #expect(try !list.isEnabled(\.actions.add))
+            try await add("hello", to: list)
+            #expect(try list.read(\.outputs.draft) == "")
+            #expect(try list.read(\.outputs.items).map(\.text) == ["hello"])
+            #expect(try !list.isEnabled(\.actions.send))
+        }
+    }
+
+    @Test func `all is sent in order, then the scene is presented`() async throws {
+        try await Daemon.with { daemon in
+            try await daemon.signIn()
+            let list = try daemon.sendList()
+            try await add("one", to: list)
+            try await add("two", to: list)
+            let answer = try await list.start(\.actions.send).answered()
+            #expect(answer == .result(["sent": 2, "failed": 0]))
+            #expect(daemon.provider.state.withLock { $0.delivered } == ["one", "two"])
+            #expect(try list.read(\.outputs.items).map(\.status) == [.sent, .sent])
+            #expect(try list.scenes.last?.scene == "sent")
+            #expect(try list.scenes.last?.arguments.text == #"{"count":2}"#)
+            #expect(try !list.isEnabled(\.actions.send))
+        }
+    }
+
+    @Test func `a backend that is down is tried four times`() async throws {
+        try await Daemon.with { daemon in
+            try await daemon.signIn()
+            daemon.provider.fail(AccountError(.unreachable, "down"))
+            let list = try daemon.sendList()
+            try await add("one", to: list)
+            let call = list.start(\.actions.send)
+            for attempt in 1...3 {
+                try await list.wait { daemon.provider.state.withLock { $0.asked } == attempt }
+                // The answer has to come back before the time passes.
+                try await list.wait {
+                    list.advance(by: .seconds(5))
+                    return daemon.provider.state.withLock { $0.asked } > attempt
+                }
+            }
+            #expect(try await call.answered() == .result(["sent": 0, "failed": 1]))
+            let item = try list.read(\.outputs.items).first
+            #expect(item?.status == .failed && item?.attempts == 4 && item?.problem == "down")
+            #expect(try list.scenes.count == 1)
+            daemon.provider.fail(nil)
+            let retried = try await list.start(\.actions.retry, SendList.ItemID(id: item?.id ?? "")).answered()
+            #expect(retried == .result(["status": "sent"]))
+        }
+    }
+
+    @Test func `a rejected item is not tried again, and a refused token queues it`() async throws {
+        try await Daemon.with { daemon in
+            try await daemon.signIn()
+            let list = try daemon.sendList()
+            try await add("one", to: list)
+            daemon.provider.fail(AccountError(.rejected, "too long"))
+            #expect(try await list.start(\.actions.send).answered() == .result(["sent": 0, "failed": 1]))
+            #expect(daemon.provider.state.withLock { $0.asked } == 1)
+            daemon.provider.fail(AccountError(.signedOut, "too old"))
+            let answer = try await list.start(\.actions.send).answered()
+            #expect(answer == .failure(ActionFailure("signedOut", message: "too old")))
+            #expect(try list.read(\.outputs.items).map(\.status) == [.queued])
+            #expect(try !list.isEnabled(\.actions.send))
+        }
+    }
+
+    @Test func `removing takes effect at once, and an unknown item is refused`() async throws {
+        try await Daemon.with { daemon in
+            let list = try daemon.sendList()
+            try await add("one", to: list)
+            let id = try list.read(\.outputs.items).first?.id ?? ""
+            try list.send(\.inputs.remove, id)
+            #expect(try list.read(\.outputs.items).isEmpty)
+            #expect(throws: InvalidValue.self) { try list.send(\.inputs.remove, id) }
+            let retried = try await list.start(\.actions.retry, SendList.ItemID(id: id)).answered()
+            guard case .invalid = retried else {
+                Issue.record("\(retried)")
+                return
+            }
+        }
+    }
+}
