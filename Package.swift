@@ -21,6 +21,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
@@ -128,13 +129,45 @@ let package = Package(
         ),
 
         // The authors' test kit.
-        .target(name: "ViewModelTesting", dependencies: ["ViewModelKit", "ViewModelHost"]),
+        .target(
+            name: "ViewModelTesting",
+            dependencies: [
+                "ViewModelKit", "ViewModelHost", "ViewModelProtocol", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // Who a user is: accounts in the store, behind a JSON API or with an OAuth provider.
+        .target(
+            name: "Accounts",
+            dependencies: [
+                "ViewModelKit", "ViewModelStore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "AccountsTests",
+            dependencies: [
+                "Accounts", "ViewModelKit", "ViewModelStore",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
 
         // The ViewModels that ship.
-        .target(name: "ReferenceViewModels", dependencies: ["ViewModelKit"]),
+        .target(name: "ReferenceViewModels", dependencies: ["Accounts", "ViewModelKit"]),
         .testTarget(
             name: "ReferenceViewModelsTests",
-            dependencies: ["ReferenceViewModels", "ViewModelTesting"],
+            dependencies: [
+                "Accounts", "ReferenceViewModels", "ViewModelKit", "ViewModelStore", "ViewModelTesting",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             resources: [.copy("Vectors")]
         ),
 
@@ -159,8 +192,8 @@ let package = Package(
         .executableTarget(
             name: "viewmodeld",
             dependencies: [
-                "ReferenceViewModels", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit", "ViewModelProtocol",
-                "ViewModelServer", "ViewModelStore",
+                "Accounts", "ReferenceViewModels", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit",
+                "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import Logging
 import ReferenceViewModels
@@ -8,6 +9,12 @@ import ViewModelKit
 import ViewModelProtocol
 import ViewModelServer
 import ViewModelStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// The daemon: configuration, then services, then one group that runs them.
 @main
@@ -50,35 +57,61 @@ struct ViewModelDaemon: AsyncParsableCommand {
             )
         }
         do {
-            var catalog = ViewModelCatalog()
-            try ReferenceViewModels.register(in: &catalog, lab: configuration.lab)
             let state = try StateDirectory(options.statePath())
             let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
-            let server = try ViewModelServer(
-                catalog: catalog,
-                configuration: configuration.host,
-                socket: SocketPlace(
-                    path: options.socketPath(configuration.socket),
-                    mode: configuration.socket.mode.bits,
-                    group: configuration.socket.group?.id
-                ),
-                state: state,
-                store: store.sessions,
-                storage: { store.health() },
-                version: Release.version,
+            let accounts = AccountService(
+                provider: try configuration.account.makeProvider(over: store),
+                store: store,
                 logger: logger
             )
-            let group = ServiceGroup(
-                services: [server],
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger
-            )
-            try await group.run()
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await serve(configuration, state, store, accounts, logger))
+            } catch {
+                result = .failure(error)
+            }
+            // Whatever happened: the accounts' connections want an end, too.
+            await accounts.shutDown()
             try await store.close()
+            try result.get()
         } catch {
             logger.critical("\(error)")
             throw DaemonExit.code(for: error)
         }
+    }
+
+    private func serve(
+        _ configuration: DaemonConfiguration,
+        _ state: StateDirectory,
+        _ store: StateStore,
+        _ accounts: AccountService,
+        _ logger: Logger
+    ) async throws {
+        let outbox = OutboxService(outbox: store.outbox, logger: logger)
+        // What the daemon's own user sees first is complete.
+        await accounts.prepare(getuid())
+        await outbox.prepare(getuid())
+        var catalog = ViewModelCatalog()
+        try ReferenceViewModels.register(in: &catalog, lab: configuration.lab, accounts: accounts, outbox: outbox)
+        let server = try ViewModelServer(
+            catalog: catalog,
+            configuration: configuration.host,
+            socket: SocketPlace(
+                path: options.socketPath(configuration.socket),
+                mode: configuration.socket.mode.bits,
+                group: configuration.socket.group?.id
+            ),
+            state: state,
+            store: store.sessions,
+            storage: { store.health() },
+            version: Release.version,
+            logger: logger
+        )
+        try await ServiceGroup(
+            services: [server],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        ).run()
     }
 }
 

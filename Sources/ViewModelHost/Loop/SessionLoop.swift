@@ -6,12 +6,19 @@ package protocol SessionLoop: AnyObject, Sendable {
     var isCurrent: Bool { get }
     /// Time since some moment in the past, which never goes back.
     var now: Duration { get }
+    /// What keeps all work of the loop's sessions on the loop; nil where the global pool does what belongs to no actor.
+    var taskExecutor: (any LoopTaskExecutor)? { get }
 
     /// Runs `work` on the loop, after what was handed over before.
     func execute(_ work: @escaping @Sendable () -> Void)
 
     /// Runs `work` on the loop once `delay` has passed.
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork
+}
+
+extension SessionLoop {
+    /// The global pool.
+    package var taskExecutor: (any LoopTaskExecutor)? { nil }
 }
 
 /// A value that belongs to a loop, in the hands of somebody who may be elsewhere.

@@ -36,7 +36,12 @@ final class Attachment {
         unbind(binding.instance, tell: false)
         bindings[ObjectIdentifier(binding.instance)] = binding
         binding.instance.bindings.append(binding)
-        tell(binding.instance)
+    }
+
+    /// Tells an instance that the client is about to bind it, so that the reply shows what comes of it.
+    func willBind(_ instance: Instance) {
+        let others = instance.bindings.count { $0.attachment !== self }
+        core.graph.step { tell(instance, count: others + 1) }
     }
 
     func unbind(_ instance: Instance, tell isTold: Bool = true) {
@@ -44,7 +49,7 @@ final class Attachment {
         binding.end()
         waiting.removeAll { $0 === binding }
         instance.bindings.removeAll { $0 === binding }
-        if isTold { tell(instance) }
+        if isTold { tell(instance, count: instance.bindings.count) }
     }
 
     func endBindings() {
@@ -82,8 +87,8 @@ final class Attachment {
         port.send(message.bytes)
     }
 
-    private func tell(_ instance: Instance) {
+    private func tell(_ instance: Instance, count: Int) {
         guard let observer = instance.object as? any BindingObserver else { return }
-        observer.bindingsChanged(to: instance.bindings.count)
+        observer.bindingsChanged(to: count)
     }
 }

@@ -77,11 +77,24 @@ package actor Session: SerialExecutor {
 
     package nonisolated func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        if let taskExecutor = loop.taskExecutor, taskExecutor.take(job) { return }
         loop.execute {
             let graph = self.core.graph
             graph.begin()
-            job.runSynchronously(on: self.asUnownedSerialExecutor())
+            self.runNow(job)
             graph.end()
+        }
+    }
+
+    /// Runs a job of the session, in the step that is open; the caller is on the loop.
+    package nonisolated func runNow(_ job: UnownedJob) {
+        if let taskExecutor = loop.taskExecutor {
+            job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(),
+                taskExecutor: taskExecutor.asUnownedTaskExecutor()
+            )
+        } else {
+            job.runSynchronously(on: asUnownedSerialExecutor())
         }
     }
 
@@ -94,11 +107,12 @@ package actor Session: SerialExecutor {
     /// Starts a task of this session, its first stretch at once; the caller is on the loop.
     nonisolated func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never> {
         let confined = LoopConfined(operation, on: loop)
-        return assumeIsolated { $0.task(confined) }
+        guard let taskExecutor = loop.taskExecutor else { return assumeIsolated { $0.task(confined) } }
+        return taskExecutor.start(in: self) { assumeIsolated { $0.task(confined) } }
     }
 
     private func task(_ operation: LoopConfined<() async -> Void>) -> Task<Void, Never> {
-        Task.immediate {
+        Task.immediate(executorPreference: loop.taskExecutor) {
             _ = self  // So that the task is isolated to the session.
             await operation.value()
         }

@@ -33,6 +33,7 @@ extension SessionCore {
         let shape = try shape(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, shape, in: instance.type)
         willBeRead(instance)
+        attachment.willBind(instance)
         let milliseconds = min(params.minInterval ?? 0, 86_400_000)
         let binding = Binding(
             instance: instance,
@@ -73,7 +74,6 @@ extension SessionCore {
             writer.byte(UInt8(ascii: "}"))
         }
         try binding.lookAtRest(of: windows)
-        // What a ViewModel does on being bound is a step of its own, and comes as a frame after the reply.
         attachment.bind(binding)
         return reply
     }

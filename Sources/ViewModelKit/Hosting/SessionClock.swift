@@ -46,8 +46,11 @@ final class Gate: Sendable {
     }
 
     /// Waits until the gate opens or the task is cancelled.
-    func pass() async throws {
+    ///
+    /// - Parameter isolation: the caller's; without it, Swift 6.3 runs the handler's closure on the global executor.
+    func pass(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withTaskCancellationHandler {
+            _ = isolation
             try await withCheckedThrowingContinuation { continuation in
                 let outcome: Result<Void, any Error>? = state.withLock { state in
                     switch state {

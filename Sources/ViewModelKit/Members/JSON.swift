@@ -14,7 +14,7 @@ public struct JSON: Codable, Equatable, Sendable {
     /// The value `{}`.
     public static let emptyObject = JSON(unchecked: "{}")
 
-    private init(unchecked text: String) {
+    init(unchecked text: String) {
         self.text = text
     }
 

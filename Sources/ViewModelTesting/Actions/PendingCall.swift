@@ -14,6 +14,7 @@ public final class PendingCall<Result> {
 
     /// Makes the call; on the loop.
     init(_ session: SessionHarness, on graph: Graph, _ call: (ActionCaller) -> Void) {
+        precondition(!graph.isStepping, "a frame's listener sends through its client, after the step")
         let mailbox = Mailbox()
         let caller = ActionCaller { mailbox.outcome = $0 }
         self.session = session

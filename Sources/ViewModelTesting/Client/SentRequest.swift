@@ -1,6 +1,8 @@
 /// A request that a client has sent.
 public struct SentRequest {
     let client: TestClient
+    /// Who sent it.
+    package var sender: TestClient { client }
     /// The request's id.
     public let id: JSONValue
     /// The method that was called.

@@ -10,13 +10,16 @@ public final class TestClient {
     package let conversation: Conversation
     private let outlet: MemoryOutlet
     private let log: Log
+    /// Lives as long as its clients.
+    private let harness: SessionHarness?
     private var unread: [[UInt8]] = []
     private var lastID = 0
     private var isClosed = false
 
     /// Connects to a host.
-    package init(host: Host, loop: ManualLoop, uid: UInt32) {
+    package init(host: Host, loop: ManualLoop, uid: UInt32, of harness: SessionHarness? = nil) {
         self.loop = loop
+        self.harness = harness
         let log = Log()
         self.log = log
         outlet = MemoryOutlet { log.take($0) }
@@ -33,9 +36,11 @@ public final class TestClient {
 
     // MARK: Sending
 
-    /// Sends one message as it stands.
+    /// Sends one message as it stands: at once, or, in a frame's listener, when the step that told it is over.
     public func send(_ message: String) {
-        loop.run { post(message) }
+        guard loop.isRunning else { return loop.run { post(message) } }
+        let confined = LoopConfined(self, on: loop)
+        loop.execute { confined.value.post(message) }
     }
 
     /// Sends one message without waiting for what comes of it.

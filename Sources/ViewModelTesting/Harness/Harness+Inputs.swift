@@ -7,6 +7,8 @@ extension Harness {
     public func send<Value>(_ input: KeyPath<Type, Input<Value>>, _ value: Value) throws {
         try session.loop.run {
             let input = viewModel[keyPath: input]
+            let graph = client.graph
+            precondition(!graph.isStepping, "a frame's listener sends through its client, after the step")
             try graph.step { try input.accept(value) }
         }
     }

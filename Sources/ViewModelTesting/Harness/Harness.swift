@@ -1,4 +1,3 @@
-import ViewModelHost
 public import ViewModelKit
 
 /// One ViewModel under test: in a session without a socket, on virtual time, with a client that has it bound.
@@ -22,7 +21,6 @@ public final class Harness<Type: ViewModel> {
     /// The instance's id: the type's name.
     public let id: String
     private let object: Type
-    let graph: Graph
     private let members: MemberNames
 
     /// Runs a ViewModel that the closure makes.
@@ -33,38 +31,50 @@ public final class Harness<Type: ViewModel> {
     ///   - uid: the user whose session it is.
     ///   - make: wires the ViewModel; stubs of services come in here.
     /// - Throws: what `make` throws; `CatalogError` when the type cannot be hosted.
-    public init(
+    public convenience init(
         _ type: Type.Type,
         arguments: JSONValue? = nil,
         uid: UInt32 = 1000,
         _ make: @escaping @Sendable (ViewModelContext) throws -> Type
     ) throws {
         var catalog = ViewModelCatalog()
-        let loop = ManualLoop(keepsThread: true)
-        let made = Made<Type>(loop)
+        let failure = Failure()
         try catalog.host(type) { context in
             do {
-                let viewModel = try make(context)
-                made.note(viewModel, Action<Void, Void> {}.graph)
-                return viewModel
+                return try make(context)
             } catch {
-                made.note(error)
+                failure.note(error)
                 throw error
             }
         }
+        do {
+            try self.init(type, in: catalog, arguments: arguments, uid: uid)
+        } catch {
+            throw failure.error ?? error
+        }
+    }
+
+    /// Runs a ViewModel of a catalog, with the catalog's services and the other types beside it.
+    ///
+    /// - Throws: ``HarnessError`` when it could not be made.
+    public init(
+        _ type: Type.Type,
+        in catalog: ViewModelCatalog,
+        arguments: JSONValue? = nil,
+        uid: UInt32 = 1000
+    ) throws {
         id = Type.contract.name
-        session = try SessionHarness(catalog, uid: uid, configuration: HostConfiguration(), loop: loop)
+        session = try SessionHarness(catalog, uid: uid)
         client = try session.connect()
         do {
-            let params: JSONValue = [
-                "type": .string(id), "id": .string(id), "arguments": arguments ?? .object([:]),
-            ]
-            try client.request(ViewModelOpen.name, params)
-        } catch {
-            throw made.error ?? error
+            if let arguments {
+                let params: JSONValue = ["type": .string(id), "id": .string(id), "arguments": arguments]
+                try client.request(ViewModelOpen.name, params)
+            }
+            object = try client.viewModel(id)
+        } catch let error as ProtocolError {
+            throw HarnessError("\(id) could not be made: \(session.explained(error))")
         }
-        guard let viewModel = made.viewModel else { throw HarnessError("\(id) could not be made") }
-        (object, graph) = viewModel
         members = try MemberNames(of: object, at: id)
         for instance in members.instances + ["coordinator", "prompter"] {
             try client.bind(instance)

@@ -55,7 +55,7 @@ public final class SessionHarness {
 
     deinit {
         // A named session would stay for its linger, which never passes.
-        let client = connectAnonymously()
+        let client = TestClient(host: host, loop: loop, uid: uid)
         let list = try? client.request(SessionList.name).decoded(as: SessionList.Result.self)
         for entry in list?.sessions ?? [] {
             client.begin(SessionClose.name, ["session": .string(entry.session)])
@@ -79,12 +79,12 @@ public final class SessionHarness {
 
     /// Connects a client, which has an anonymous session of its own until it attaches to another.
     public func connectAnonymously() -> TestClient {
-        TestClient(host: host, loop: loop, uid: uid)
+        TestClient(host: host, loop: loop, uid: uid, of: self)
     }
 
     /// Connects a client of another user.
     package func connectAnonymously(uid: UInt32) -> TestClient {
-        TestClient(host: host, loop: loop, uid: uid)
+        TestClient(host: host, loop: loop, uid: uid, of: self)
     }
 
     // MARK: Time

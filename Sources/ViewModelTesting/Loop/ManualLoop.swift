@@ -1,4 +1,4 @@
-import ViewModelHost
+package import ViewModelHost
 package import ViewModelKit
 import Synchronization
 
@@ -43,10 +43,15 @@ package final class ManualLoop: SessionLoop {
     }
 
     /// The loop itself, so that a test runs every stretch of an action, services included.
-    package var taskExecutor: (any TaskExecutor)? { executor }
+    package var taskExecutor: (any LoopTaskExecutor)? { executor }
 
     package var now: Duration {
         state.withLock { $0.now }
+    }
+
+    /// Whether the caller is in the middle of a run.
+    package var isRunning: Bool {
+        state.withLock { $0.depth > 0 && $0.thread == .current }
     }
 
     /// Whether nothing waits to be run; timers do not count.

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// Keeps the error of a factory, which the host would log and keep from its clients.
+final class Failure: Sendable {
+    private let kept = Mutex<(any Error)?>(nil)
+
+    var error: (any Error)? { kept.withLock { $0 } }
+
+    func note(_ error: any Error) {
+        kept.withLock { $0 = error }
+    }
+}

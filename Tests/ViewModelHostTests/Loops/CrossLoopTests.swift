@@ -1,0 +1,292 @@
+import Testing
+import ViewModelHost
+import ViewModelProtocol
+import ViewModelTesting
+
+@Suite struct `A client on another loop than its session's` {
+    private let loops: TwoLoops
+    private let local: TestClient
+    private let remote: TestClient
+
+    init() throws {
+        loops = try TwoLoops()
+        local = loops.local
+        remote = loops.remote
+    }
+
+    @Test func `finds the session that lives there`() throws {
+        let reply = try #require(remote.received.first)
+        guard case .result(_, let result) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        #expect(result["session"] == "desk")
+        #expect(result["created"] == false)
+        let list = try loops.request(remote, "session.list").decoded(as: SessionList.Result.self).sessions
+        #expect(list.map(\.attached) == [2])
+    }
+
+    @Test func `sends inputs and sees what others did`() throws {
+        #expect(try loops.request(remote, "board.set", [3]) == ["seq": 5])
+        #expect(try loops.value(local) == 3)
+        #expect(try loops.value(remote) == 3)
+        remote.notify("board.set", [4])
+        loops.settle()
+        #expect(try loops.value(local) == 4)
+    }
+
+    @Test func `is refused what anybody is refused`() throws {
+        let refused: [(String, JSONValue?, ErrorCode)] = [
+            ("board.set", ["x"], .invalidParams), ("board.nothing", nil, .methodNotFound),
+            ("bord.set", [1], .methodNotFound), ("board.fail", nil, .actionFailed),
+            ("viewModel.bind", ["id": "nobody"], .notFound), ("viewModel.read", ["id": 1], .invalidParams),
+            ("session.close", ["session": "nothing"], .notFound),
+        ]
+        for (method, params, code) in refused {
+            let request = remote.begin(method, params)
+            loops.settle()
+            #expect(request.error?.code == code, "\(method)")
+        }
+    }
+
+    @Test func `gets frames before the reply to what caused them`() throws {
+        try loops.bind(remote)
+        _ = remote.takeReceived()
+        try loops.request(remote, "board.set", [1])
+        try loops.request(remote, "board.put", [2])
+        #expect(remote.takeReceived().map(\.isAnswer) == [false, true, false, true])
+        #expect(remote.picture(of: "board")?["value"] == 2)
+    }
+
+    @Test func `has the picture at the bind's step, and every frame after it`() throws {
+        let bind = remote.begin("viewModel.bind", ["id": "board"])
+        loops.home.run()
+        try local.request("board.set", [7])
+        loops.settle()
+        #expect(bind.result?["values"]?["value"] == 0)
+        #expect(remote.frames.map(\.values) == [["value": 7, "double": 14, "isEven": false]])
+        #expect(remote.faults == [])
+    }
+
+    @Test func `gets no frame after the reply to unbind`() throws {
+        try loops.bind(remote)
+        local.begin("board.set", [1])
+        let unbind = remote.begin("viewModel.unbind", ["id": "board"])
+        local.begin("board.set", [2])
+        loops.settle()
+        local.begin("board.set", [3])
+        loops.settle()
+        let received = remote.received
+        let reply = try #require(received.firstIndex { $0 == .result(id: unbind.id, nil) })
+        #expect(received[reply...].allSatisfy { $0.frame == nil })
+        #expect(received[..<reply].compactMap(\.frame).count >= 1)
+    }
+
+    @Test func `gets no frame of a binding that another has replaced`() throws {
+        try loops.bind(remote)
+        let bind = remote.begin("viewModel.bind", ["id": "board", "outputs": ["isEven"]])
+        local.begin("board.set", [1])
+        loops.settle()
+        let received = remote.received
+        let reply = try #require(
+            received.firstIndex { message in
+                if case .result(bind.id, _) = message { true } else { false }
+            }
+        )
+        #expect(received[reply...].compactMap(\.frame).allSatisfy { $0.outputs == ["isEven"] })
+    }
+
+    @Test func `runs actions, and gets their outcome when they end`() throws {
+        let call = remote.begin("board.work", [1])
+        loops.settle()
+        #expect(call.answer == nil)
+        loops.daemon.work.complete(with: 9)
+        loops.settle()
+        #expect(call.result == 9)
+        #expect(try loops.value(remote) == 9)
+    }
+
+    @Test func `cancels an action that runs`() throws {
+        let call = remote.begin("board.work", [1])
+        loops.settle()
+        call.cancel()
+        #expect(!loops.daemon.work.calls[0].isCancelled)
+        loops.settle()
+        #expect(loops.daemon.work.calls[0].isCancelled)
+        #expect(call.error?.code == .cancelled)
+    }
+
+    @Test func `cancels an action that has not even begun over there`() throws {
+        let call = remote.begin("board.work", [1])
+        call.cancel()
+        #expect(loops.daemon.work.calls.isEmpty)
+        loops.settle()
+        #expect(call.error?.code == .cancelled)
+        #expect(loops.daemon.work.calls.allSatisfy { $0.isCancelled })
+    }
+
+    @Test func `cancels what has ended in the meantime without effect`() throws {
+        let call = remote.begin("board.put", [1])
+        loops.home.run()
+        call.cancel()
+        loops.settle()
+        #expect(call.result == 1)
+    }
+
+    @Test func `has its deadlines kept by the session's clock`() throws {
+        let call = remote.begin("board.work", ["value": 1, "_meta": ["deadline": 50]])
+        loops.settle()
+        loops.home.advance(by: .milliseconds(50))
+        loops.settle()
+        #expect(call.error?.code == .deadlinePassed)
+    }
+
+    @Test func `leaves the session when it goes, and its action goes on`() throws {
+        try loops.bind(remote)
+        let call = remote.begin("board.work", [1])
+        loops.settle()
+        let frames = remote.frames.count
+        remote.close()
+        loops.settle()
+        try local.request("board.set", [5])
+        loops.settle()
+        #expect(remote.frames.count == frames)
+        #expect(call.answer == nil)
+        #expect(!loops.daemon.work.calls[0].isCancelled)
+        let list = try local.request("session.list").decoded(as: SessionList.Result.self).sessions
+        #expect(list.map(\.attached) == [1])
+    }
+
+    @Test func `keeps the session alive while it is the last one there`() throws {
+        local.close()
+        loops.home.advance(by: .seconds(100))
+        try loops.request(remote, "board.set", [1])
+        remote.close()
+        loops.settle()
+        loops.home.advance(by: .seconds(100))
+        #expect(try loops.value(try loops.daemon.connect(to: "desk")) == 0)
+    }
+
+    @Test func `is told when somebody closes the session, and falls back to one of its own`() throws {
+        try loops.bind(remote)
+        let call = remote.begin("board.work", [1])
+        loops.settle()
+        try local.request("session.close")
+        loops.settle()
+        let told: JSONValue = ["session": "desk", "reason": "closed"]
+        #expect(remote.received.contains { $0.params(of: "session.closed") == told })
+        #expect(call.error?.code == .cancelled)
+        try loops.request(remote, "board.set", [5])
+        #expect(try loops.value(remote) == 5)
+        #expect(try loops.value(local) == 0)
+    }
+
+    @Test func `can close the session itself, without being told of it`() throws {
+        try loops.request(remote, "session.close")
+        #expect(!remote.received.contains { $0.params(of: "session.closed") != nil })
+        #expect(local.received.contains { $0.params(of: "session.closed") != nil })
+        #expect(try loops.value(remote) == 0)
+        #expect(try loops.request(remote, "session.list") == ["sessions": []])
+    }
+
+    @Test func `has what it sends behind an attach done in the session that it goes to`() throws {
+        let client = loops.connectAway()
+        try loops.request(client, "board.set", [1])
+        try local.request("board.set", [2])
+        let attach = client.begin("session.attach", ["session": "desk"])
+        let read = client.begin("viewModel.read", ["id": "board", "outputs": ["value"]])
+        #expect(attach.answer == nil)
+        #expect(read.answer == nil)
+        loops.settle()
+        #expect(attach.result?["created"] == false)
+        #expect(read.result?["values"] == ["value": 2])
+    }
+
+    @Test func `has a batch done in order although its first entry moves it`() throws {
+        let client = loops.connectAway()
+        client.send(
+            """
+            [{"jsonrpc":"2.0","id":1,"method":"session.attach","params":{"session":"desk"}},\
+            {"jsonrpc":"2.0","id":2,"method":"board.put","params":[6]},\
+            {"jsonrpc":"2.0","id":3,"method":"viewModel.read","params":{"id":"board","outputs":["value"]}}]
+            """
+        )
+        loops.settle()
+        guard case .batch(let entries) = client.received.last, entries.count == 3 else {
+            Issue.record("\(client.received)")
+            return
+        }
+        #expect(entries[1] == .result(id: 2, 6))
+        #expect(try loops.value(local) == 6)
+    }
+
+    @Test func `has its running actions cancelled when it leaves a session of its own`() throws {
+        let client = loops.connectAway()
+        let call = client.begin("board.work", [1])
+        let attach = client.begin("session.attach", ["session": "desk"])
+        loops.settle()
+        #expect(attach.result != nil)
+        #expect(call.error?.code == .cancelled)
+    }
+
+    @Test func `goes back to a session of its own loop`() throws {
+        try loops.bind(remote)
+        try loops.request(remote, "session.attach", ["session": "mine"])
+        try local.request("board.set", [3])
+        loops.settle()
+        #expect(remote.frames == [])
+        #expect(try loops.value(remote) == 0)
+    }
+
+    @Test func `gets no frame of the session that it has left, not even one underway`() throws {
+        try loops.bind(remote)
+        _ = remote.takeReceived()
+        // The frame sets out before the session hears that the client has gone.
+        let writer = loops.home.run { LoopConfined(local, on: loops.home) }
+        loops.home.execute { writer.value.post(#"{"jsonrpc":"2.0","method":"board.set","params":[5]}"#) }
+        let attach = remote.begin("session.attach", ["session": "mine"])
+        loops.settle()
+        #expect(attach.result != nil)
+        let received = remote.takeReceived()
+        #expect(received.allSatisfy { $0.isAnswer })
+        #expect(try loops.value(local) == 5)
+    }
+
+    @Test func `that closes while it moves leaves nobody behind`() throws {
+        let client = loops.connectAway()
+        client.begin("session.attach", ["session": "desk"])
+        client.close()
+        loops.settle()
+        let list = try local.request("session.list").decoded(as: SessionList.Result.self).sessions
+        #expect(list.map(\.attached) == [2])
+    }
+
+    @Test func `gets the sum of frames when more is on its way than it takes`() throws {
+        try loops.bind(remote, ["value", "rows", "bell"])
+        let text = String(repeating: "x", count: 10_000)
+        for number in 1...20 {
+            try local.request("board.ring", [.string("\(number) \(text)")])
+            try local.request("board.set", [.integer(number)])
+        }
+        loops.settle()
+        #expect(remote.picture(of: "board")?["value"] == 20)
+        let rings = remote.frames.flatMap(\.events).compactMap(\.value.stringValue)
+        #expect(rings == (1...20).map { "\($0) \(text)" })
+        #expect(remote.frames.count < 40)
+        #expect(remote.frames.allSatisfy { $0.lost == 0 })
+        try local.request("board.set", [21])
+        loops.settle()
+        #expect(remote.picture(of: "board")?["value"] == 21)
+    }
+
+    @Test func `is answered that nothing waits for it when its input has ended`() throws {
+        let call = remote.begin("board.work", [1])
+        remote.endInput()
+        loops.settle()
+        #expect(!remote.isFinished)
+        loops.daemon.work.complete(with: 1)
+        loops.settle()
+        #expect(call.result == 1)
+        #expect(remote.isFinished)
+    }
+}

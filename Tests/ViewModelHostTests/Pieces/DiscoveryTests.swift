@@ -1,0 +1,96 @@
+import Testing
+import ViewModelHost
+import ViewModelProtocol
+import ViewModelTesting
+
+@Suite struct `The discovery document` {
+    private let document: JSONValue
+
+    init() throws {
+        document = try Daemon().connect().request("rpc.discover")
+    }
+
+    private func method(_ name: String) -> JSONValue? {
+        document["methods"]?.arrayValue?.first { $0["name"] == .string(name) }
+    }
+
+    @Test func `is an OpenRPC document`() throws {
+        #expect(document["openrpc"]?.stringValue?.hasPrefix("1.3") == true)
+        #expect(document["info"]?["title"] != nil)
+        #expect(document["info"]?["version"] != nil)
+        for method in try #require(document["methods"]?.arrayValue) {
+            let keys = Set(try #require(method.objectValue).keys)
+            let required: Set = ["name", "summary", "description", "params", "result", "errors", "paramStructure"]
+            #expect(keys == required)
+            for error in try #require(method["errors"]?.arrayValue) {
+                #expect(error["code"]?.intValue != nil)
+                #expect(error["message"]?.stringValue?.isEmpty == false)
+            }
+        }
+    }
+
+    @Test func `names each method once`() throws {
+        let names = try #require(document["methods"]?.arrayValue).compactMap { $0["name"]?.stringValue }
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func `has every input and action at its default instance, children's too`() {
+        for name in [
+            "board.set", "board.idle", "board.work", "echo.set", "page.title", "page.left.tap", "page.right.tap",
+            "coordinator.back", "coordinator.open", "prompter.answer", "session.attach", "viewModel.bind",
+            "rpc.discover", "$/cancelRequest",
+        ] {
+            #expect(method(name) != nil, "\(name)")
+        }
+        #expect(method("part.tap") == nil)
+    }
+
+    @Test func `describes params by their schemas and doc comments`() {
+        let edit = method("board.edit")
+        #expect(edit?["summary"] == "Changes the rows.")
+        #expect(edit?["paramStructure"] == "by-name")
+        #expect(edit?["params"]?.arrayValue?.map { $0["name"] } == ["kind", "index", "number"])
+        #expect(edit?["params"]?[0]?["schema"]?["enum"]?.arrayValue?.count == 6)
+        let put = method("board.put")
+        #expect(put?["paramStructure"] == "either")
+        #expect(put?["params"]?[0]?["name"] == "value")
+        #expect(put?["result"]?["schema"]?["type"] == "integer")
+        #expect(method("board.idle")?["params"] == [])
+    }
+
+    @Test func `says executing of exclusive actions only`() {
+        let codes: (String) -> [Int] = { name in
+            method(name)?["errors"]?.arrayValue?.compactMap { $0["code"]?.intValue } ?? []
+        }
+        #expect(codes("board.work").contains(-32003))
+        #expect(!codes("board.put").contains(-32003))
+    }
+
+    @Test func `describes each type with its members`() {
+        let types = document["x-viewModels"]?.objectValue ?? [:]
+        #expect(
+            types.keys.sorted()
+                == ["board", "coordinator", "daemon", "echo", "greeter", "knot", "page", "part", "prompter", "watched"]
+        )
+        let board = types["board"]
+        #expect(board?["description"]?.stringValue?.hasPrefix("Every kind of output") == true)
+        #expect(board?["outputs"]?["rows"]?["kind"] == "list")
+        #expect(board?["outputs"]?["bell"]?["kind"] == "event")
+        #expect(board?["outputs"]?["value"]?["kind"] == "state")
+        #expect(board?["actions"]?["parallel"]?["policy"] == "concurrent")
+        #expect(types["page"]?["children"] == ["left": "part", "right": "part"])
+        #expect(types["greeter"]?["arguments"]?["required"] == ["name"])
+        for (name, type) in types {
+            for part in ["description", "arguments", "inputs", "outputs", "actions", "children"] {
+                #expect(type[part] != nil, "\(name) \(part)")
+            }
+        }
+    }
+
+    @Test func `describes what is sent unasked`() {
+        let notifications = document["x-notifications"]?.arrayValue ?? []
+        #expect(
+            notifications.map { $0["name"] } == ["viewModel.changed", "viewModel.closed", "session.closed"]
+        )
+    }
+}

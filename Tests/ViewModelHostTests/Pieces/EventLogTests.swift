@@ -1,0 +1,40 @@
+import Testing
+
+@testable import ViewModelHost
+
+@Suite struct `An event log` {
+    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    func `keeps the newest events, and counts all of them`(seed: UInt64) {
+        var random = Seeded(seed)
+        let capacity = Int.random(in: 1...8, using: &random)
+        var log = EventLog(capacity: capacity, outputCount: 3)
+        var all: [(text: [UInt8], output: Int, step: Int)] = []
+        var step = 0
+        for number in 0..<400 {
+            if Bool.random(using: &random) { step += 1 }
+            let output = Int.random(in: 0..<3, using: &random)
+            log.append([UInt8(number % 256)], output: output, step: step)
+            all.append(([UInt8(number % 256)], output, step))
+            let since = Int.random(in: 0...step, using: &random)
+            #expect(log.kept(after: since).map(\.text) == all.suffix(capacity).filter { $0.step > since }.map(\.text))
+            #expect(log.totals == (0..<3).map { output in all.count { $0.output == output } })
+        }
+    }
+
+    @Test func `says how many a client has missed that comes back after a while`() {
+        var log = EventLog(capacity: 4, outputCount: 2)
+        for step in 1...20 { log.append([], output: step % 2, step: step) }
+        #expect(log.kept(after: 0).count == 4)
+        #expect(log.count(of: 0, after: 10) == 5)
+        #expect(log.count(of: 1, after: 0) == 10)
+        #expect(log.count(of: 1, after: 19) == 0)
+    }
+
+    @Test func `forgets in bounds`() {
+        var log = EventLog(capacity: 4, outputCount: 1)
+        for step in 1...10_000 { log.append([], output: 0, step: step) }
+        #expect(log.totals == [10_000])
+        #expect(log.entries.count <= 9)
+        #expect(log.count(of: 0, after: 0) <= 40)
+    }
+}

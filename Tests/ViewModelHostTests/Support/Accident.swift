@@ -1,0 +1,2 @@
+/// An error that nobody expects.
+struct Accident: Error {}

@@ -1,0 +1,63 @@
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+@Suite struct `A cell` {
+    @Test func `that is written an equal value changes nothing`() throws {
+        let bench = try Bench()
+        let (cell, output) = bench.wire { () -> (Cell<Int>, Output<Int>) in
+            let cell = Cell(1)
+            return (cell, Output(cell))
+        }
+        output.attach()
+        let before = bench.graph.sequence
+        bench.step { cell.value = 1 }
+        #expect(bench.graph.sequence == before)
+    }
+
+    @Test func `that is changed and changed back in one step changes nothing`() throws {
+        let bench = try Bench()
+        let (cell, output) = bench.wire { () -> (Cell<Int>, Output<Int>) in
+            let cell = Cell(1)
+            return (cell, Output(cell))
+        }
+        output.attach()
+        let before = bench.graph.sequence
+        bench.step {
+            cell.value = 2
+            cell.value = 1
+        }
+        #expect(bench.graph.sequence == before)
+        #expect(output.changedAt <= before)
+    }
+
+    @Test func `is changed in place without a copy`() throws {
+        let bench = try Bench()
+        let cell = bench.wire { Cell(Array(0..<1000)) }
+        bench.step {
+            cell.value.append(0)
+            let before = cell.value.withUnsafeBufferPointer { $0.baseAddress }
+            for number in 0..<10 { cell.value[number] = 1 }
+            #expect(cell.value.withUnsafeBufferPointer { $0.baseAddress } == before)
+            #expect(cell.update { $0.removeLast() } == 0)
+        }
+        #expect(cell.value.count == 1000)
+        #expect(cell.value[9] == 1)
+    }
+
+    @Test func `stops the process when it is written outside of a step`() async {
+        await #expect(processExitsWith: .failure) {
+            let bench = try Bench()
+            let cell = bench.wire { Cell(1) }
+            let output = bench.wire { Output(cell) }
+            output.attach()
+            cell.value = 2
+        }
+    }
+
+    @Test func `stops the process when it is made outside of a session`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Cell(1)
+        }
+    }
+}

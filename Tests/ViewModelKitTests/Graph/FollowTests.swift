@@ -1,0 +1,56 @@
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+/// Shows what a service tells.
+@ViewModel
+final class Follower {
+    struct Outputs {
+        /// What was told last.
+        let latest: Output<Int>
+    }
+    let outputs: Outputs
+
+    init(_ numbers: some AsyncSequence<Int, any Error> & Sendable) {
+        let latest = Cell(0)
+        latest.follow(numbers)
+        outputs = Outputs(latest: Output(latest))
+    }
+}
+
+@Suite struct `A cell that follows a service` {
+    private let continuation: AsyncThrowingStream<Int, any Error>.Continuation
+    private let harness: Harness<Follower>
+
+    init() throws {
+        let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+        self.continuation = continuation
+        harness = try Harness(Follower.self) { _ in Follower(stream) }
+    }
+
+    @Test func `shows each value in a step of its own`() throws {
+        continuation.yield(1)
+        continuation.yield(2)
+        #expect(harness.frames.map(\.values) == [["latest": 1], ["latest": 2]])
+        #expect(try harness.read(\.outputs.latest) == 2)
+    }
+
+    @Test func `stays at the last value when the service ends or fails`() throws {
+        continuation.yield(1)
+        continuation.finish(throwing: Accident())
+        #expect(try harness.read(\.outputs.latest) == 1)
+    }
+
+    @Test func `lets the service go when the ViewModel is closed`() throws {
+        let isTerminated = Effect<Void, Void>()
+        continuation.onTermination = { _ in Task { try await isTerminated() } }
+        harness.session.settle()
+        try harness.client.request("viewModel.close", ["id": "follower"])
+        continuation.yield(5)
+        #expect(harness.frames == [])
+        guard case .terminated = continuation.yield(6) else {
+            Issue.record("the stream is still followed")
+            return
+        }
+    }
+}

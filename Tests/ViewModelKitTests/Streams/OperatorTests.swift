@@ -1,0 +1,161 @@
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+@Suite struct `A stream` {
+    private let bench: Bench
+    private let numbers: Input<Int>
+    private let others: Input<Int>
+    private let log = Log()
+
+    private final class Log {
+        var values: [String] = []
+    }
+
+    init() throws {
+        bench = try Bench()
+        numbers = bench.wire { Input() }
+        others = bench.wire { Input() }
+    }
+
+    private func watch<Value>(_ stream: ViewModelKit.Stream<Value>) {
+        stream.sink { [log] in log.values.append("\($0)") }
+    }
+
+    private func send(_ values: Int...) {
+        for value in values {
+            bench.step { numbers.send(value) }
+        }
+    }
+
+    private func sendOther(_ value: Int) {
+        bench.step { others.send(value) }
+    }
+
+    @Test func `tells those who listen in the order in which they came`() {
+        numbers.sink { [log] in log.values.append("first \($0)") }
+        numbers.sink { [log] in log.values.append("second \($0)") }
+        send(1, 2)
+        #expect(log.values == ["first 1", "second 1", "first 2", "second 2"])
+    }
+
+    @Test func `tells nothing of the past`() {
+        send(1)
+        watch(numbers)
+        send(2)
+        #expect(log.values == ["2"])
+    }
+
+    @Test func `maps each value`() {
+        watch(numbers.map { $0 * 2 })
+        send(1, 2, 2)
+        #expect(log.values == ["2", "4", "4"])
+    }
+
+    @Test func `filters values`() {
+        watch(numbers.filter { $0 % 2 == 0 })
+        send(1, 2, 3, 4)
+        #expect(log.values == ["2", "4"])
+    }
+
+    @Test func `scans values into intermediate results`() {
+        watch(numbers.scan(10) { $0 + $1 })
+        send(1, 2, 3)
+        #expect(log.values == ["11", "13", "16"])
+    }
+
+    @Test func `merges with another`() {
+        watch(numbers.merge(with: others))
+        send(1)
+        sendOther(2)
+        send(3)
+        #expect(log.values == ["1", "2", "3"])
+    }
+
+    @Test func `combines the latest values once both have one`() {
+        watch(numbers.combineLatest(others))
+        send(1, 2)
+        #expect(log.values == [])
+        sendOther(10)
+        send(3)
+        sendOther(11)
+        #expect(log.values == ["(2, 10)", "(3, 10)", "(3, 11)"])
+    }
+
+    @Test func `pairs each value with what a signal is at that moment`() {
+        let signal = bench.wire { Cell("a") }
+        watch(numbers.withLatest(from: signal))
+        send(1)
+        bench.step { signal.value = "b" }
+        send(2)
+        #expect(log.values == ["(1, \"a\")", "(2, \"b\")"])
+    }
+
+    @Test func `drops a value that equals the one before it`() {
+        watch(numbers.removeDuplicates())
+        send(1, 1, 2, 2, 1)
+        #expect(log.values == ["1", "2", "1"])
+    }
+
+    @Test func `of streams gives the values of the newest one only`() {
+        watch(numbers.map { [others] number in others.map { number * 100 + $0 } }.switchToLatest())
+        sendOther(1)
+        send(1)
+        sendOther(2)
+        send(2)
+        sendOther(3)
+        sendOther(4)
+        #expect(log.values == ["102", "203", "204"])
+    }
+
+    @Test func `that is switched off while it emits says nothing more`() {
+        let inner = bench.wire { Input<Int>() }
+        let streams = numbers.map { [inner] number in inner.map { number * 100 + $0 } }
+        watch(streams.switchToLatest())
+        send(1)
+        // The newer listener of the same value comes after the one that switches.
+        inner.sink { [bench, numbers] value in if value == 5 { bench.step { numbers.send(2) } } }
+        bench.step { inner.send(5) }
+        bench.step { inner.send(6) }
+        #expect(log.values == ["105", "206"])
+    }
+
+    @Test func `is kept as a signal by hold, and written into a cell by assign`() {
+        let cell = bench.wire { Cell(0) }
+        let (held, output) = bench.wire {
+            let held = numbers.hold(-1)
+            return (held, Output { held.value + cell.value })
+        }
+        output.attach()
+        numbers.assign(to: cell)
+        #expect(held.value == -1)
+        send(4)
+        #expect(held.value == 4)
+        #expect(cell.value == 4)
+        #expect(output.value == 8)
+    }
+
+    @Test func `runs through its operators within the step that sent the value`() {
+        let cell = bench.wire { Cell(0) }
+        let output = bench.wire { Output(cell) }
+        output.attach()
+        let before = bench.graph.sequence
+        numbers.map { $0 + 1 }.filter { $0 > 0 }.sink { cell.value = $0 }
+        numbers.map { $0 + 2 }.sink { cell.value += $0 }
+        send(1)
+        #expect(cell.value == 5)
+        #expect(bench.graph.sequence == before + 1)
+    }
+
+    @Test func `lives on when a check refuses a value`() throws {
+        numbers.check { value in
+            guard value > 0 else { throw InvalidValue(expected: "more than 0", found: "\(value)") }
+        }
+        watch(numbers)
+        #expect(throws: InvalidValue(expected: "more than 0", found: "-1")) {
+            try bench.step { try numbers.accept(-1) }
+        }
+        send(-1, 1)
+        #expect(log.values == ["1"])
+    }
+}

@@ -1,0 +1,36 @@
+import ViewModelKit
+import ViewModelTesting
+
+/// A session's graph with nothing on it, to wire pieces of ViewModels by hand.
+final class Bench {
+    private let harness: SessionHarness
+    private let client: TestClient
+    let graph: Graph
+
+    init() throws {
+        harness = try SessionHarness(ViewModelCatalog())
+        client = harness.connectAnonymously()
+        graph = client.graph
+    }
+
+    /// Makes cells, inputs and outputs.
+    func wire<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try harness.loop.run { try graph.wiring(nil, body) }
+    }
+
+    /// Runs a step.
+    @discardableResult
+    func step<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try harness.loop.run { try graph.step(body) }
+    }
+
+    /// Makes an output ready to be committed, as a session does.
+    func attach<Value: AnyOutput>(_ output: Value) -> Value {
+        output.attach()
+        return output
+    }
+
+    func advance(by duration: Duration) {
+        harness.advance(by: duration)
+    }
+}

@@ -1,0 +1,46 @@
+import ViewModelKit
+
+/// A ViewModel with a child, opened with arguments.
+@ViewModel
+final class Family {
+    struct Arguments: Codable {
+        let name: String
+    }
+    struct Inputs {
+        /// Renames the family.
+        let rename = Input<String>()
+    }
+    struct Children {
+        /// The child.
+        let child: Child
+    }
+    let inputs = Inputs(), children: Children
+
+    init(_ arguments: Arguments) {
+        let name = Cell(arguments.name)
+        inputs.rename.assign(to: name)
+        children = Children(child: Child(name))
+    }
+}
+
+/// The child of a family.
+@ViewModel
+final class Child {
+    struct Inputs {
+        /// Calls.
+        let call = Input<Void>()
+    }
+    struct Outputs {
+        /// The family's name.
+        let name: Output<String>
+        /// Tells of each call.
+        let called: Event<String>
+    }
+    let inputs = Inputs(), outputs: Outputs
+
+    init(_ name: Signal<String>) {
+        let called = Event<String>()
+        outputs = Outputs(name: Output(name), called: called)
+        inputs.call.sink { called.send(name.value) }
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+import ViewModelTesting
+
+@Suite struct `An effect` {
+    private let effect = Effect<Int, String>()
+
+    @Test(.timeLimit(.minutes(1)))
+    func `keeps its callers waiting until the test ends each call`() async throws {
+        let effect = effect
+        let first = Task { try await effect(1) }
+        let call = try await effect.nextCall()
+        #expect(call.input == 1)
+        #expect(call.isWaiting)
+        call.complete(with: "one")
+        #expect(try await first.value == "one")
+        #expect(!call.isWaiting)
+        let second = Task { try await effect(2) }
+        _ = try await effect.nextCall()
+        effect.fail(with: Accident())
+        await #expect(throws: Accident.self) { try await second.value }
+        #expect(effect.calls.map(\.input) == [1, 2])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `ends a cancelled call, unless it heeds no cancellation`() async throws {
+        let effect = effect
+        let task = Task { try await effect(1) }
+        let call = try await effect.nextCall()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(call.isCancelled)
+
+        let deaf = Effect<Int, String>(heedsCancellation: false)
+        let other = Task { try await deaf(1) }
+        let waiting = try await deaf.nextCall()
+        other.cancel()
+        #expect(waiting.isWaiting)
+        #expect(waiting.isCancelled)
+        deaf.complete(with: "all the same")
+        #expect(try await other.value == "all the same")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `lets a test give up waiting for a call`() async throws {
+        let effect = effect
+        let waiting = Task { try await effect.nextCall() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+}

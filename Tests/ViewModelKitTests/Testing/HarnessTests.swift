@@ -1,0 +1,69 @@
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+@Suite struct `A harness` {
+    @Test func `runs an action to its end and gives its result`() throws {
+        let test = try WorkshopTest()
+        #expect(try test.harness.run(\.actions.immediate, Order(number: 3)) == Product(name: "product 3"))
+        #expect(try test.harness.read(\.outputs.done) == [3])
+    }
+
+    @Test func `throws what an action throws`() throws {
+        let harness = try WorkshopTest().harness
+        #expect(throws: ActionFailure("nothingOrdered", retryable: true)) {
+            try harness.run(\.actions.immediate, Order(number: 0))
+        }
+        #expect(throws: InvalidValue(path: "/number", expected: "less than 100", found: "100")) {
+            try harness.run(\.actions.immediate, Order(number: 100))
+        }
+        #expect(throws: Refusal.fault("Accident() (Unexpected error in an action)")) {
+            try harness.run(\.actions.immediate, Order(number: 13))
+        }
+        #expect(harness.session.incidents == ["Accident() (Unexpected error in an action)"])
+    }
+
+    @Test func `says that an action waits for something`() throws {
+        let harness = try WorkshopTest().harness
+        #expect(throws: Refusal.unfinished) { try harness.run(\.actions.exclusive, Order(number: 1)) }
+    }
+
+    @Test func `lets a test complete the work of a service by hand`() throws {
+        let test = try WorkshopTest()
+        let call = try test.harness.start(\.actions.exclusive, Order(number: 1))
+        #expect(call.answer == .pending)
+        #expect(test.work.waiting.map(\.input) == [Order(number: 1)])
+        test.work.complete(with: Product(name: "chair"))
+        #expect(try call.result() == Product(name: "chair"))
+        #expect(try test.harness.read(\.outputs.done) == [1])
+    }
+
+    @Test func `gives access to the members of the ViewModel itself`() throws {
+        let test = try WorkshopTest()
+        test.harness.viewModel.inputs.begin.send(5)
+        #expect(test.harness.viewModel.outputs.begun.value == [5])
+        #expect(test.harness.picture["begun"] == [5])
+    }
+
+    @Test func `opens a ViewModel with arguments, and reaches into its children`() throws {
+        let family = try Harness(Family.self, arguments: ["name": "Lovelace"]) { context in
+            Family(try context.arguments(Family.Arguments.self))
+        }
+        #expect(try family.read(\.children.child.outputs.name) == "Lovelace")
+        let frames = try family.frames { try family.send(\.inputs.rename, "Byron") }
+        #expect(frames.map(\.instance) == ["family.child"])
+        #expect(frames.map(\.values) == [["name": "Byron"]])
+        try family.send(\.children.child.inputs.call)
+        #expect(try family.events(\.children.child.outputs.called) == ["Byron"])
+    }
+
+    @Test func `ends its session with itself, and releases the ViewModel`() throws {
+        var test: WorkshopTest? = try WorkshopTest()
+        weak let workshop = test?.harness.viewModel
+        let work = try #require(test?.work)
+        _ = try test?.harness.start(\.actions.exclusive, Order(number: 1))
+        test = nil
+        #expect(workshop == nil)
+        #expect(work.calls.first?.isCancelled == true)
+    }
+}
