@@ -1,0 +1,56 @@
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+@testable import ReferenceViewModels
+
+/// The calculator as clients see it.
+@Suite struct CalculatorTests {
+    /// A model of somebody else: it counts keys.
+    private struct Counter: Calculating {
+        var led: String { "\(operations.count) keys" }
+        var operations: [CalculatorOperation] = []
+        var canUndo: Bool { !operations.isEmpty }
+        var canClear: Bool { canUndo }
+
+        mutating func press(_ key: Key) -> CalculatorProblem? {
+            operations.insert(CalculatorOperation(id: operations.count + 1, text: key.rawValue), at: 0)
+            return nil
+        }
+
+        mutating func undo() { operations.removeFirst() }
+        mutating func clear() { self = Counter() }
+    }
+
+    private func harness(_ brain: some Calculating) throws -> Harness<Calculator> {
+        try Harness(Calculator.self) { context in
+            Calculator(calculation: Calculation(brain), prompter: context.prompter)
+        }
+    }
+
+    @Test func `the brain is swapped without touching the ViewModel`() throws {
+        let calculator = try harness(Counter())
+        try calculator.send(\.inputs.press, .seven)
+        try calculator.send(\.inputs.press, .add)
+        #expect(try calculator.read(\.outputs.led) == "2 keys")
+        #expect(try calculator.read(\.outputs.operations).map(\.text) == ["+", "7"])
+        try calculator.run(\.actions.undo)
+        #expect(try calculator.read(\.outputs.led) == "1 keys")
+    }
+
+    @Test func `undo changes the table, the result and its own condition in one frame`() throws {
+        let calculator = try harness(CalculatorBrain())
+        for key in [Key.one, .add, .two, .equals] { try calculator.send(\.inputs.press, key) }
+        try calculator.run(\.actions.undo)
+        let frames = try calculator.frames { try calculator.run(\.actions.undo) }
+        #expect(frames.count == 1)
+        #expect(frames.first.map { Set($0.outputs) } == ["led", "operations", "undo.enabled", "clear.enabled"])
+    }
+
+    @Test func `dividing by zero is told as a hint and changes no row`() throws {
+        let calculator = try harness(CalculatorBrain())
+        for key in [Key.eight, .divide, .zero, .equals] { try calculator.send(\.inputs.press, key) }
+        #expect(try calculator.hints.map(\.level) == [.error])
+        #expect(try calculator.read(\.outputs.operations).map(\.text) == ["8"])
+    }
+}
