@@ -5,18 +5,18 @@
 #endif
 
 /// A lock on a file that one process holds until it ends.
-public final class FileLock: Sendable {
+final class FileLock: Sendable {
     /// Why a lock could not be taken.
-    public struct Failure: Error, CustomStringConvertible {
+    struct Failure: Error, CustomStringConvertible {
         /// Names the file and who holds it.
-        public let description: String
+        let description: String
     }
 
     private let path: String
     private let descriptor: Int32
 
     /// Takes the lock, or says who has it.
-    public init(path: String) throws(Failure) {
+    init(path: String) throws(Failure) {
         self.path = path
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -38,7 +38,7 @@ public final class FileLock: Sendable {
     /// Gives the lock back.
     ///
     /// Its file stays: removing it could part two who wait for the same lock.
-    public func release() {
+    func release() {
         close(descriptor)
     }
 }

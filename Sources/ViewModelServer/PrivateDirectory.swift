@@ -5,21 +5,21 @@
 #endif
 
 /// Directories that are nobody else's business.
-public enum PrivateDirectory {
+enum PrivateDirectory {
     /// Why a directory cannot be used.
-    public struct Failure: Error, CustomStringConvertible {
+    struct Failure: Error, CustomStringConvertible {
         /// Names the directory and what stands in the way.
-        public let description: String
+        let description: String
     }
 
     /// Takes a directory's permissions from everybody else, where it belongs to this user.
-    public static func close(_ path: String) {
+    static func close(_ path: String) {
         var status = stat()
         if stat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 { chmod(path, 0o700) }
     }
 
     /// Makes a directory of mode 0700 and those above it, where they do not exist.
-    public static func make(_ path: String) throws(Failure) {
+    static func make(_ path: String) throws(Failure) {
         var status = stat()
         if stat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(description: "\(path) is no directory") }

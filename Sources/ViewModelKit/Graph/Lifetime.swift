@@ -3,6 +3,8 @@
 /// Isolation: confined to its session.
 package final class Lifetime {
     private var tasks: [Int: Task<Void, Never>] = [:]
+    /// The operations that have not ended; one may end before its task is known.
+    private var running: Set<Int> = []
     private var next = 0
     private var isOver = false
 
@@ -13,11 +15,13 @@ package final class Lifetime {
         guard !isOver else { return }
         next += 1
         let number = next
+        running.insert(number)
         let task = graph.host.spawn {
             await operation()
+            self.running.remove(number)
             self.tasks[number] = nil
         }
-        tasks[number] = task
+        if running.contains(number) { tasks[number] = task }
     }
 
     /// Cancels what still runs.
