@@ -20,8 +20,6 @@ final class Instance {
     var children: [Instance] = []
     /// The step that made it.
     let createdAt: Int
-    /// The last step that changed one of its outputs.
-    private(set) var changedAt: Int
     var bindings: [Binding] = []
     private(set) var events: EventLog
     /// JSON texts of the committed values, made when first asked for, shared by all who show them.
@@ -52,7 +50,6 @@ final class Instance {
         self.actions = actions
         outputs = type.contract.outputs.map { $0.contract.member(object) } + actions.flatMap { $0.makeOutputs() }
         createdAt = sequence
-        changedAt = sequence
         events = EventLog(capacity: eventLimit, outputCount: type.slots.count)
         texts = Array(repeating: nil, count: outputs.count)
         formerTexts = []
@@ -76,7 +73,6 @@ final class Instance {
 
     /// Takes note of a changed output.
     func changed(_ index: Int, at sequence: Int) throws {
-        changedAt = sequence
         changedOutputs.append(index)
         if type.slots[index].kind == .event {
             formerTexts.append(nil)
