@@ -62,7 +62,7 @@ package struct ConfigurationLoader: Sendable {
     }
 
     private func readFile() throws(ConfigurationError) -> ConfigurationFile? {
-        guard let path = file ?? defaultFile else { return nil }
+        guard let path else { return nil }
         do {
             return ConfigurationFile(path: path, text: try FileText.read(path))
         } catch {
@@ -71,6 +71,9 @@ package struct ConfigurationLoader: Sendable {
             throw ConfigurationError(problems: [.init(place: .init(source: path), message: message)])
         }
     }
+
+    /// Where the file is, or would be; nil where there is no place for one.
+    package var path: String? { file ?? defaultFile }
 
     /// Where the file is when nobody says; the XDG base directory specification ignores paths that are not absolute.
     private var defaultFile: String? {

@@ -53,11 +53,9 @@ package struct DaemonConfiguration: Equatable, Sendable {
     }
 
     package var socket = Socket()
-    /// Who may connect and do what; whoever is not named has no access, but for the daemon's own user.
-    package var access: [AccessRule] = []
     package var lab = false
     package var log = Log()
-    /// The keys of `limits`, `session` and `shutdown`.
+    /// The keys of `limits`, `session` and `shutdown`, and `access`.
     package var host = HostConfiguration()
     package var account = Account()
     package var vault = Vault()

@@ -5,7 +5,6 @@ import ViewModelProtocol
 
 /// What all sessions of a daemon share: the types, the limits, the directory of sessions.
 package final class Host: Sendable {
-    package let configuration: HostConfiguration
     package let name: String
     package let version: String
     package let logger: Logger
@@ -23,6 +22,7 @@ package final class Host: Sendable {
     /// Where named sessions are kept; nil where they end for good.
     let store: (any Store)?
     let storeQueue = StoreQueue()
+    private let settings: Mutex<HostConfiguration>
     private let shapes = Mutex<[ShapeKey: BindingShape]>([:])
     private let discovery = Mutex<[UInt8]?>(nil)
     private let stopping = Atomic(false)
@@ -39,7 +39,7 @@ package final class Host: Sendable {
         store: (any Store)? = nil,
         storage: @escaping @Sendable () -> StorageHealth
     ) throws {
-        self.configuration = configuration
+        settings = Mutex(configuration)
         self.name = name
         self.version = version
         self.logger = logger
@@ -64,6 +64,14 @@ package final class Host: Sendable {
         services = catalog.services
         directory = SessionDirectory()
         health = HealthBoard(version: version, counters: counters, storage: storage)
+    }
+
+    /// What holds now.
+    package var configuration: HostConfiguration { settings.withLock { $0 } }
+
+    /// Takes another configuration from now on; conversations that are underway are told by their server.
+    package func adopt(_ configuration: HostConfiguration) {
+        settings.withLock { $0 = configuration }
     }
 
     /// Whether the daemon is about to end: what is called now is answered -32007.

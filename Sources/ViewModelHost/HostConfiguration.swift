@@ -15,6 +15,8 @@ package struct HostConfiguration: Equatable, Sendable {
     }
 
     package var limits = Limits()
+    /// The configuration's `access`.
+    package var access = AccessPolicy()
     /// The configuration's `session.lingerSeconds`.
     package var lingerSeconds = 30
     /// The configuration's `session.maximumLingerSeconds`.

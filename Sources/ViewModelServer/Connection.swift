@@ -15,12 +15,17 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     private let loop: EventLoopSessionLoop
     private let host: Host
-    private let peer: Peer
+    private let arrival: Arrival
     private let loopState: LoopState
     private var framing: MessageFraming
     /// The framing's mode, which has to be known while the framing is at work.
     private var isHeaderFramed = false
-    private lazy var conversation = Conversation(host: host, loop: loop, peer: peer, outlet: self)
+    private lazy var conversation = Conversation(
+        host: host,
+        loop: loop,
+        peer: Peer(uid: arrival.credentials.uid, pid: arrival.credentials.pid, scope: arrival.scope),
+        outlet: self
+    )
     private var context: ChannelHandlerContext?
     private var unsent = JSONWriter()
     private var isUnflushed = false
@@ -31,10 +36,10 @@ final class Connection: ChannelInboundHandler, Outlet {
     private var stall: StallWatch?
 
     /// Makes the connection of an accepted socket; called on its event loop.
-    init(loop: EventLoopSessionLoop, host: Host, peer: Peer) {
+    init(loop: EventLoopSessionLoop, host: Host, arrival: Arrival) {
         self.loop = loop
         self.host = host
-        self.peer = peer
+        self.arrival = arrival
         loopState = loop.state.value
         framing = MessageFraming(maximumMessageBytes: host.configuration.limits.messageBytes)
     }
@@ -138,7 +143,7 @@ final class Connection: ChannelInboundHandler, Outlet {
         return channel.isWritable && unsent.bytes.count < Self.frameBudget
     }
 
-    var isFull: Bool { unsent.bytes.count + bufferedBytes > host.configuration.limits.bufferBytes }
+    var isFull: Bool { unsent.bytes.count + bufferedBytes > conversation.limits.bufferBytes }
 
     /// What the channel holds because the kernel has not taken it.
     private var bufferedBytes: Int {
@@ -199,6 +204,12 @@ final class Connection: ChannelInboundHandler, Outlet {
         context?.close(promise: nil)
     }
 
+    /// The configuration has changed.
+    func adopt(_ configuration: HostConfiguration, owner: UInt32) {
+        framing.maximumMessageBytes = configuration.limits.messageBytes
+        conversation.adopt(configuration.limits, configuration.access.scope(of: arrival.credentials, owner: owner))
+    }
+
     /// The daemon ends.
     func stop() {
         conversation.stop()
@@ -210,7 +221,7 @@ final class Connection: ChannelInboundHandler, Outlet {
         guard stall == nil, let context else { return }
         stall = StallWatch(
             loop: context.eventLoop,
-            limit: .seconds(Int64(host.configuration.limits.stallSeconds)),
+            limit: .seconds(Int64(conversation.limits.stallSeconds)),
             buffered: { [unowned self] in unsent.bytes.count + bufferedBytes },
             stalled: { [unowned self] in
                 host.logger.warning(

@@ -22,6 +22,9 @@ final class Listener: Sendable {
     private let loops: [EventLoopSessionLoop]
     private let registry: ConnectionRegistry
     private let owner: uid_t
+    private let newUsers: AsyncStream<Arrival>.Continuation
+    /// The users who have been welcomed.
+    private let known = Mutex<Set<UInt32>>([])
     /// Written to when the listener is to stop.
     private let wake: (read: Int32, write: Int32)
 
@@ -29,12 +32,14 @@ final class Listener: Sendable {
         socket: ListeningSocket,
         host: Host,
         loops: [EventLoopSessionLoop],
-        registry: ConnectionRegistry
+        registry: ConnectionRegistry,
+        newUsers: AsyncStream<Arrival>.Continuation
     ) throws(SocketError) {
         self.socket = socket
         self.host = host
         self.loops = loops
         self.registry = registry
+        self.newUsers = newUsers
         owner = geteuid()
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
@@ -61,6 +66,7 @@ final class Listener: Sendable {
             if watched[1].revents != 0 { break }
             accept()
         }
+        newUsers.finish()
         close(socket.descriptor)
         close(wake.read)
         close(wake.write)
@@ -84,20 +90,20 @@ final class Listener: Sendable {
             close(descriptor)
             return
         }
-        let peer = Peer(
-            uid: credentials.uid,
-            pid: credentials.pid,
-            isAdmin: credentials.uid == owner || credentials.uid == 0
-        )
-        if let refusal = refusal(of: peer) {
+        do {
+            let arrival = Arrival(descriptor: descriptor, credentials: credentials, scope: try admit(credentials))
+            if known.withLock({ $0.contains(credentials.uid) }) {
+                open(arrival)
+            } else {
+                newUsers.yield(arrival)
+            }
+        } catch {
             host.logger.notice(
                 "Refused a connection",
-                metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "reason": "\(refusal.message)"]
+                metadata: ["uid": "\(credentials.uid)", "pid": "\(credentials.pid)", "reason": "\(error.message)"]
             )
-            refuse(descriptor, refusal)
-            return
+            refuse(descriptor, error)
         }
-        open(descriptor, peer)
     }
 
     private func takeNext() -> Int32 {
@@ -108,13 +114,16 @@ final class Listener: Sendable {
         #endif
     }
 
-    private func refusal(of peer: Peer) -> ProtocolError? {
-        guard peer.uid == owner || peer.uid == 0 else {
-            return .accessDenied(reason: "the socket belongs to another user")
+    /// Counts a connection in, where its user may have one, and says what it may do.
+    private func admit(_ credentials: PeerCredentials) throws(ProtocolError) -> AccessScope {
+        let configuration = host.configuration
+        guard let scope = configuration.access.scope(of: credentials, owner: owner) else {
+            throw .accessDenied(reason: AccessPolicy.refusal)
         }
-        let limits = host.configuration.limits
-        guard let exceeded = registry.admit(peer.uid, limits) else { return nil }
-        return .limitExceeded(limit: exceeded.name, value: exceeded.value)
+        if let exceeded = registry.admit(credentials.uid, configuration.limits) {
+            throw .limitExceeded(limit: exceeded.name, value: exceeded.value)
+        }
+        return scope
     }
 
     /// Sends the one line of a refusal and closes; never waits for the client.
@@ -131,8 +140,11 @@ final class Listener: Sendable {
         close(descriptor)
     }
 
-    private func open(_ descriptor: Int32, _ peer: Peer) {
-        let loop = loops[Int(peer.uid) % loops.count]
+    /// Serves a client whose user has been welcomed.
+    func open(_ arrival: Arrival) {
+        let uid = arrival.credentials.uid
+        known.withLock { _ = $0.insert(uid) }
+        let loop = loops[Int(uid) % loops.count]
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -146,20 +158,27 @@ final class Listener: Sendable {
             )
             .channelInitializer { [host, registry] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let connection = Connection(loop: loop, host: host, peer: peer)
+                    let connection = Connection(loop: loop, host: host, arrival: arrival)
                     try channel.pipeline.syncOperations.addHandler(connection)
                     registry.add(NIOLoopBound(connection, eventLoop: channel.eventLoop), channel)
                 }
             }
-            .withConnectedSocket(descriptor)
+            .withConnectedSocket(arrival.descriptor)
             .whenComplete { [registry, host] result in
                 switch result {
                 case .success(let channel):
-                    channel.closeFuture.whenComplete { _ in registry.remove(channel, peer.uid) }
+                    channel.closeFuture.whenComplete { _ in registry.remove(channel, uid) }
                 case .failure(let error):
-                    registry.release(peer.uid)
+                    registry.release(uid)
                     host.logger.error("A connection could not be set up", metadata: ["error": "\(error)"])
                 }
             }
     }
+}
+
+/// A connection that was admitted.
+struct Arrival: Sendable {
+    let descriptor: Int32
+    let credentials: PeerCredentials
+    let scope: AccessScope
 }

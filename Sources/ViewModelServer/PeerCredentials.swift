@@ -1,21 +1,46 @@
+import ViewModelHost
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
     import Musl
 #endif
 
-/// Who connected, as the kernel tells (SO_PEERCRED, unix(7)).
+/// Who connected, as the kernel tells (SO_PEERCRED, SO_PEERGROUPS, unix(7)).
 struct PeerCredentials {
     let pid: Int32
     let uid: UInt32
-    let gid: UInt32
+    /// The groups of the process when it connected: its own and its supplementary ones.
+    let groups: [UInt32]
 
     /// Asks the kernel; nil where the socket is no connected Unix-domain socket.
     init?(of descriptor: Int32) {
         // `struct ucred`: pid, uid, gid, each of 32 bits.
-        var fields: (Int32, UInt32, UInt32) = (0, 0, 0)
+        var fields: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: fields))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &fields, &length) == 0 else { return nil }
-        (pid, uid, gid) = fields
+        (pid, uid) = (fields.pid, fields.uid)
+        groups = [fields.gid] + Self.supplementaryGroups(of: descriptor)
+    }
+
+    private static func supplementaryGroups(of descriptor: Int32) -> [UInt32] {
+        var groups = [UInt32](repeating: 0, count: 32)
+        while true {
+            var length = socklen_t(groups.count * MemoryLayout<UInt32>.size)
+            if getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &length) == 0 {
+                return Array(groups.prefix(Int(length) / MemoryLayout<UInt32>.size))
+            }
+            // Where there are more, the kernel says how many.
+            let count = Int(length) / MemoryLayout<UInt32>.size
+            guard errno == ERANGE, count > groups.count else { return [] }
+            groups = [UInt32](repeating: 0, count: count)
+        }
+    }
+}
+
+extension AccessPolicy {
+    /// What a peer may do; nil for nothing.
+    func scope(of peer: PeerCredentials, owner: UInt32) -> AccessScope? {
+        scope(of: peer.uid, groups: peer.groups, owner: owner)
     }
 }

@@ -19,6 +19,8 @@ public final class ViewModelServer: Service {
     private let state: StateDirectory
     private let group: MultiThreadedEventLoopGroup
     private let logger: Logger
+    private let registry: ConnectionRegistry
+    private let welcome: @Sendable (UInt32) async -> Void
 
     /// Takes the socket.
     ///
@@ -49,7 +51,10 @@ public final class ViewModelServer: Service {
         )
     }
 
-    /// Takes the socket; for a daemon with limits of its own.
+    /// Takes the socket; for a daemon with a configuration of its own.
+    ///
+    /// - Parameter welcome: called before the first connection of a user is served, with the user's id; until it returns
+    ///   that connection waits, and no other user's.
     package init(
         catalog: ViewModelCatalog,
         configuration: HostConfiguration,
@@ -57,12 +62,14 @@ public final class ViewModelServer: Service {
         state: StateDirectory,
         store: (any Store)? = nil,
         storage: (@Sendable () -> StorageHealth)? = nil,
+        welcome: @escaping @Sendable (UInt32) async -> Void = { _ in },
         name: String = "viewmodeld",
         version: String,
         logger: Logger
     ) throws {
         self.logger = logger
         self.state = state
+        self.welcome = welcome
         host = try Host(
             catalog: catalog,
             configuration: configuration,
@@ -72,6 +79,7 @@ public final class ViewModelServer: Service {
             store: store,
             storage: storage ?? { [path = state.path] in StorageProbe.health(of: path) }
         )
+        registry = ConnectionRegistry(counters: host.counters)
         socket = try ListeningSocket(place)
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
     }
@@ -85,8 +93,14 @@ public final class ViewModelServer: Service {
         // Not before: from here on a signal ends the daemon in order, and leaves no socket behind.
         try socket.listen()
         DescriptorLimit.raise()
-        let registry = ConnectionRegistry(counters: host.counters)
-        let listener = try Listener(socket: socket, host: host, loops: loops, registry: registry)
+        let arrivals = AsyncStream.makeStream(of: Arrival.self)
+        let listener = try Listener(
+            socket: socket,
+            host: host,
+            loops: loops,
+            registry: registry,
+            newUsers: arrivals.continuation
+        )
         logger.info("Listening", metadata: ["socket": "\(socket.path)", "version": "\(host.version)"])
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
@@ -104,6 +118,16 @@ public final class ViewModelServer: Service {
                     do { try await Task.sleep(for: .seconds(86400)) } catch { return }
                 }
             }
+            tasks.addTask { [welcome] in
+                await withDiscardingTaskGroup { newUsers in
+                    for await arrival in arrivals.stream {
+                        newUsers.addTask {
+                            await welcome(arrival.credentials.uid)
+                            listener.open(arrival)
+                        }
+                    }
+                }
+            }
             tasks.addTask {
                 try? await gracefulShutdown()
                 listener.stop()
@@ -111,10 +135,19 @@ public final class ViewModelServer: Service {
             await tasks.next()
             tasks.cancelAll()
         }
-        await stop(registry)
+        await stop()
     }
 
-    private func stop(_ registry: ConnectionRegistry) async {
+    /// Takes another configuration: limits and access hold at once, for those who are connected, too.
+    package func adopt(_ configuration: HostConfiguration) {
+        host.adopt(configuration)
+        let owner = geteuid()
+        for connection in registry.all {
+            connection.eventLoop.execute { connection.value.adopt(configuration, owner: owner) }
+        }
+    }
+
+    private func stop() async {
         logger.info("Stopping")
         socket.remove()
         host.beginStopping()
@@ -124,8 +157,8 @@ public final class ViewModelServer: Service {
             connection.eventLoop.execute { connection.value.stop() }
         }
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await registry.waitUntilEmpty() }
-            tasks.addTask {
+            tasks.addTask { [registry] in await registry.waitUntilEmpty() }
+            tasks.addTask { [registry] in
                 // A client that does not read must not keep the daemon from ending.
                 try? await Task.sleep(for: .seconds(1))
                 for connection in registry.all {

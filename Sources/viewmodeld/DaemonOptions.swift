@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Logging
 import ViewModelConfiguration
 
@@ -11,17 +10,7 @@ import ViewModelConfiguration
 
 /// The daemon's flags.
 struct DaemonOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The configuration file.",
-            discussion: """
-                By default $XDG_CONFIG_HOME/viewmodeld/viewmodeld.yaml or ~/.config/viewmodeld/viewmodeld.yaml, \
-                for root /etc/viewmodeld/viewmodeld.yaml, where there is one.
-                """,
-            valueName: "file"
-        )
-    )
-    var config: String?
+    @OptionGroup var state: StateOptions
 
     @Option(
         help: ArgumentHelp(
@@ -33,18 +22,6 @@ struct DaemonOptions: ParsableArguments {
         )
     )
     var socket: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Where to keep what is remembered.",
-            discussion: """
-                By default $STATE_DIRECTORY, else $XDG_STATE_HOME/viewmodeld or ~/.local/state/viewmodeld, \
-                for root /var/lib/viewmodeld.
-                """,
-            valueName: "directory"
-        )
-    )
-    var stateDirectory: String?
 
     @Flag(help: "Host the lab, a target for people who write clients.")
     var lab = false
@@ -60,12 +37,7 @@ struct DaemonOptions: ParsableArguments {
 
     /// Reads the configuration as the flags say.
     var configurationLoader: ConfigurationLoader {
-        ConfigurationLoader(
-            file: config,
-            flags: FlagSource(lab: lab, logLevel: logLevel),
-            environment: ProcessInfo.processInfo.environment,
-            isRoot: geteuid() == 0
-        )
+        state.configurationLoader(flags: FlagSource(lab: lab, logLevel: logLevel))
     }
 
     /// The socket's path: the flag's, else the configured one, else the one of the runtime directory.
@@ -74,24 +46,10 @@ struct DaemonOptions: ParsableArguments {
     func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {
         if let path = socket ?? configuration.path { return path }
         if geteuid() == 0 { return "/run/viewmodeld/viewmodeld.sock" }
-        guard let runtime = Self.environment("XDG_RUNTIME_DIR") else {
+        guard let runtime = ProcessEnvironment.value("XDG_RUNTIME_DIR") else {
             throw DaemonExit.noPlace("XDG_RUNTIME_DIR is not set; say with --socket or socket.path where to listen")
         }
         return runtime + "/viewmodeld/viewmodeld.sock"
-    }
-
-    /// The state directory's path.
-    ///
-    /// - Throws: ``DaemonExit`` when there is no flag and no home.
-    func statePath() throws -> String {
-        if let stateDirectory { return stateDirectory }
-        if let given = Self.environment("STATE_DIRECTORY") { return given }
-        if geteuid() == 0 { return "/var/lib/viewmodeld" }
-        if let state = Self.environment("XDG_STATE_HOME") { return state + "/viewmodeld" }
-        guard let home = Self.environment("HOME") else {
-            throw DaemonExit.noPlace("HOME is not set; say with --state-directory where to keep state")
-        }
-        return home + "/.local/state/viewmodeld"
     }
 
     private static func level(_ name: String) throws -> Logger.Level {
@@ -100,10 +58,5 @@ struct DaemonOptions: ParsableArguments {
             throw ValidationError("'\(name)' is no log level; it is one of \(levels).")
         }
         return level
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
     }
 }

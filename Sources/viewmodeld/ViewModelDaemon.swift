@@ -23,7 +23,8 @@ struct ViewModelDaemon: AsyncParsableCommand {
         commandName: "viewmodeld",
         abstract: "Hosts ViewModels behind a JSON-RPC 2.0 Unix socket.",
         discussion: "Talk to it with viewmodelctl, or with socat: see viewmodelctl --help.",
-        version: Release.version
+        version: Release.version,
+        subcommands: [VaultCommand.self]
     )
 
     @OptionGroup var options: DaemonOptions
@@ -45,6 +46,9 @@ struct ViewModelDaemon: AsyncParsableCommand {
     }
 
     private func serve(_ loaded: ConfigurationLoader.Loaded) async throws {
+        // It would end the process; the reloader takes it once there is something to apply a configuration to.
+        signal(SIGHUP, SIG_IGN)
+        CoreDumps.forbid()
         let configuration = loaded.configuration
         let logger = Logger(configuration.log)
         if let file = loaded.file {
@@ -57,7 +61,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
             )
         }
         do {
-            let state = try StateDirectory(options.statePath())
+            let state = try StateDirectory(options.state.statePath())
             let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
             let accounts = AccountService(
                 provider: try configuration.account.makeProvider(over: store),
@@ -88,9 +92,6 @@ struct ViewModelDaemon: AsyncParsableCommand {
         _ logger: Logger
     ) async throws {
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
-        // What the daemon's own user sees first is complete.
-        await accounts.prepare(getuid())
-        await outbox.prepare(getuid())
         var catalog = ViewModelCatalog()
         try ReferenceViewModels.register(in: &catalog, lab: configuration.lab, accounts: accounts, outbox: outbox)
         let server = try ViewModelServer(
@@ -104,11 +105,20 @@ struct ViewModelDaemon: AsyncParsableCommand {
             state: state,
             store: store.sessions,
             storage: { store.health() },
+            // What a user sees first is complete.
+            welcome: { uid in
+                await accounts.prepare(uid)
+                await outbox.prepare(uid)
+            },
             version: Release.version,
             logger: logger
         )
+        let reloader = ConfigurationReloader(options.configurationLoader, running: configuration, logger: logger) {
+            server.adopt($0.host)
+            store.cache.limit(toBytes: $0.cache.maximumBytes, age: .seconds($0.cache.maximumAgeSeconds))
+        }
         try await ServiceGroup(
-            services: [server],
+            services: [server, reloader],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         ).run()
@@ -117,7 +127,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
 
 extension DaemonConfiguration {
     /// What the store needs to know.
-    fileprivate func storeConfiguration(in directory: String) -> StateStoreConfiguration {
+    func storeConfiguration(in directory: String) -> StateStoreConfiguration {
         var store = StateStoreConfiguration(directory: directory, keyFile: vault.keyFile)
         store.cacheMaximumBytes = cache.maximumBytes
         store.cacheMaximumAge = .seconds(cache.maximumAgeSeconds)

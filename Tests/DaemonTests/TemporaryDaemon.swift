@@ -23,16 +23,43 @@ struct TemporaryDaemon: Sendable {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    /// What the daemon has logged so far.
+    var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
+
+    /// Waits until the daemon has logged a text.
+    func waitForLog(_ text: String) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while !log.contains(text) {
+            guard ContinuousClock.now < end else { throw RawConnection.Failure(what: "\(text) in the log: \(log)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     /// Opens a connection that speaks raw bytes.
     func connect() throws -> RawConnection {
         try RawConnection(socket)
     }
 
-    /// Runs the command line tool against this daemon.
-    func ctl(_ arguments: String...) async throws -> (status: Int, output: String, errors: String) {
+    /// Runs the command line tool against this daemon, by default as the tests' own user.
+    func ctl(
+        as user: User? = nil,
+        input: String = "",
+        _ arguments: String...
+    ) async throws -> (status: Int, output: String, errors: String) {
+        try await ctl(as: user, input: input, arguments: arguments)
+    }
+
+    /// Runs the command line tool against this daemon, by default as the tests' own user.
+    func ctl(
+        as user: User? = nil,
+        input: String = "",
+        arguments: [String]
+    ) async throws -> (status: Int, output: String, errors: String) {
+        let words = (user?.command ?? []) + ["\(Self.programs)/viewmodelctl", "--socket", socket] + arguments
         let result = try await run(
-            .path(FilePath("\(Self.programs)/viewmodelctl")),
-            arguments: Arguments(["--socket", socket] + arguments),
+            .path(FilePath(words[0])),
+            arguments: Arguments(Array(words.dropFirst())),
+            input: .string(input),
             output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20)
         )
@@ -57,13 +84,19 @@ func withDaemon(
 ) async throws -> DaemonEnd {
     let folder = try given ?? TemporaryFolder.make()
     defer { if given == nil { TemporaryFolder.remove(folder) } }
+    let log = try FileDescriptor.open(
+        "\(folder)/log",
+        .writeOnly,
+        options: [.create, .append],
+        permissions: [.ownerReadWrite]
+    )
     let result = try await run(
         .path(FilePath("\(TemporaryDaemon.programs)/viewmodeld")),
         arguments: Arguments(["--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state"] + arguments),
         environment: .inherit.updating(["XDG_CONFIG_HOME": "\(folder)/none", "HOME": folder]),
         input: .none,
         output: .discarded,
-        error: .string(limit: 1 << 20)
+        error: .fileDescriptor(log, closeAfterSpawningProcess: true)
     ) { execution in
         let daemon = TemporaryDaemon(folder: folder, process: execution.processIdentifier.value)
         let failure: (any Error)?
@@ -77,14 +110,18 @@ func withDaemon(
         try? execution.send(signal: .terminate)
         if let failure { throw failure }
     }
-    if case .exited(let status) = result.terminationStatus {
-        return DaemonEnd(status: Int(status), log: result.standardError)
-    }
-    return DaemonEnd(status: nil, log: result.standardError)
+    let written = try String(contentsOfFile: "\(folder)/log", encoding: .utf8)
+    if case .exited(let status) = result.terminationStatus { return DaemonEnd(status: Int(status), log: written) }
+    return DaemonEnd(status: nil, log: written)
 }
 
 /// Runs a daemon that is expected to end by itself.
 func daemonThatEnds(_ arguments: String...) async throws -> DaemonEnd {
+    try await daemonThatEnds(arguments)
+}
+
+/// Runs a daemon that is expected to end by itself.
+func daemonThatEnds(_ arguments: [String]) async throws -> DaemonEnd {
     let result = try await run(
         .path(FilePath("\(TemporaryDaemon.programs)/viewmodeld")),
         arguments: Arguments(arguments),

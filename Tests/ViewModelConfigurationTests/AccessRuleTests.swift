@@ -1,10 +1,9 @@
 import Testing
+import ViewModelHost
 
 @testable import ViewModelConfiguration
 
 @Suite struct AccessRuleTests {
-    private let root = UserReference(id: 0, name: "root")
-    private let rootGroup = GroupReference(id: 0, name: "root")
 
     @Test func `rules name users and groups and their scopes`() throws {
         let text = """
@@ -16,10 +15,10 @@ import Testing
                 scope: act
             """
         #expect(
-            try load(text).access == [
-                AccessRule(principal: .user(root), scope: .admin),
-                AccessRule(principal: .group(rootGroup), scope: .observe),
-                AccessRule(principal: .user(UserReference(id: 1234, name: "1234")), scope: .act),
+            try load(text).host.access.rules == [
+                AccessRule(principal: .user(0), scope: .admin),
+                AccessRule(principal: .group(0), scope: .observe),
+                AccessRule(principal: .user(1234), scope: .act),
             ]
         )
     }
@@ -28,7 +27,9 @@ import Testing
     func `the environment takes the list as YAML`(text: String) throws {
         let environment = ["VIEWMODELD_ACCESS": text]
         if text.hasPrefix("[") {
-            #expect(try load(environment: environment).access == [AccessRule(principal: .user(root), scope: .act)])
+            #expect(
+                try load(environment: environment).host.access.rules == [AccessRule(principal: .user(0), scope: .act)]
+            )
         } else {
             #expect(
                 try problems(environment: environment)
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func `scopes grow`() {
-        #expect(AccessRule.Scope.observe < .act)
-        #expect(AccessRule.Scope.act < .admin)
+        #expect(AccessScope.observe < .act)
+        #expect(AccessScope.act < .admin)
     }
 }

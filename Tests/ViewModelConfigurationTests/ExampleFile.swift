@@ -22,6 +22,9 @@ enum ExampleFile {
         A key that is shown without a value has none, or one that depends on the machine.
         #
         # What the daemon makes of a file, without starting: viewmodeld --check-config --config FILE
+        #
+        # A running daemon reads the file again when it changes, and on SIGHUP. A new file that is wrong changes nothing: \
+        the log says what is wrong with it.
         """
 
     /// The text that the table stands for.
@@ -42,7 +45,8 @@ enum ExampleFile {
             for paragraph in key.meaning.split(separator: "\n") {
                 lines += wrap(paragraph, indentation: indentation)
             }
-            let expectation = "Expects \(key.expectation). Variable: \(variables.variable(for: key))"
+            let reload = key.isLive ? "" : " A change takes a restart."
+            let expectation = "Expects \(key.expectation). Variable: \(variables.variable(for: key)).\(reload)"
             lines += wrap(expectation[...], indentation: indentation)
             lines.append("\(indentation)#\(parts.last ?? ""):" + (key.defaultText.map { " \($0)" } ?? ""))
         }

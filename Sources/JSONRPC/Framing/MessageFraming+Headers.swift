@@ -12,7 +12,7 @@ extension MessageFraming {
         case .length(let length):
             header = HeaderBlock()
             if length == 0 { return handler(.emptyBody) }
-            guard length <= maximum else {
+            guard length <= maximumMessageBytes else {
                 state = .discardedBody(remaining: length)
                 return handler(.tooLarge)
             }

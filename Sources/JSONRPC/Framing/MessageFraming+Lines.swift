@@ -15,22 +15,24 @@ extension MessageFraming {
             let rest = chunk.part(start..<chunk.count)
             // A CR does not count when it turns out to stand before the LF.
             let count = buffer.count + rest.count
-            guard count <= maximum || (count == maximum + 1 && rest.last == ASCII.carriageReturn) else {
+            guard
+                count <= maximumMessageBytes || (count == maximumMessageBytes + 1 && rest.last == ASCII.carriageReturn)
+            else {
                 buffer = []
                 state = .discardedLine
                 return handler(.tooLarge)
             }
-            keep(rest, atMost: maximum + 1)
+            keep(rest, atMost: maximumMessageBytes + 1)
             return .proceed
         }
         position = end + 1
         guard !buffer.isEmpty else { return finishLine(chunk.part(start..<end), handler) }
         let count = buffer.count + end - start
-        guard count <= maximum + 1 else {
+        guard count <= maximumMessageBytes + 1 else {
             buffer = []
             return handler(.tooLarge)
         }
-        keep(chunk.part(start..<end), atMost: maximum + 1)
+        keep(chunk.part(start..<end), atMost: maximumMessageBytes + 1)
         let line = buffer
         buffer = []
         return line.withUnsafeBytes { finishLine($0, handler) }
@@ -49,7 +51,7 @@ extension MessageFraming {
 
     private func finishLine(_ line: Bytes, _ handler: (Event) -> Flow) -> Flow {
         let line = line.last == ASCII.carriageReturn ? line.part(0..<(line.count - 1)) : line
-        guard line.count <= maximum else { return handler(.tooLarge) }
+        guard line.count <= maximumMessageBytes else { return handler(.tooLarge) }
         guard line.contains(where: { !ASCII.isWhiteSpace($0) }) else { return .proceed }
         return handler(.message(line))
     }

@@ -53,7 +53,7 @@ public struct MessageFraming: Sendable {
     public private(set) var mode = Mode.undetermined
 
     /// The longest message, its line end not counted.
-    let maximum: Int
+    public var maximumMessageBytes: Int
     var state = State.line
     var header = HeaderBlock()
     /// What has come of an unfinished message.
@@ -64,7 +64,7 @@ public struct MessageFraming: Sendable {
 
     /// Makes the framing of a new stream.
     public init(maximumMessageBytes: Int) {
-        maximum = maximumMessageBytes
+        self.maximumMessageBytes = maximumMessageBytes
     }
 
     /// Takes the next bytes of the stream and calls the handler for each event in them.

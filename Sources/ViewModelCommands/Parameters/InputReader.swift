@@ -1,9 +1,19 @@
 import Foundation
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Reads the values that a command line takes from elsewhere: the standard input and files.
 final class InputReader: Sendable {
     private let standardInputTakenBy: Mutex<String?>
+    /// The standard input's lines, once a line was asked for.
+    private let lines = Mutex<AsyncStream<String>?>(nil)
 
     /// Creates a reader; the standard input may be somebody's already, whose name an error then tells.
     init(standardInputTakenBy reader: String? = nil) {
@@ -11,15 +21,55 @@ final class InputReader: Sendable {
     }
 
     /// Reads the standard input to its end, without the line end that closes it.
-    func standardInput() async throws -> String {
-        try standardInputTakenBy.withLock { reader in
-            if let reader { throw CommandFailure.usage("@- reads the standard input, but \(reader) reads it already") }
-            reader = "another @-"
-        }
+    ///
+    /// From a terminal it is one line, which is asked for by the name of the value and not shown, since it may be a password.
+    func standardInput(for name: String) async throws -> String {
+        try take(for: "@-")
+        if isatty(STDIN_FILENO) == 1 { return try await nextLine(name, isHidden: true) }
         var bytes: [UInt8] = []
         for await chunk in StandardInput.chunks() { bytes += chunk }
         try Task.checkCancellation()
         return try text(bytes, of: "The standard input")
+    }
+
+    /// Reads some lines of the standard input, each with a question for whoever sits at the terminal.
+    ///
+    /// - Parameter questions: what is asked for, and whether what is typed stays hidden.
+    func answers(_ questions: [(text: String, isHidden: Bool)], for reader: String) async throws -> [String] {
+        try take(for: reader)
+        var answers: [String] = []
+        for question in questions {
+            answers.append(try await nextLine(question.text, isHidden: question.isHidden))
+        }
+        return answers
+    }
+
+    private func take(for newcomer: String) throws {
+        try standardInputTakenBy.withLock { reader in
+            if let reader {
+                throw CommandFailure.usage("\(newcomer) reads the standard input, but \(reader) reads it already")
+            }
+            reader = "another \(newcomer)"
+        }
+    }
+
+    private func nextLine(_ question: String, isHidden: Bool) async throws -> String {
+        let stream = lines.withLock { lines in
+            let stream = lines ?? StandardInput.lines()
+            lines = stream
+            return stream
+        }
+        if isatty(STDIN_FILENO) == 1 { try Descriptor.error.write(Array("\(question): ".utf8)) }
+        var iterator = stream.makeAsyncIterator()
+        let hidden = isHidden ? HiddenInput() : nil
+        defer { hidden?.end() }
+        let line = await iterator.next()
+        try Task.checkCancellation()
+        guard var line else {
+            throw CommandFailure.usage("The standard input ended before the \(question.lowercased())")
+        }
+        if line.hasSuffix("\r") { line.removeLast() }
+        return line
     }
 
     /// Reads a file, without the line end that closes it.

@@ -51,7 +51,7 @@ struct Parameters {
                 }
                 object[name] = json
             case .text(let text): object[name] = shape.value(of: text, named: name)
-            case .standardInput: object[name] = shape.value(of: try await input.standardInput(), named: name)
+            case .standardInput: object[name] = shape.value(of: try await input.standardInput(for: name), named: name)
             case .file(let path): object[name] = shape.value(of: try input.file(path), named: name)
             }
         }

@@ -9,7 +9,8 @@ struct Call: Verb {
         discussion: """
             name=text   a text, or what it says where the contract wants a number
             name:=json  a JSON value
-            name=@file  what a file says, and name=@- what the standard input says
+            name=@file  what a file says, and name=@- what the standard input says: a password, say, which is asked for \
+            on a terminal and not shown there
             text        the value alone, of a member that takes only one
             """
     )

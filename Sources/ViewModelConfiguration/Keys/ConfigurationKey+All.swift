@@ -12,6 +12,7 @@ extension ConfigurationKey {
             "socket.path",
             \.socket.path,
             .optional(.absolutePath()),
+            isLive: false,
             """
             Where to listen; at most 107 bytes. By default $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for root \
             /run/viewmodeld/viewmodeld.sock. A socket that systemd passes goes first. A directory that the daemon has \
@@ -22,12 +23,14 @@ extension ConfigurationKey {
             "socket.mode",
             \.socket.mode,
             .fileMode,
+            isLive: false,
             "The permissions of the socket. Whoever may write to it may connect; \"access\" says what they may do then."
         ),
         ConfigurationKey(
             "socket.group",
             \.socket.group,
             .optional(.systemGroup),
+            isLive: false,
             "The group of the socket, by name or number; by default the one that the daemon runs as."
         ),
     ]
@@ -35,7 +38,7 @@ extension ConfigurationKey {
     private static let access = [
         ConfigurationKey(
             "access",
-            \.access,
+            \.host.access.rules,
             .accessRules,
             """
             Who may connect and do what, besides the user that the daemon runs as: a list of users and groups, \
@@ -48,6 +51,7 @@ extension ConfigurationKey {
             "lab",
             \.lab,
             .boolean,
+            isLive: false,
             "Whether to host the ViewModel \"lab\", a target for people who write clients. Not for production."
         ),
     ]
@@ -63,6 +67,7 @@ extension ConfigurationKey {
             "log.format",
             \.log.format,
             .choice,
+            isLive: false,
             """
             The form of a line on the standard error. "auto": what suits the place that the log goes to. \
             "json": an object with time, level, message and metadata. "text": for people.
@@ -165,6 +170,7 @@ extension ConfigurationKey {
             "account.provider",
             \.account.provider,
             .choice,
+            isLive: false,
             """
             Who knows the accounts that people sign in to. "local": the daemon itself. "http": a JSON API at \
             account.url. "oauth": an OAuth 2.0 or OpenID provider, see account.oauth.
@@ -174,42 +180,49 @@ extension ConfigurationKey {
             "account.url",
             \.account.url,
             .optional(.webAddress),
+            isLive: false,
             "Where the JSON API is; required for the provider \"http\"."
         ),
         ConfigurationKey(
             "account.timeoutSeconds",
             \.account.timeoutSeconds,
             .integer(1...3600),
+            isLive: false,
             "How long to wait for an answer of the provider."
         ),
         ConfigurationKey(
             "account.oauth.issuer",
             \.account.oauth.issuer,
             .optional(.webAddress),
+            isLive: false,
             "The issuer, below which the provider's own configuration is found; required for the provider \"oauth\"."
         ),
         ConfigurationKey(
             "account.oauth.clientId",
             \.account.oauth.clientId,
             .optional(.someText),
+            isLive: false,
             "What the provider knows this daemon as; required for the provider \"oauth\"."
         ),
         ConfigurationKey(
             "account.oauth.clientSecretFile",
             \.account.oauth.clientSecretFile,
             .optional(.absolutePath(isEchoed: false)),
+            isLive: false,
             "The file with the client's secret, where the provider gave one. Keep it readable for the daemon alone."
         ),
         ConfigurationKey(
             "account.oauth.scopes",
             \.account.oauth.scopes,
             .scopes,
+            isLive: false,
             "What to ask the provider for."
         ),
         ConfigurationKey(
             "account.oauth.passwordGrant",
             \.account.oauth.passwordGrant,
             .boolean,
+            isLive: false,
             "Whether passwords may be sent to the provider (RFC 6749, section 4.3), which OAuth advises against."
         ),
     ]
@@ -219,6 +232,7 @@ extension ConfigurationKey {
             "vault.keyFile",
             \.vault.keyFile,
             .optional(.absolutePath(isEchoed: false)),
+            isLive: false,
             """
             The file with the key that encrypts saved tokens: 32 bytes as base64. By default the systemd credential \
             viewmodeld.key, else vault.key in the state directory, which is made at the first start.

@@ -11,28 +11,43 @@ struct ConfigurationKey: Sendable {
     let meaning: String
     /// Completes "expected …".
     let expectation: String
+    /// Whether a change holds at once when the configuration is read again; else it takes a restart.
+    let isLive: Bool
     /// Whether an error shows what was found instead.
     let isEchoed: Bool
     /// The default as YAML text; nil where there is none, or where it depends on the machine.
     let defaultText: String?
     private let type: ConfigType
+    private let differs: @Sendable (DaemonConfiguration, DaemonConfiguration) -> Bool
+    private let copy: @Sendable (DaemonConfiguration, inout DaemonConfiguration) -> Void
     private let set: @Sendable (ConfigContent, inout DaemonConfiguration) throws(ValueProblem) -> Void
 
     init<Value>(
         _ name: String,
         _ property: any WritableKeyPath<DaemonConfiguration, Value> & Sendable,
         _ kind: ValueKind<Value>,
+        isLive: Bool = true,
         _ meaning: String
     ) {
         self.name = name
         self.meaning = meaning
         expectation = kind.expectation
+        self.isLive = isLive
         isEchoed = kind.isEchoed
         defaultText = kind.text(DaemonConfiguration()[keyPath: property])
         type = kind.type
+        differs = { $0[keyPath: property] != $1[keyPath: property] }
+        copy = { $1[keyPath: property] = $0[keyPath: property] }
         set = { content, configuration throws(ValueProblem) in
             configuration[keyPath: property] = try kind.value(content)
         }
+    }
+
+    /// Takes over another configuration's value, if the key is live; returns whether the values were different.
+    func adopt(from other: DaemonConfiguration, into configuration: inout DaemonConfiguration) -> Bool {
+        guard differs(other, configuration) else { return false }
+        if isLive { copy(other, &configuration) }
+        return true
     }
 
     /// The name as swift-configuration takes it.

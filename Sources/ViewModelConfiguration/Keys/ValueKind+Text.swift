@@ -1,4 +1,5 @@
 import Configuration
+import ViewModelHost
 
 extension ValueKind<String> {
     /// The path of a file, from the root.

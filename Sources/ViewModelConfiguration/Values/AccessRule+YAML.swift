@@ -1,3 +1,4 @@
+import ViewModelHost
 import Yams
 
 extension AccessRule {
@@ -39,7 +40,7 @@ extension AccessRule {
             throw ValueProblem(expected: "{user or group: NAME, scope: observe, act or admin}", found: node.string)
         }
         var principal: Principal?
-        var scope: Scope?
+        var scope: AccessScope?
         for (key, value) in mapping {
             let name = key.string ?? ""
             let text = value.string ?? ""
@@ -48,7 +49,7 @@ extension AccessRule {
                 guard principal == nil else { throw ValueProblem(expected: "either a user or a group", found: "both") }
                 principal = try Principal(name, text)
             case "scope":
-                scope = Scope(rawValue: text)
+                scope = AccessScope(rawValue: text)
                 guard scope != nil else {
                     throw ValueProblem(member: name, expected: "observe, act or admin", found: "\"\(text)\"")
                 }
@@ -68,8 +69,8 @@ extension AccessRule.Principal {
     fileprivate init(_ kind: String, _ name: String) throws(ValueProblem) {
         let found =
             kind == "user"
-            ? SystemNames.findUser(name).map(Self.user)
-            : SystemNames.findGroup(name).map(Self.group)
+            ? SystemNames.findUser(name).map { Self.user($0) }
+            : SystemNames.findGroup(name).map { Self.group($0.id) }
         guard let found else {
             throw ValueProblem(member: kind, expected: "a \(kind) of this system", found: "\"\(name)\"")
         }

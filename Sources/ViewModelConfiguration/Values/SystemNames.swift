@@ -4,13 +4,6 @@
     import Musl
 #endif
 
-/// A user of the system, who existed when the configuration was read.
-package struct UserReference: Equatable, Sendable {
-    package let id: UInt32
-    /// As the configuration has it: the name, or the number.
-    package let name: String
-}
-
 /// A group of the system, which existed when the configuration was read.
 package struct GroupReference: Equatable, Sendable {
     package let id: UInt32
@@ -22,8 +15,8 @@ package struct GroupReference: Equatable, Sendable {
 ///
 /// May block where the system asks a directory service.
 enum SystemNames {
-    /// The user of a name, or nil where there is none.
-    static func findUser(_ name: String) -> UserReference? {
+    /// The number of the user of a name, or nil where there is none.
+    static func findUser(_ name: String) -> UInt32? {
         var entry = passwd()
         let id = find { buffer, length, found in
             var result: UnsafeMutablePointer<passwd>?
@@ -31,7 +24,7 @@ enum SystemNames {
             found = result.map { $0.pointee.pw_uid }
             return code
         }
-        return (id ?? number(name)).map { UserReference(id: $0, name: name) }
+        return id ?? number(name)
     }
 
     /// The group of a name, or nil where there is none.

@@ -23,6 +23,7 @@ extension Conversation {
             let own = ProtocolMethods.table.find(method)
             // What is underway may still be cancelled; nothing else is begun.
             if host.isStopping, !method.elementsEqual(CancelRequest.name.utf8) { throw .shuttingDown }
+            if peer.scope < .act { try mayOnlyObserve(method) }
             if let carryOut = own {
                 return try carryOut(self, try ParamsReader(params), lexeme)
             }
@@ -31,6 +32,13 @@ extension Conversation {
         } catch {
             return .replied(.error(error))
         }
+    }
+
+    /// Refuses what changes something.
+    private func mayOnlyObserve(_ method: Bytes) throws(ProtocolError) {
+        let name = String(decoding: method, as: UTF8.self)
+        guard !ProtocolMethods.observing.contains(name) else { return }
+        throw .accessDenied(reason: "the scope observe may look, and not call \(name)")
     }
 
     /// A method without an instance that is none of the protocol's own.

@@ -7,7 +7,9 @@ package import ViewModelProtocol
 package final class Conversation {
     let host: Host
     let loop: any SessionLoop
-    let peer: Peer
+    private(set) var peer: Peer
+    /// The limits that hold for this client.
+    package private(set) var limits: HostConfiguration.Limits
     package unowned let outlet: any Outlet
     /// What the client said of itself.
     var client: ClientInfo?
@@ -24,6 +26,7 @@ package final class Conversation {
         self.host = host
         self.loop = loop
         self.peer = peer
+        limits = host.configuration.limits
         self.outlet = outlet
     }
 
@@ -33,7 +36,7 @@ package final class Conversation {
     package func receive(_ message: Bytes) {
         guard !isClosed else { return }
         do {
-            switch try ParsedMessage.parse(message, maximumBatch: host.configuration.limits.batch) {
+            switch try ParsedMessage.parse(message, maximumBatch: limits.batch) {
             case .single(let envelope): receive(envelope, in: message)
             case .batch(let envelopes, let count): receive(envelopes, count: count, in: message)
             }
@@ -44,7 +47,7 @@ package final class Conversation {
 
     /// A message was longer than the limit.
     package func receiveTooLarge() {
-        refuse(.messageTooLarge(limit: host.configuration.limits.messageBytes))
+        refuse(.messageTooLarge(limit: limits.messageBytes))
     }
 
     /// A message was no JSON for its framing's sake.
@@ -74,6 +77,18 @@ package final class Conversation {
         releaseSeat().map(leave)
     }
 
+    /// The configuration has changed: other limits, and another scope or none.
+    package func adopt(_ limits: HostConfiguration.Limits, _ scope: AccessScope?) {
+        guard !isClosed else { return }
+        self.limits = limits
+        if let scope {
+            peer.scope = scope
+        } else {
+            refuse(.accessDenied(reason: AccessPolicy.refusal))
+            outlet.finish()
+        }
+    }
+
     // MARK: Messages
 
     private func receive(_ envelope: Envelope, in message: Bytes) {
@@ -97,7 +112,7 @@ package final class Conversation {
     }
 
     private func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
-        let limit = host.configuration.limits.batch
+        let limit = limits.batch
         guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
         proceed(Batch(), envelopes[...], in: message)
     }
@@ -158,7 +173,7 @@ package final class Conversation {
             let reason = InvalidReason.duplicateId.rawValue
             return (.error(.invalidRequest(reason: reason, id: id)), nil)
         }
-        let limit = host.configuration.limits.inFlight
+        let limit = limits.inFlight
         guard inFlight.count >= limit else { return nil }
         return (.error(.limitExceeded(limit: "limits.inFlight", value: limit)), lexeme)
     }

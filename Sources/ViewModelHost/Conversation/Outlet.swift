@@ -20,12 +20,14 @@ package protocol Outlet: AnyObject {
 package struct Peer: Sendable {
     package var uid: UInt32
     package var pid: Int32
-    /// Whether other users' sessions exist for it, too (root, and who has the scope `admin`).
-    package var isAdmin: Bool
+    package var scope: AccessScope
 
-    package init(uid: UInt32, pid: Int32, isAdmin: Bool = false) {
+    package init(uid: UInt32, pid: Int32, scope: AccessScope = .act) {
         self.uid = uid
         self.pid = pid
-        self.isAdmin = isAdmin
+        self.scope = scope
     }
+
+    /// Whether other users' sessions exist for it, too.
+    var isAdmin: Bool { scope == .admin }
 }

@@ -33,5 +33,11 @@ enum ProtocolMethods {
     ]
 
     static let table = NameTable(all)
+
+    /// What only looks: all that the scope `observe` may call.
+    static let observing: Set<String> = [
+        SessionAttach.name, SessionList.name, ViewModelList.name, ViewModelRead.name, ViewModelBind.name,
+        ViewModelUnbind.name, RPCDiscover.name, CancelRequest.name,
+    ]
     static let names = all.map(\.0)
 }

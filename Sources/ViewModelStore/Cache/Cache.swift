@@ -18,9 +18,13 @@ public final class Cache: Sendable {
     /// What an entry takes besides its bytes, as a round figure.
     static let overhead = 128
 
+    private struct Bounds {
+        var bytes: Int
+        var age: Duration
+    }
+
     private let database: DatabaseFile
-    let maximumBytes: Int
-    private let maximumAge: Duration
+    private let bounds: Mutex<Bounds>
     private let clock: @Sendable () -> Date
     private let changes = Broadcast<UInt32, Void>()
     let uses = Mutex(Uses())
@@ -32,9 +36,17 @@ public final class Cache: Sendable {
         clock: @escaping @Sendable () -> Date
     ) {
         self.database = database
-        self.maximumBytes = maximumBytes
-        self.maximumAge = maximumAge
+        bounds = Mutex(Bounds(bytes: maximumBytes, age: maximumAge))
         self.clock = clock
+    }
+
+    /// How many bytes it may take.
+    var maximumBytes: Int { bounds.withLock { $0.bytes } }
+    private var maximumAge: Duration { bounds.withLock { $0.age } }
+
+    /// Takes other bounds, which hold from the next reading or writing on.
+    public func limit(toBytes bytes: Int, age: Duration) {
+        bounds.withLock { $0 = Bounds(bytes: bytes, age: age) }
     }
 
     /// What is kept under a key, or nil.

@@ -17,14 +17,20 @@ public final class TestClient {
     private var isClosed = false
 
     /// Connects to a host.
-    package init(host: Host, loop: ManualLoop, uid: UInt32, of harness: SessionHarness? = nil) {
+    package init(
+        host: Host,
+        loop: ManualLoop,
+        uid: UInt32,
+        scope: AccessScope = .act,
+        of harness: SessionHarness? = nil
+    ) {
         self.loop = loop
         self.harness = harness
         let log = Log()
         self.log = log
         outlet = MemoryOutlet { log.take($0) }
         conversation = loop.run { [outlet] in
-            Conversation(host: host, loop: loop, peer: Peer(uid: uid, pid: 1), outlet: outlet)
+            Conversation(host: host, loop: loop, peer: Peer(uid: uid, pid: 1, scope: scope), outlet: outlet)
         }
         outlet.resume = { [unowned self] in readOn() }
     }

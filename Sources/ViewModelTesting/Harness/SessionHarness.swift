@@ -83,8 +83,8 @@ public final class SessionHarness {
     }
 
     /// Connects a client of another user.
-    package func connectAnonymously(uid: UInt32) -> TestClient {
-        TestClient(host: host, loop: loop, uid: uid, of: self)
+    package func connectAnonymously(uid: UInt32, scope: AccessScope = .act) -> TestClient {
+        TestClient(host: host, loop: loop, uid: uid, scope: scope, of: self)
     }
 
     // MARK: Time

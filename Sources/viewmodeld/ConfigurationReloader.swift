@@ -1,0 +1,71 @@
+import Logging
+import ServiceLifecycle
+import UnixSignals
+import ViewModelConfiguration
+
+/// Reads the configuration again on SIGHUP, and when its file changes.
+///
+/// What can change while clients work does so at once; for the rest the log names the keys that take a restart. A wrong
+/// configuration changes nothing.
+actor ConfigurationReloader: Service {
+    private let loader: ConfigurationLoader
+    private var running: DaemonConfiguration
+    private let logger: Logger
+    private let apply: @Sendable (DaemonConfiguration) -> Void
+
+    /// - Parameters:
+    ///   - running: what the daemon was started with.
+    ///   - apply: makes what can change be as a configuration has it.
+    init(
+        _ loader: ConfigurationLoader,
+        running: DaemonConfiguration,
+        logger: Logger,
+        apply: @escaping @Sendable (DaemonConfiguration) -> Void
+    ) {
+        self.loader = loader
+        self.running = running
+        self.logger = logger
+        self.apply = apply
+    }
+
+    /// Waits for reasons to read again until a graceful shutdown.
+    func run() async {
+        // Until here a SIGHUP is ignored (see `ViewModelDaemon`): it would only have asked for what was just read.
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await _ in signals { await self.reload() } }
+                group.addTask {
+                    guard let path = self.loader.path else { return }
+                    await FileWatch.follow(path) { await self.reload() }
+                }
+            }
+        }
+    }
+
+    private func reload() {
+        let loaded: ConfigurationLoader.Loaded
+        do {
+            loaded = try loader.load()
+        } catch {
+            for problem in error.problems {
+                logger.error(
+                    "The configuration cannot be taken; the old one stays",
+                    metadata: ["place": "\(problem.place)", "reason": "\(problem.message)"]
+                )
+            }
+            return
+        }
+        let changes = running.adopt(loaded.configuration)
+        apply(running)
+        var metadata: Logger.Metadata = ["changed": "\(changes.applied.joined(separator: ", "))"]
+        if let file = loaded.file { metadata["file"] = "\(file)" }
+        logger.notice("Read the configuration again", metadata: metadata)
+        if !changes.waiting.isEmpty {
+            logger.warning(
+                "Some changes of the configuration take a restart",
+                metadata: ["keys": "\(changes.waiting.joined(separator: ", "))"]
+            )
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import ViewModelConfiguration
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The flags that say where a daemon's configuration and state are.
+struct StateOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file.",
+            discussion: """
+                By default $XDG_CONFIG_HOME/viewmodeld/viewmodeld.yaml or ~/.config/viewmodeld/viewmodeld.yaml, \
+                for root /etc/viewmodeld/viewmodeld.yaml, where there is one.
+                """,
+            valueName: "file"
+        )
+    )
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to keep what is remembered.",
+            discussion: """
+                By default $STATE_DIRECTORY, else $XDG_STATE_HOME/viewmodeld or ~/.local/state/viewmodeld, \
+                for root /var/lib/viewmodeld.
+                """,
+            valueName: "directory"
+        )
+    )
+    var stateDirectory: String?
+
+    /// Reads the configuration as these flags say, and others.
+    func configurationLoader(flags: FlagSource) -> ConfigurationLoader {
+        ConfigurationLoader(
+            file: config,
+            flags: flags,
+            environment: ProcessInfo.processInfo.environment,
+            isRoot: geteuid() == 0
+        )
+    }
+
+    /// The state directory's path.
+    ///
+    /// - Throws: ``DaemonExit`` when there is no flag and no home.
+    func statePath() throws -> String {
+        if let stateDirectory { return stateDirectory }
+        if let given = ProcessEnvironment.value("STATE_DIRECTORY") { return given }
+        if geteuid() == 0 { return "/var/lib/viewmodeld" }
+        if let state = ProcessEnvironment.value("XDG_STATE_HOME") { return state + "/viewmodeld" }
+        guard let home = ProcessEnvironment.value("HOME") else {
+            throw DaemonExit.noPlace("HOME is not set; say with --state-directory where to keep state")
+        }
+        return home + "/.local/state/viewmodeld"
+    }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Logging
+import ViewModelConfiguration
+import ViewModelServer
+import ViewModelStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// `viewmodeld vault …`: the key that encrypts saved tokens.
+struct VaultCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vault",
+        abstract: "Exchanges the key that encrypts saved tokens.",
+        subcommands: [Rotate.self, Adopt.self]
+    )
+
+    /// `viewmodeld vault rotate`.
+    struct Rotate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a new key and encrypts everything with it; the former key is gone afterwards.",
+            discussion: "The daemon must be stopped. A key that systemd keeps cannot be made here: see vault adopt."
+        )
+
+        @OptionGroup var options: StateOptions
+
+        func run() async throws {
+            try await options.withVault { vault in try await vault.rotate() }
+            print("The vault has a new key.")
+        }
+    }
+
+    /// `viewmodeld vault adopt FILE`.
+    struct Adopt: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Encrypts with the present key what a former one encrypted.",
+            discussion: """
+                For keys that somebody else keeps, such as a systemd credential or vault.keyFile: exchange the key, \
+                then tell this command where the former one is. The daemon must be stopped.
+                """
+        )
+
+        @OptionGroup var options: StateOptions
+
+        @Argument(help: ArgumentHelp("The file with the former key.", valueName: "former-key"))
+        var file: String
+
+        func run() async throws {
+            let file = file
+            try await options.withVault { vault in try await vault.adopt(formerKeyFile: file) }
+            print("The vault uses its present key for everything.")
+        }
+    }
+}
+
+extension StateOptions {
+    /// Opens the vault of a daemon that is not running.
+    fileprivate func withVault(_ body: (Vault) async throws -> Void) async throws {
+        do {
+            let configuration = try configurationLoader(flags: FlagSource(lab: false, logLevel: nil)).load()
+                .configuration
+            let logger = Logger(configuration.log)
+            let path = try statePath()
+            try Self.checkOwner(of: path)
+            let state = try StateDirectory(path)
+            let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await body(store.vault))
+            } catch {
+                result = .failure(error)
+            }
+            try await store.close()
+            try result.get()
+        } catch {
+            StandardError.print("\(error)")
+            throw DaemonExit.code(for: error)
+        }
+    }
+
+    /// Files that another user makes here could not be read by the daemon any more.
+    private static func checkOwner(of path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw DaemonExit.noPlace("\(path) cannot be used: \(String(cString: strerror(errno)))")
+        }
+        guard status.st_uid == geteuid() else {
+            throw DaemonExit.noPlace(
+                "\(path) belongs to the user with the id \(status.st_uid); run this as that one: "
+                    + "setpriv --reuid=\(status.st_uid) --regid=\(status.st_gid) --clear-groups viewmodeld vault …"
+            )
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// `viewmodeld vault …` on a stopped daemon's state.
+@Suite struct VaultTests {
+    @Test func `a rotation changes the key and keeps who is signed in`() async throws {
+        try await withSignedInState { folder in
+            let before = try key(in: folder)
+            let end = try await vault("rotate", folder)
+            #expect(end.status == 0, "\(end.log)")
+            #expect(try key(in: folder) != before)
+            #expect(try await isSignedIn(folder))
+        }
+    }
+
+    @Test func `the tokens of a key that was exchanged are adopted, and until then nothing is lost`() async throws {
+        try await withSignedInState { folder in
+            let former = "\(folder)/former.key"
+            try FileManager.default.moveItem(atPath: "\(folder)/state/vault.key", toPath: former)
+            let other = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+            try Data("\(other)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/state/vault.key"))
+            chmod("\(folder)/state/vault.key", 0o600)
+            #expect(try await vault("adopt", folder, former).status == 0)
+            #expect(try key(in: folder).contains(other))
+            #expect(try await isSignedIn(folder))
+        }
+    }
+
+    @Test func `a running daemon keeps its vault to itself`() async throws {
+        try await withDaemon { daemon in
+            let end = try await vault("rotate", daemon.folder)
+            #expect(end.status == 73 && end.log.contains("\(daemon.process)"), "\(end.log)")
+        }
+    }
+
+    @Test func `a state directory that is not there is an error`() async throws {
+        let end = try await vault("rotate", "/nonexistent")
+        #expect(end.status == 73 && end.log.contains("/nonexistent"), "\(end.log)")
+    }
+
+    private func vault(_ verb: String, _ folder: String, _ arguments: String...) async throws -> DaemonEnd {
+        try await daemonThatEnds(["vault", verb, "--state-directory", "\(folder)/state"] + arguments)
+    }
+
+    private func key(in folder: String) throws -> String {
+        try String(contentsOfFile: "\(folder)/state/vault.key", encoding: .utf8)
+    }
+
+    /// The folder of a daemon that has ended with somebody signed in.
+    private func withSignedInState(_ body: (String) async throws -> Void) async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        try await withDaemon(folder: folder) { daemon in
+            let register = try await daemon.ctl("call", "login.register", "account=ada", "password=correct horse")
+            #expect(register.status == 0, "\(register.errors)")
+            let login = try await daemon.ctl(input: "correct horse\n", "login", "ada")
+            #expect(login.status == 0, "\(login.errors)")
+        }
+        try await body(folder)
+    }
+
+    private func isSignedIn(_ folder: String) async throws -> Bool {
+        let end = try await withDaemon(folder: folder) { daemon in
+            let state = try await daemon.ctl("wait", "login", "state=signedIn", "--timeout", "10")
+            guard state.status == 0 else { throw RawConnection.Failure(what: state.errors) }
+        }
+        return end.status == 0
+    }
+}
