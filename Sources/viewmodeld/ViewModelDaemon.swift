@@ -29,6 +29,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
     @OptionGroup var options: DaemonOptions
 
     func run() async throws {
+        let supervision = Supervision()
         let loaded: ConfigurationLoader.Loaded
         do {
             loaded = try options.configurationLoader.load()
@@ -40,11 +41,11 @@ struct ViewModelDaemon: AsyncParsableCommand {
             loaded.warnings.forEach { StandardError.print("warning: \($0)") }
             print("\(loaded.file ?? "No configuration file"): the configuration can be taken")
         } else {
-            try await serve(loaded)
+            try await serve(loaded, supervision)
         }
     }
 
-    private func serve(_ loaded: ConfigurationLoader.Loaded) async throws {
+    private func serve(_ loaded: ConfigurationLoader.Loaded, _ supervision: Supervision) async throws {
         let configuration = loaded.configuration
         let logger = Logger(configuration.log)
         if let file = loaded.file {
@@ -66,7 +67,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
             )
             let result: Result<Void, any Error>
             do {
-                result = .success(try await serve(configuration, state, store, accounts, logger))
+                result = .success(try await serve(configuration, state, store, accounts, supervision, logger))
             } catch {
                 result = .failure(error)
             }
@@ -85,6 +86,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
         _ state: StateDirectory,
         _ store: StateStore,
         _ accounts: AccountService,
+        _ supervision: Supervision,
         _ logger: Logger
     ) async throws {
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
@@ -96,19 +98,18 @@ struct ViewModelDaemon: AsyncParsableCommand {
         let server = try ViewModelServer(
             catalog: catalog,
             configuration: configuration.host,
-            socket: SocketPlace(
-                path: options.socketPath(configuration.socket),
-                mode: configuration.socket.mode.bits,
-                group: configuration.socket.group?.id
-            ),
+            sockets: options.sockets(configuration.socket, inherited: supervision.inheritedSockets),
             state: state,
             store: store.sessions,
             storage: { store.health() },
             version: Release.version,
-            logger: logger
+            logger: logger,
+            phase: { supervision.tell($0, logger) }
         )
+        var services: [any Service] = [server]
+        if let watchdog = supervision.watchdog(server, store, logger) { services.append(watchdog) }
         try await ServiceGroup(
-            services: [server],
+            services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         ).run()
