@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "ViewModelStore", targets: ["ViewModelStore"]),
         .library(name: "ViewModelClient", targets: ["ViewModelClient"]),
         .library(name: "ViewModelTesting", targets: ["ViewModelTesting"]),
+        .library(name: "Systemd", targets: ["Systemd"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -110,6 +111,15 @@ let package = Package(
             ]
         ),
 
+        .testTarget(
+            name: "ViewModelServerTests",
+            dependencies: [
+                "Systemd", "ViewModelHost", "ViewModelKit", "ViewModelServer",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+
         // Clients, in Swift.
         .target(
             name: "ViewModelClient",
@@ -188,12 +198,29 @@ let package = Package(
             ]
         ),
 
+        // The service manager that the daemon runs under.
+        .target(
+            name: "Systemd",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .testTarget(
+            name: "SystemdTests",
+            dependencies: [
+                "Systemd",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+
         // The daemon.
         .executableTarget(
             name: "viewmodeld",
             dependencies: [
-                "Accounts", "ReferenceViewModels", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit",
-                "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
+                "Accounts", "ReferenceViewModels", "Systemd", "ViewModelConfiguration", "ViewModelHost",
+                "ViewModelKit", "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -204,6 +231,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "ViewModelClient", "ViewModelProtocol", "viewmodeld", "viewmodelctl",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]

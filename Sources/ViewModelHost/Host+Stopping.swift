@@ -4,10 +4,16 @@ import Synchronization
 /// The end of a daemon.
 extension Host {
     /// Waits until no action executes in any session, or until the grace is over.
-    package func waitUntilIdle(atMost grace: Duration) async {
+    ///
+    /// - Parameter tell: called with the number of actions that are waited for, when it is another than before.
+    package func waitUntilIdle(atMost grace: Duration, tell: (Int) -> Void = { _ in }) async {
         let end = ContinuousClock.now + grace
+        var told = 0
         while ContinuousClock.now < end {
-            guard await isAnySessionBusy() else { return }
+            let actions = await executingActions()
+            guard actions > 0 else { return }
+            if actions != told { tell(actions) }
+            told = actions
             try? await Task.sleep(for: .milliseconds(10))
         }
     }
@@ -33,11 +39,10 @@ extension Host {
         }
     }
 
-    private func isAnySessionBusy() async -> Bool {
-        for session in living.all {
-            if await session.isBusy { return true }
-        }
-        return false
+    private func executingActions() async -> Int {
+        var actions = 0
+        for session in living.all { actions += await session.executingActions }
+        return actions
     }
 }
 

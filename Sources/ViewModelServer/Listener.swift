@@ -17,7 +17,8 @@ import ViewModelProtocol
 /// Knowing the user before a loop is chosen keeps all connections of a user, and so those of a session, on one loop:
 /// no message of theirs ever changes threads.
 final class Listener: Sendable {
-    private let socket: ListeningSocket
+    private let sockets: [Int32]
+    private let mailbox: AcceptMailbox
     private let host: Host
     private let loops: [EventLoopSessionLoop]
     private let registry: ConnectionRegistry
@@ -25,55 +26,40 @@ final class Listener: Sendable {
     private let newUsers: AsyncStream<Arrival>.Continuation
     /// The users who have been welcomed.
     private let known = Mutex<Set<UInt32>>([])
-    /// Written to when the listener is to stop.
-    private let wake: (read: Int32, write: Int32)
 
+    /// - Parameter sockets: descriptors that listen and do not block.
     init(
-        socket: ListeningSocket,
+        sockets: [Int32],
+        mailbox: AcceptMailbox,
         host: Host,
         loops: [EventLoopSessionLoop],
         registry: ConnectionRegistry,
         newUsers: AsyncStream<Arrival>.Continuation
-    ) throws(SocketError) {
-        self.socket = socket
+    ) {
+        self.sockets = sockets
+        self.mailbox = mailbox
         self.host = host
         self.loops = loops
         self.registry = registry
         self.newUsers = newUsers
         owner = geteuid()
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else {
-            throw SocketError("no pipe could be made: \(ListeningSocket.lastError)")
-        }
-        wake = (ends[0], ends[1])
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
-    /// Ends ``run()``.
-    func stop() {
-        var byte: UInt8 = 0
-        _ = write(wake.write, &byte, 1)
-    }
-
-    /// Accepts until it is stopped; blocks the calling thread.
+    /// Accepts until the mailbox stops it; blocks the calling thread.
+    ///
+    /// The mailbox goes first: who connects after the stop is not accepted.
     func run() {
-        var watched = [
-            pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
-        ]
+        defer { newUsers.finish() }
+        var watched = ([mailbox.descriptor] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
-            guard poll(&watched, 2, -1) > 0 else { continue }
-            if watched[1].revents != 0 { break }
-            accept()
+            guard poll(&watched, nfds_t(watched.count), -1) > 0 else { continue }
+            if watched[0].revents != 0, !mailbox.empty() { return }
+            for socket in watched.dropFirst() where socket.revents != 0 { accept(from: socket.fd) }
         }
-        newUsers.finish()
-        close(socket.descriptor)
-        close(wake.read)
-        close(wake.write)
     }
 
-    private func accept() {
-        let descriptor = takeNext()
+    private func accept(from socket: Int32) {
+        let descriptor = takeNext(from: socket)
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
                 host.logger.error(
@@ -106,11 +92,11 @@ final class Listener: Sendable {
         }
     }
 
-    private func takeNext() -> Int32 {
+    private func takeNext(from socket: Int32) -> Int32 {
         #if canImport(Glibc)
-            Glibc.accept(socket.descriptor, nil, nil)
+            Glibc.accept(socket, nil, nil)
         #else
-            Musl.accept(socket.descriptor, nil, nil)
+            Musl.accept(socket, nil, nil)
         #endif
     }
 

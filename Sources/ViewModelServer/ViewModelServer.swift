@@ -12,12 +12,15 @@ public import ViewModelKit
 ///     try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
 ///
 /// It takes its socket in `init`, so that a second daemon fails before anything is started, and listens in `run()`, which
-/// returns after a graceful shutdown: no more connections, actions get their grace, clients are told.
+/// returns after a graceful shutdown: no more connections, actions get their grace, clients are told. A service manager's
+/// sockets are accepted at instead where there are any.
 public final class ViewModelServer: Service {
     private let host: Host
-    private let socket: ListeningSocket
+    private let sockets: ServerSockets
+    private let mailbox: AcceptMailbox
     private let state: StateDirectory
     private let group: MultiThreadedEventLoopGroup
+    private let phase: @Sendable (ServerPhase) -> Void
     private let logger: Logger
     private let registry: ConnectionRegistry
     private let welcome: @Sendable (UInt32) async -> Void
@@ -26,48 +29,56 @@ public final class ViewModelServer: Service {
     ///
     /// - Parameters:
     ///   - socket: the socket's path, at most 107 bytes.
+    ///   - inherited: the descriptors of Unix-domain stream sockets that listen already, such as a service manager passes;
+    ///     where there are any, they are accepted at instead. The server closes them, and leaves their files alone.
     ///   - state: where the daemon keeps what it remembers.
     ///   - store: where named sessions are saved; without one they end with the daemon.
     ///   - version: the application's version, which clients are told.
+    ///   - phase: told how far the server is, in `run()`; must not block.
     /// - Throws: ``SocketError`` when the socket cannot be created or taken, `CatalogError`.
     public convenience init(
         catalog: ViewModelCatalog,
         socket path: String,
+        inherited: [Int32] = [],
         state: StateDirectory,
         store: (any Store)? = nil,
         name: String = "viewmodeld",
         version: String,
-        logger: Logger = Logger(label: "viewmodeld")
+        logger: Logger = Logger(label: "viewmodeld"),
+        phase: @escaping @Sendable (ServerPhase) -> Void = { _ in }
     ) throws {
         try self.init(
             catalog: catalog,
             configuration: HostConfiguration(),
-            socket: SocketPlace(path: path),
+            sockets: inherited.isEmpty ? .own(SocketPlace(path: path)) : .inherited(inherited),
             state: state,
             store: store,
             name: name,
             version: version,
-            logger: logger
+            logger: logger,
+            phase: phase
         )
     }
 
-    /// Takes the socket; for a daemon with a configuration of its own.
+    /// Takes the sockets; for a daemon with a configuration of its own.
     ///
     /// - Parameter welcome: called before the first connection of a user is served, with the user's id; until it returns
     ///   that connection waits, and no other user's.
     package init(
         catalog: ViewModelCatalog,
         configuration: HostConfiguration,
-        socket place: SocketPlace,
+        sockets source: SocketSource,
         state: StateDirectory,
         store: (any Store)? = nil,
         storage: (@Sendable () -> StorageHealth)? = nil,
         welcome: @escaping @Sendable (UInt32) async -> Void = { _ in },
         name: String = "viewmodeld",
         version: String,
-        logger: Logger
+        logger: Logger,
+        phase: @escaping @Sendable (ServerPhase) -> Void = { _ in }
     ) throws {
         self.logger = logger
+        self.phase = phase
         self.state = state
         self.welcome = welcome
         host = try Host(
@@ -80,8 +91,17 @@ public final class ViewModelServer: Service {
             storage: storage ?? { [path = state.path] in StorageProbe.health(of: path) }
         )
         registry = ConnectionRegistry(counters: host.counters)
-        socket = try ListeningSocket(place)
+        mailbox = try AcceptMailbox()
+        sockets = try ServerSockets(source)
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
+    }
+
+    /// The threads that must answer for the server to be alive: the one that accepts, and each event loop.
+    public var probes: [ServerProbe] {
+        let loops = group.makeIterator().enumerated().map { number, loop in
+            ServerProbe(name: "event loop \(number)") { loop.execute($0) }
+        }
+        return [ServerProbe(name: "accept thread") { [mailbox] in mailbox.execute($0) }] + loops
     }
 
     /// Serves until a graceful shutdown.
@@ -91,17 +111,22 @@ public final class ViewModelServer: Service {
             loops.append(try await eventLoop.submit { EventLoopSessionLoop(eventLoop) }.get())
         }
         // Not before: from here on a signal ends the daemon in order, and leaves no socket behind.
-        try socket.listen()
+        try sockets.listen()
         DescriptorLimit.raise()
         let arrivals = AsyncStream.makeStream(of: Arrival.self)
-        let listener = try Listener(
-            socket: socket,
+        let listener = Listener(
+            sockets: sockets.descriptors,
+            mailbox: mailbox,
             host: host,
             loops: loops,
             registry: registry,
             newUsers: arrivals.continuation
         )
-        logger.info("Listening", metadata: ["socket": "\(socket.path)", "version": "\(host.version)"])
+        logger.info(
+            "Listening",
+            metadata: ["socket": "\(sockets.paths.joined(separator: ", "))", "version": "\(host.version)"]
+        )
+        phase(.listening(sockets.paths))
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 await withCheckedContinuation { continuation in
@@ -128,9 +153,10 @@ public final class ViewModelServer: Service {
                     }
                 }
             }
-            tasks.addTask {
+            tasks.addTask { [phase, mailbox] in
                 try? await gracefulShutdown()
-                listener.stop()
+                phase(.stopping)
+                mailbox.stop()
             }
             await tasks.next()
             tasks.cancelAll()
@@ -149,9 +175,11 @@ public final class ViewModelServer: Service {
 
     private func stop() async {
         logger.info("Stopping")
-        socket.remove()
+        sockets.close()
         host.beginStopping()
-        await host.waitUntilIdle(atMost: .seconds(host.configuration.graceSeconds))
+        await host.waitUntilIdle(atMost: .seconds(host.configuration.graceSeconds)) { [phase] actions in
+            phase(.waiting(actions: actions))
+        }
         await host.endSessions()
         for connection in registry.all {
             connection.eventLoop.execute { connection.value.stop() }

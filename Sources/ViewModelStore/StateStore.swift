@@ -80,6 +80,15 @@ public final class StateStore: Sendable {
         )
     }
 
+    /// Finds out whether the storage works: makes a write that changes nothing, waits for the disk, and answers.
+    ///
+    /// Where the storage hangs there is no answer. An error is one: what a write would throw now.
+    ///
+    /// - Parameter answer: called once, on a thread of the storage's own.
+    public func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+        database.probe(answer)
+    }
+
     /// Closes the file after all that was begun; later calls throw `StoreError.Kind.closed`.
     public func close() async throws(StoreError) {
         let database = database

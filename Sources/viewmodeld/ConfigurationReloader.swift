@@ -1,5 +1,6 @@
 import Logging
 import ServiceLifecycle
+import Systemd
 import UnixSignals
 import ViewModelConfiguration
 
@@ -10,31 +11,37 @@ import ViewModelConfiguration
 actor ConfigurationReloader: Service {
     private let loader: ConfigurationLoader
     private var running: DaemonConfiguration
+    private let hangups: UnixSignalsSequence
+    private let notifier: ServiceNotifier
     private let logger: Logger
     private let apply: @Sendable (DaemonConfiguration) -> Void
 
     /// - Parameters:
     ///   - running: what the daemon was started with.
+    ///   - hangups: the signals that ask for it, caught from the program's start on.
+    ///   - notifier: tells the service manager that it is done.
     ///   - apply: makes what can change be as a configuration has it.
     init(
         _ loader: ConfigurationLoader,
         running: DaemonConfiguration,
+        hangups: UnixSignalsSequence,
+        notifier: ServiceNotifier,
         logger: Logger,
         apply: @escaping @Sendable (DaemonConfiguration) -> Void
     ) {
         self.loader = loader
         self.running = running
+        self.hangups = hangups
+        self.notifier = notifier
         self.logger = logger
         self.apply = apply
     }
 
     /// Waits for reasons to read again until a graceful shutdown.
     func run() async {
-        // Until here a SIGHUP is ignored (see `ViewModelDaemon`): it would only have asked for what was just read.
-        let signals = await UnixSignalsSequence(trapping: .sighup)
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
-                group.addTask { for await _ in signals { await self.reload() } }
+                group.addTask { for await _ in self.hangups { await self.reload() } }
                 group.addTask {
                     guard let path = self.loader.path else { return }
                     await FileWatch.follow(path) { await self.reload() }
@@ -44,6 +51,8 @@ actor ConfigurationReloader: Service {
     }
 
     private func reload() {
+        notifier.reloading()
+        defer { notifier.ready() }
         let loaded: ConfigurationLoader.Loaded
         do {
             loaded = try loader.load()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Systemd
 import ViewModelConfiguration
 import ViewModelServer
 import ViewModelStore
@@ -19,7 +20,7 @@ enum DaemonExit: Error, CustomStringConvertible {
     static func code(for error: any Error) -> ExitCode {
         switch error {
         case is ConfigurationError: ExitCode(78)
-        case is SocketError, is DaemonExit: ExitCode(73)
+        case is SocketError, is InheritedSocketError, is DaemonExit: ExitCode(73)
         case let error as StoreError: ExitCode(error.exitCode)
         default: ExitCode(1)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import ViewModelConfiguration
+import ViewModelServer
 
 #if canImport(Glibc)
     import Glibc
@@ -16,7 +17,8 @@ struct DaemonOptions: ParsableArguments {
         help: ArgumentHelp(
             "Where to listen.",
             discussion: """
-                By default $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for root /run/viewmodeld/viewmodeld.sock.
+                By default where systemd passed a socket, else $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for root \
+                /run/viewmodeld/viewmodeld.sock.
                 """,
             valueName: "path"
         )
@@ -40,10 +42,25 @@ struct DaemonOptions: ParsableArguments {
         state.configurationLoader(flags: FlagSource(lab: lab, logLevel: logLevel))
     }
 
-    /// The socket's path: the flag's, else the configured one, else the one of the runtime directory.
+    /// The sockets to listen at: the flag's, else those that the service manager passed, else the configured one, else the
+    /// one of the runtime directory.
     ///
-    /// - Throws: ``DaemonExit`` when there is none of them.
-    func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {
+    /// - Throws: ``DaemonExit`` when there is none of them, and what `inherited` throws.
+    func sockets(
+        _ configuration: DaemonConfiguration.Socket,
+        inherited: () throws -> [Int32]
+    ) throws -> SocketSource {
+        if socket == nil, case let sockets = try inherited(), !sockets.isEmpty { return .inherited(sockets) }
+        return .own(
+            SocketPlace(
+                path: try socketPath(configuration),
+                mode: configuration.mode.bits,
+                group: configuration.group?.id
+            )
+        )
+    }
+
+    private func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {
         if let path = socket ?? configuration.path { return path }
         if geteuid() == 0 { return "/run/viewmodeld/viewmodeld.sock" }
         guard let runtime = ProcessEnvironment.value("XDG_RUNTIME_DIR") else {

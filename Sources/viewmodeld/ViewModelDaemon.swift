@@ -30,6 +30,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
     @OptionGroup var options: DaemonOptions
 
     func run() async throws {
+        let supervision = Supervision()
         let loaded: ConfigurationLoader.Loaded
         do {
             loaded = try options.configurationLoader.load()
@@ -41,13 +42,13 @@ struct ViewModelDaemon: AsyncParsableCommand {
             loaded.warnings.forEach { StandardError.print("warning: \($0)") }
             print("\(loaded.file ?? "No configuration file"): the configuration can be taken")
         } else {
-            try await serve(loaded)
+            try await serve(loaded, supervision)
         }
     }
 
-    private func serve(_ loaded: ConfigurationLoader.Loaded) async throws {
-        // It would end the process; the reloader takes it once there is something to apply a configuration to.
-        signal(SIGHUP, SIG_IGN)
+    private func serve(_ loaded: ConfigurationLoader.Loaded, _ supervision: Supervision) async throws {
+        // From here on it asks for another reading; it would have ended the process.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
         CoreDumps.forbid()
         let configuration = loaded.configuration
         let logger = Logger(configuration.log)
@@ -70,7 +71,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
             )
             let result: Result<Void, any Error>
             do {
-                result = .success(try await serve(configuration, state, store, accounts, logger))
+                result = .success(try await serve(configuration, state, store, accounts, supervision, hangups, logger))
             } catch {
                 result = .failure(error)
             }
@@ -89,6 +90,8 @@ struct ViewModelDaemon: AsyncParsableCommand {
         _ state: StateDirectory,
         _ store: StateStore,
         _ accounts: AccountService,
+        _ supervision: Supervision,
+        _ hangups: UnixSignalsSequence,
         _ logger: Logger
     ) async throws {
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
@@ -97,11 +100,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
         let server = try ViewModelServer(
             catalog: catalog,
             configuration: configuration.host,
-            socket: SocketPlace(
-                path: options.socketPath(configuration.socket),
-                mode: configuration.socket.mode.bits,
-                group: configuration.socket.group?.id
-            ),
+            sockets: options.sockets(configuration.socket, inherited: supervision.inheritedSockets),
             state: state,
             store: store.sessions,
             storage: { store.health() },
@@ -111,14 +110,23 @@ struct ViewModelDaemon: AsyncParsableCommand {
                 await outbox.prepare(uid)
             },
             version: Release.version,
-            logger: logger
+            logger: logger,
+            phase: { supervision.tell($0, logger) }
         )
-        let reloader = ConfigurationReloader(options.configurationLoader, running: configuration, logger: logger) {
+        let reloader = ConfigurationReloader(
+            options.configurationLoader,
+            running: configuration,
+            hangups: hangups,
+            notifier: supervision.notifier,
+            logger: logger
+        ) {
             server.adopt($0.host)
             store.cache.limit(toBytes: $0.cache.maximumBytes, age: .seconds($0.cache.maximumAgeSeconds))
         }
+        var services: [any Service] = [server, reloader]
+        if let watchdog = supervision.watchdog(server, store, logger) { services.append(watchdog) }
         try await ServiceGroup(
-            services: [server, reloader],
+            services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         ).run()

@@ -64,8 +64,8 @@ package actor Session: SerialExecutor {
         core.end(reason: "stopping", requester: nil)
     }
 
-    /// Whether an action executes.
-    var isBusy: Bool { core.isBusy }
+    /// How many actions execute.
+    var executingActions: Int { core.executingActions }
 
     // MARK: The executor
 

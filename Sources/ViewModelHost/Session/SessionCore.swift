@@ -176,8 +176,8 @@ final class SessionCore {
         graph.step { health.sample() }
     }
 
-    /// Whether an action of this session is executing.
-    var isBusy: Bool { instances.all.contains { $0.actions.contains { $0.isExecuting.untracked } } }
+    /// How many actions of this session are executing.
+    var executingActions: Int { instances.all.reduce(0) { $0 + $1.actions.count { $0.isExecuting.untracked } } }
 }
 
 extension SessionCore: GraphHost {

@@ -91,6 +91,21 @@ final class DatabaseFile: Sendable {
         return try result.get()
     }
 
+    /// Writes nothing new down to the disk, after the writes before it.
+    ///
+    /// - Parameter answer: called with how it came out, on the storage's own thread.
+    func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+        let job = WriteQueue.Job(
+            run: { db in
+                // SQLite does not compare: it writes the page with this number, and syncs, whatever was in it.
+                try db.execute(sql: "PRAGMA user_version = 0")
+                return { answer(self.noting(.success(()))) }
+            },
+            fail: { answer(self.noting(.failure($0))) }
+        )
+        writes.enqueue(job, on: pool)
+    }
+
     /// Runs `body` where nothing else is written meanwhile; it makes its own transactions.
     func writeAlone<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A listening Unix-domain stream socket that systemd made and passed to this process.
+///
+/// Its file is systemd's: it outlasts the process, and clients that nobody accepted wait for the next one.
+public struct InheritedSocket: Hashable, Sendable {
+    /// The open descriptor.
+    public let descriptor: Int32
+    /// What the socket's unit calls it (`FileDescriptorName=`), by default the unit's name.
+    public let name: String
+
+    /// Looks at a descriptor and closes it to the process's children.
+    init(taking descriptor: Int32, name: String) throws(InheritedSocketError) {
+        self.descriptor = descriptor
+        self.name = name
+        func refusal(_ reason: String) -> InheritedSocketError {
+            InheritedSocketError("the service manager passed descriptor \(descriptor) (\(name)), which \(reason)")
+        }
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw refusal("is not open") }
+        guard let domain = Self.option(SO_DOMAIN, of: descriptor) else { throw refusal("is no socket") }
+        guard domain == AF_UNIX else { throw refusal("is no Unix-domain socket") }
+        guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue) else {
+            throw refusal("is no stream socket")
+        }
+        guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else {
+            throw refusal("does not listen; a unit with Accept=yes cannot be used")
+        }
+    }
+
+    private static func option(_ option: Int32, of descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, option, &value, &length) == 0 ? value : nil
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Systemd
+
+/// Who has answered, look by look.
+@Suite struct WatchdogRoundTests {
+    @Test func `there is no sign of life before all have answered`() {
+        var round = WatchdogRound(probes: 2)
+        let first = round.look()
+        #expect(!first.isAlive && first.asked == [0, 1] && first.lost.isEmpty)
+        round.answer(.alive, of: 0)
+        round.answer(.alive, of: 1)
+        let second = round.look()
+        #expect(second.isAlive && second.asked == [0, 1])
+        let third = round.look()
+        #expect(!third.isAlive, "the answers of before do not count twice")
+    }
+
+    @Test func `who is silent is told of once, not asked again, and told of when it is back`() {
+        var round = WatchdogRound(probes: 2)
+        _ = round.look()
+        round.answer(.alive, of: 1)
+        let late = round.look()
+        #expect(!late.isAlive && late.asked.isEmpty && late.lost.map(\.probe) == [0])
+        #expect(round.look().lost.isEmpty)
+        round.answer(.alive, of: 0)
+        let back = round.look()
+        #expect(back.isAlive && back.found == [0] && back.asked == [0, 1])
+        round.answer(.alive, of: 0)
+        round.answer(.alive, of: 1)
+        #expect(round.look().found.isEmpty)
+    }
+
+    @Test func `who is stuck is told of with its reason and asked again`() {
+        var round = WatchdogRound(probes: 1)
+        _ = round.look()
+        round.answer(.stuck("locked"), of: 0)
+        let stuck = round.look()
+        #expect(!stuck.isAlive && stuck.asked == [0])
+        #expect(stuck.lost.map(\.reason) == ["locked"])
+        round.answer(.stuck("locked"), of: 0)
+        #expect(round.look().lost.isEmpty)
+        round.answer(.alive, of: 0)
+        #expect(round.look().isAlive)
+    }
+}

@@ -1,0 +1,97 @@
+import Logging
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import Systemd
+
+/// The watchdog as a service, with a manager that listens.
+@Suite(.timeLimit(.minutes(2))) struct WatchdogTests {
+    @Test func `signs of life come while all answer, stop with the first that is silent, and come again`() async throws
+    {
+        let manager = NotifySocket()
+        let silent = Silence()
+        let probes = [
+            WatchdogProbe("one") { $0(.alive) },
+            WatchdogProbe("two") { answer in silent.pass { answer(.alive) } },
+        ]
+        try await withWatchdog(manager, probes) {
+            for _ in 0..<3 { #expect(await manager.next() == "WATCHDOG=1") }
+            silent.begin()
+            await silent.waitUntilAsked()
+            while manager.receive(waiting: false) != nil {}
+            // Each of these is several times as long as the pause between two signs.
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(manager.receive(waiting: false) == nil)
+            silent.end()
+            #expect(await manager.next() == "WATCHDOG=1")
+        }
+    }
+
+    private func withWatchdog(
+        _ manager: NotifySocket,
+        _ probes: [WatchdogProbe],
+        _ body: () async throws -> Void
+    ) async throws {
+        let watchdog = Watchdog(
+            timeout: .milliseconds(40),
+            probes: probes,
+            notifier: ServiceNotifier(address: manager.address),
+            logger: Logger(label: "test")
+        )
+        let group = ServiceGroup(services: [watchdog], logger: Logger(label: "test"))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            try await body()
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+}
+
+/// A part that can stop answering.
+private final class Silence: Sendable {
+    private struct State {
+        var isSilent = false
+        var kept: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    func begin() {
+        state.withLock { $0.isSilent = true }
+    }
+
+    /// Lets what was kept through, and all that comes.
+    func end() {
+        let kept = state.withLock { state in
+            defer { state = State() }
+            return state.kept
+        }
+        for answer in kept { answer() }
+    }
+
+    func pass(_ answer: @escaping @Sendable () -> Void) {
+        let isKept = state.withLock { state in
+            if state.isSilent { state.kept.append(answer) }
+            return state.isSilent
+        }
+        if !isKept { answer() }
+    }
+
+    func waitUntilAsked() async {
+        while state.withLock({ $0.kept.isEmpty }) { await Task.yield() }
+    }
+}
+
+extension NotifySocket {
+    /// The next message, waited for without a thread.
+    fileprivate func next() async -> String? {
+        let end = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < end {
+            if let message = receive(waiting: false) { return message }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return nil
+    }
+}
