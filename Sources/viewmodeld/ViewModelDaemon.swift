@@ -1,5 +1,6 @@
 import Accounts
 import ArgumentParser
+import Foundation
 import Logging
 import ReferenceViewModels
 import ServiceLifecycle
@@ -46,7 +47,9 @@ struct ViewModelDaemon: AsyncParsableCommand {
 
     private func serve(_ loaded: ConfigurationLoader.Loaded) async throws {
         let configuration = loaded.configuration
-        let logger = Logger(configuration.log)
+        let log = DaemonLog(configuration.log, environment: ProcessInfo.processInfo.environment)
+        defer { log.flush() }
+        let logger = log.logger
         if let file = loaded.file {
             logger.info("Read the configuration", metadata: ["file": "\(file)"])
         }
