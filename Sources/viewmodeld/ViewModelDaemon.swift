@@ -1,5 +1,6 @@
 import Accounts
 import ArgumentParser
+import Foundation
 import Logging
 import ReferenceViewModels
 import ServiceLifecycle
@@ -51,7 +52,9 @@ struct ViewModelDaemon: AsyncParsableCommand {
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         CoreDumps.forbid()
         let configuration = loaded.configuration
-        let logger = Logger(configuration.log)
+        let log = DaemonLog(configuration.log, environment: ProcessInfo.processInfo.environment)
+        defer { log.flush() }
+        let logger = log.logger
         if let file = loaded.file {
             logger.info("Read the configuration", metadata: ["file": "\(file)"])
         }

@@ -17,6 +17,7 @@ package enum StandardError {
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { writeOnce($0) }
                 if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EAGAIN, waitForRoom() { continue }
                 // There is nobody to tell that the log cannot be written.
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)
@@ -27,6 +28,12 @@ package enum StandardError {
     /// Writes lines about the program's own start.
     package static func print(_ text: String) {
         write(text.split(separator: "\n").flatMap { Array("viewmodeld: \($0)\n".utf8) })
+    }
+
+    /// Somebody who shares the standard error may have made it non-blocking.
+    private static func waitForRoom() -> Bool {
+        var watched = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        return poll(&watched, 1, -1) >= 0 || errno == EINTR
     }
 
     private static func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {

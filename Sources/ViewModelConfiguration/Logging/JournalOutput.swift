@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Sends records to journald, field by field; what cannot be sent goes to the standard error with its priority.
+final class JournalOutput: LogOutput {
+    private let path: String
+    private let descriptor: Int32
+    private let fallback: any LogOutput
+
+    init(path: String = "/run/systemd/journal/socket", fallback: any LogOutput = LineOutput { $0.priorityLine }) {
+        self.path = path
+        self.fallback = fallback
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #else
+            let kind = SOCK_DGRAM | SOCK_CLOEXEC
+        #endif
+        descriptor = socket(AF_UNIX, kind, 0)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func write(_ record: LogRecord) {
+        if !send(JournalEntry(record).bytes) { fallback.write(record) }
+    }
+
+    /// Addressed each time: journald may have been started anew.
+    private func send(_ bytes: [UInt8]) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let count = withUnsafeBytes(of: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self) {
+                sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0.baseAddress, socklen_t(address.count))
+            }
+        }
+        return count == bytes.count
+    }
+}
