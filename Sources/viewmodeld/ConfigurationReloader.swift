@@ -52,10 +52,9 @@ actor ConfigurationReloader: Service {
 
     private func reload() {
         notifier.reloading()
-        defer { notifier.ready() }
-        let loaded: ConfigurationLoader.Loaded
         do {
-            loaded = try loader.load()
+            adopt(try loader.load())
+            notifier.ready(status: "Read the configuration again")
         } catch {
             for problem in error.problems {
                 logger.error(
@@ -63,8 +62,11 @@ actor ConfigurationReloader: Service {
                     metadata: ["place": "\(problem.place)", "reason": "\(problem.message)"]
                 )
             }
-            return
+            notifier.ready(status: "The configuration cannot be taken; the old one stays")
         }
+    }
+
+    private func adopt(_ loaded: ConfigurationLoader.Loaded) {
         let changes = running.adopt(loaded.configuration)
         apply(running)
         var metadata: Logger.Metadata = ["changed": "\(changes.applied.joined(separator: ", "))"]

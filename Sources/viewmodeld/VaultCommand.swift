@@ -1,5 +1,5 @@
 import ArgumentParser
-import Logging
+import Foundation
 import ViewModelConfiguration
 import ViewModelServer
 import ViewModelStore
@@ -62,11 +62,12 @@ extension StateOptions {
         do {
             let configuration = try configurationLoader(flags: FlagSource(lab: false, logLevel: nil)).load()
                 .configuration
-            let logger = Logger(configuration.log)
+            let log = DaemonLog(configuration.log, environment: ProcessInfo.processInfo.environment)
+            defer { log.flush() }
             let path = try statePath()
             try Self.checkOwner(of: path)
             let state = try StateDirectory(path)
-            let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
+            let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: log.logger)
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body(store.vault))

@@ -74,7 +74,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
             )
             let result: Result<Void, any Error>
             do {
-                result = .success(try await serve(configuration, state, store, accounts, supervision, hangups, logger))
+                result = .success(try await serve(configuration, state, store, accounts, supervision, hangups, log))
             } catch {
                 result = .failure(error)
             }
@@ -95,8 +95,9 @@ struct ViewModelDaemon: AsyncParsableCommand {
         _ accounts: AccountService,
         _ supervision: Supervision,
         _ hangups: UnixSignalsSequence,
-        _ logger: Logger
+        _ log: DaemonLog
     ) async throws {
+        let logger = log.logger
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
         var catalog = ViewModelCatalog()
         try ReferenceViewModels.register(in: &catalog, lab: configuration.lab, accounts: accounts, outbox: outbox)
@@ -123,6 +124,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
             notifier: supervision.notifier,
             logger: logger
         ) {
+            log.apply($0.log)
             server.adopt($0.host)
             store.cache.limit(toBytes: $0.cache.maximumBytes, age: .seconds($0.cache.maximumAgeSeconds))
         }

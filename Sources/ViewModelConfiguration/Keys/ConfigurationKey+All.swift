@@ -67,7 +67,6 @@ extension ConfigurationKey {
             "log.format",
             \.log.format,
             .choice,
-            isLive: false,
             """
             The form of a line on the standard error. "auto": what suits the place that the log goes to. \
             "json": an object with time, level, message and metadata. "text": for people.
