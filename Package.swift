@@ -17,6 +17,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -32,11 +33,23 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
     ],
     targets: [
+        // What tests of several targets use; no product.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests/TestSupport"
+        ),
+
         // The wire's values: JSON text, messages, framings. No I/O.
         .target(name: "JSONRPC"),
         .testTarget(
             name: "JSONRPCTests",
-            dependencies: ["JSONRPC"],
+            dependencies: ["JSONRPC", "TestSupport"],
             resources: [.copy("Vectors")]
         ),
 
@@ -52,7 +65,7 @@ let package = Package(
             ]
         ),
         .target(name: "ViewModelKit", dependencies: ["ViewModelMacros"]),
-        .testTarget(name: "ViewModelKitTests", dependencies: ["ViewModelKit", "ViewModelTesting"]),
+        .testTarget(name: "ViewModelKitTests", dependencies: ["TestSupport", "ViewModelKit", "ViewModelTesting"]),
         .testTarget(
             name: "ViewModelMacrosTests",
             dependencies: [
@@ -78,7 +91,7 @@ let package = Package(
                 "ViewModelKit", "ViewModelProtocol", .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .testTarget(name: "ViewModelHostTests", dependencies: ["ViewModelHost", "ViewModelTesting"]),
+        .testTarget(name: "ViewModelHostTests", dependencies: ["TestSupport", "ViewModelHost", "ViewModelTesting"]),
 
         // What outlasts the daemon.
         .target(
@@ -93,7 +106,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelStoreTests",
             dependencies: [
-                "ViewModelStore", "ViewModelHost",
+                "TestSupport", "ViewModelStore", "ViewModelHost",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -157,17 +170,18 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
         .testTarget(
             name: "AccountsTests",
             dependencies: [
-                "Accounts", "ViewModelKit", "ViewModelStore",
+                "Accounts", "TestSupport", "ViewModelKit", "ViewModelStore",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ]
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            resources: [.copy("Certificates")]
         ),
 
         // The ViewModels that ship.
@@ -175,7 +189,7 @@ let package = Package(
         .testTarget(
             name: "ReferenceViewModelsTests",
             dependencies: [
-                "Accounts", "ReferenceViewModels", "ViewModelKit", "ViewModelStore", "ViewModelTesting",
+                "Accounts", "ReferenceViewModels", "TestSupport", "ViewModelKit", "ViewModelStore", "ViewModelTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [.copy("Vectors")]
@@ -230,7 +244,7 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "ViewModelClient", "ViewModelProtocol", "viewmodeld", "viewmodelctl",
+                "TestSupport", "ViewModelClient", "ViewModelProtocol", "viewmodeld", "viewmodelctl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -10,11 +10,17 @@ final class StoreQueue: Sendable {
     private let tails = Mutex<[SessionKey: Tail]>([:])
 
     /// Runs `work` after what was enqueued for the session before.
-    func enqueue(_ key: SessionKey, _ work: @escaping @Sendable () async -> Void) {
+    ///
+    /// - Parameter executor: where it runs; nil for Swift's own threads.
+    func enqueue(
+        _ key: SessionKey,
+        on executor: (any TaskExecutor)?,
+        _ work: @escaping @Sendable () async -> Void
+    ) {
         tails.withLock { tails in
             let previous = tails[key]
             let number = (previous?.number ?? 0) + 1
-            let task = Task {
+            let task = Task(executorPreference: executor) {
                 await previous?.task.value
                 await work()
                 self.finished(key, number)

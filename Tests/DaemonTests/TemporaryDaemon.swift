@@ -76,10 +76,13 @@ struct DaemonEnd: Sendable {
 }
 
 /// Starts a daemon in a folder of its own, waits until it listens, runs `body`, then ends it by SIGTERM.
+///
+/// - Parameter isAwaited: whether `body` runs when the daemon listens, and not at once.
 @discardableResult
 func withDaemon(
     _ arguments: String...,
     folder given: String? = nil,
+    isAwaited: Bool = true,
     _ body: @Sendable (TemporaryDaemon) async throws -> Void
 ) async throws -> DaemonEnd {
     let folder = try given ?? TemporaryFolder.make()
@@ -101,7 +104,7 @@ func withDaemon(
         let daemon = TemporaryDaemon(folder: folder, process: execution.processIdentifier.value)
         let failure: (any Error)?
         do {
-            try await RawConnection.waitUntilListening(daemon.socket)
+            if isAwaited { try await RawConnection.waitUntilListening(daemon.socket) }
             try await body(daemon)
             failure = nil
         } catch {

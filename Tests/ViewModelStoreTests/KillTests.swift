@@ -1,3 +1,4 @@
+import TestSupport
 import FoundationEssentials
 import Logging
 import Testing
@@ -13,13 +14,11 @@ import ViewModelHost
 
 /// A process that fills outbox, vault and sessions is killed at random moments; `VIEWMODELD_KILLS` says how often.
 @Suite struct KillTests {
-    private static let kills = ProcessInfo.processInfo.environment["VIEWMODELD_KILLS"].flatMap { Int($0) } ?? 12
-
     @Test func `what was acknowledged is there after a kill at any moment`() async throws {
         var random = Seeded(.random(in: 0...UInt64.max))
         let directory = try TemporaryDirectory()
         var acknowledged = Acknowledged()
-        for round in 1...Self.kills {
+        for round in 1...kills {
             let (path, seed) = (directory.path, random.next())
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, seed = seed as UInt64] in
                 try await Victim(path: path, seed: seed).live()
@@ -27,7 +26,7 @@ import ViewModelHost
             try acknowledged.read(directory)
             try await acknowledged.check(directory, "round \(round)")
         }
-        print("\(Self.kills) kills, \(acknowledged.added.count) items, \(acknowledged.token) tokens")
+        print("\(kills) kills, \(acknowledged.added.count) items, \(acknowledged.token) tokens")
         #expect(!acknowledged.added.isEmpty)
     }
 }
@@ -112,7 +111,10 @@ private struct Victim {
         var number = try await store.vault.token(of: anna, provider: "http").flatMap { Int($0.account) } ?? 0
         while true {
             number += 1
-            for _ in 0..<3 { note("add \(try await store.outbox.add("text \(number)", of: anna).id)") }
+            for _ in 0..<3 {
+                guard let item = try await store.outbox.add("text \(number)", of: anna) else { return }
+                note("add \(item.id)")
+            }
             if let item = try await store.outbox.claim(of: anna) {
                 try await store.outbox.countAttempt(item.id, of: anna)
                 if try await store.outbox.finish(item.id, of: anna, .sent) != nil { note("sent \(item.id)") }

@@ -1,3 +1,4 @@
+import TestSupport
 import GRDB
 import Testing
 import ViewModelHost
@@ -149,7 +150,7 @@ import ViewModelHost
             return try await store.outbox.add("kept", of: anna)
         }
 
-        #expect(try await task.value.text == "kept")
+        #expect(try await task.value?.text == "kept")
         #expect(try await store.outbox.items(of: anna).map(\.text) == ["kept"])
         try await store.close()
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ViewModelStore
@@ -28,7 +29,7 @@ import Testing
 
     @Test func `an item goes from queued to sent, with its attempts counted`() async throws {
         let store = try await openStore(directory)
-        let id = try await store.outbox.add("hello", of: anna).id
+        let id = try #require(try await store.outbox.add("hello", of: anna)).id
 
         #expect(try await store.outbox.claim(of: anna)?.status == .sending)
         try await store.outbox.countAttempt(id, of: anna)
@@ -39,7 +40,7 @@ import Testing
         )
         #expect(try await store.outbox.remove(id, of: anna) == .sending)
         #expect(
-            try await store.outbox.finish(id, of: anna, .sent)
+            try await store.outbox.finish(id, of: anna, .sent)?.item
                 == OutboxItem(id: id, text: "hello", status: .sent, attempts: 2, problem: nil)
         )
         #expect(try await store.outbox.finish(id, of: anna, .failed(problem: "late")) == nil)
@@ -49,10 +50,10 @@ import Testing
 
     @Test func `a failed item can be tried again, once by one`() async throws {
         let store = try await openStore(directory)
-        let id = try await store.outbox.add("hello", of: anna).id
+        let id = try #require(try await store.outbox.add("hello", of: anna)).id
         _ = try await store.outbox.claim(id, of: anna)
         try await store.outbox.countAttempt(id, of: anna)
-        #expect(try await store.outbox.finish(id, of: anna, .failed(problem: "no"))?.problem == "no")
+        #expect(try await store.outbox.finish(id, of: anna, .failed(problem: "no"))?.item.problem == "no")
 
         #expect(try await store.outbox.retry(id, of: ben) == nil)
         #expect(
@@ -88,7 +89,7 @@ import Testing
 
     @Test func `what was being sent when the daemon died is queued again`() async throws {
         let living = try await openStore(directory)
-        let id = try await living.outbox.add("hello", of: anna).id
+        let id = try #require(try await living.outbox.add("hello", of: anna)).id
         _ = try await living.outbox.claim(of: anna)
         try await living.outbox.countAttempt(id, of: anna, problem: "503")
 
@@ -105,20 +106,40 @@ import Testing
         let store = try await openStore(directory)
         var ids: [String] = []
         for number in 0..<(Outbox.sentLimit + 4) {
-            ids.append(try await store.outbox.add("\(number)", of: anna).id)
+            ids.append(try #require(try await store.outbox.add("\(number)", of: anna)).id)
         }
-        let waiting = try await store.outbox.add("waiting", of: anna).id
-        let other = try await store.outbox.add("other", of: ben).id
+        let waiting = try #require(try await store.outbox.add("waiting", of: anna)).id
+        let other = try #require(try await store.outbox.add("other", of: ben)).id
         // The oldest is sent last.
+        var forgotten: [String] = []
         for id in ids[1...] + [ids[0]] {
             _ = try await store.outbox.claim(id, of: anna)
-            try await store.outbox.finish(id, of: anna, .sent)
+            forgotten += try await store.outbox.finish(id, of: anna, .sent)?.forgotten ?? []
         }
+        #expect(forgotten == Array(ids[1..<5]))
         _ = try await store.outbox.claim(other, of: ben)
         try await store.outbox.finish(other, of: ben, .sent)
 
         #expect(try await store.outbox.items(of: anna).map(\.id) == [ids[0]] + ids[5...] + [waiting])
         #expect(try await store.outbox.items(of: ben).map(\.id) == [other])
+        try await store.close()
+    }
+
+    @Test func `there is an end to what a user can have waiting, until something is sent or removed`() async throws {
+        let store = try await openStore(directory)
+        let first = try #require(try await store.outbox.add("first", of: anna)).id
+        try await store.fillOutbox(of: anna, with: Outbox.unsentLimit - 1)
+
+        #expect(try await store.outbox.add("too many", of: anna) == nil)
+        #expect(try await store.outbox.items(of: anna).count == Outbox.unsentLimit)
+        #expect(try await store.outbox.add("of another user", of: ben) != nil)
+        _ = try await store.outbox.claim(first, of: anna)
+        #expect(try await store.outbox.add("too many", of: anna) == nil)
+        try await store.outbox.finish(first, of: anna, .sent)
+        let last = try #require(try await store.outbox.add("last", of: anna)).id
+        #expect(try await store.outbox.add("too many", of: anna) == nil)
+        #expect(try await store.outbox.remove(last, of: anna) == .removed)
+        #expect(try await store.outbox.add("last", of: anna) != nil)
         try await store.close()
     }
 
@@ -130,7 +151,7 @@ import Testing
         #expect(try await other.next() == [])
 
         _ = try await store.outbox.add("not for anna", of: ben)
-        let item = try await store.outbox.add("hello", of: anna)
+        let item = try #require(try await store.outbox.add("hello", of: anna))
         #expect(try await one.next() == [item])
         #expect(try await other.next() == [item])
 

@@ -15,9 +15,13 @@ public final class HTTPProvider: AccountProvider {
     ///   - url: where its paths begin.
     ///   - timeout: what a request may take.
     /// - Throws: ``UnusableURL``.
-    public init(url: String, timeout: Duration) throws {
+    public convenience init(url: String, timeout: Duration) throws {
+        try self.init(url: url, over: HTTPTransport(timeout: timeout))
+    }
+
+    init(url: String, over transport: HTTPTransport) throws {
         self.url = try BackendURL(url)
-        transport = HTTPTransport(timeout: timeout)
+        self.transport = transport
     }
 
     /// `http`.

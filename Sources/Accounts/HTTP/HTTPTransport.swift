@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// Makes requests: in time, of bounded size, over verified TLS, following no redirects.
 final class HTTPTransport: Sendable {
@@ -10,10 +11,15 @@ final class HTTPTransport: Sendable {
     private let client: HTTPClient
     private let timeout: Duration
 
-    /// - Parameter timeout: what a request may take, from the name's look-up to the answer's last byte.
-    init(timeout: Duration) {
+    /// - Parameters:
+    ///   - timeout: what a request may take, from the name's look-up to the answer's last byte.
+    ///   - roots: whose certificates are believed; by default those that the system believes.
+    init(timeout: Duration, trusting roots: NIOSSLTrustRoots = .default) {
         self.timeout = timeout
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = roots
+        configuration.tlsConfiguration = tls
         configuration.timeout.connect = .init(timeout)
         configuration.timeout.read = .init(timeout)
         // A connection that the backend is about to close would fail a request that must not be repeated.
@@ -69,6 +75,8 @@ final class HTTPTransport: Sendable {
             "The backend did not answer within \(timeout.components.seconds) s"
         case let error as HTTPClientError where error == .connectTimeout: "The backend was not connected to in time"
         case is HTTPClientError: "The backend broke off its answer"
+        case is NIOSSLError, is NIOSSLExtraError:
+            "The backend cannot prove who it is: there is no secure connection to it"
         default: "The backend cannot be reached"
         }
     }

@@ -41,6 +41,8 @@ public struct OutboxMessage: Codable, Hashable, Identifiable, Sendable {
 }
 
 /// The messages of a user at one moment, as every session of the user sees them.
+///
+/// Two of the same user are equal where they have the same revision; the messages are not looked at.
 public struct OutboxSnapshot: Hashable, Sendable {
     /// Grows with each change, so that the newer of two can be told.
     public internal(set) var revision = 0
@@ -51,4 +53,14 @@ public struct OutboxSnapshot: Hashable, Sendable {
 
     /// Nothing is known yet.
     public init() {}
+
+    /// Whether they have the same revision.
+    public static func == (left: OutboxSnapshot, right: OutboxSnapshot) -> Bool {
+        left.revision == right.revision
+    }
+
+    /// Hashes the revision.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(revision)
+    }
 }

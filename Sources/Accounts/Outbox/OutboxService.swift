@@ -45,59 +45,40 @@ public final class OutboxService: Sendable {
     }
 
     /// Adds a message; it is on disk when this returns.
+    ///
+    /// - Throws: ``OutboxFull``, or the store's error.
     public func add(_ text: String, of uid: UInt32) async throws -> OutboxMessage {
-        try await done(uid) { OutboxMessage(try await outbox.add(text, of: uid)) }
+        try await user(uid).add(text)
     }
 
-    /// Removes a message, unless it is being sent; goes on when the caller does not wait.
+    /// Removes a message, unless it is being sent: at once from what is shown, soon from the store.
     public func remove(_ id: String, of uid: UInt32) {
-        Task {
-            do {
-                try await done(uid) { _ = try await outbox.remove(id, of: uid) }
-            } catch {
-                logger.error("A message cannot be removed", metadata: ["uid": "\(uid)", "error": "\(error)"])
-            }
-        }
+        user(uid).remove(id)
     }
 
     /// Queues the failed messages again.
     public func queueFailed(of uid: UInt32) async throws {
-        try await done(uid) { _ = try await outbox.retryAll(of: uid) }
+        try await user(uid).queueFailed()
     }
 
     /// Queues a failed message again and claims it; nil where it is not a failed one, or somebody else was faster.
     public func claimFailed(_ id: String, of uid: UInt32) async throws -> OutboxMessage? {
-        try await done(uid) {
-            guard try await outbox.retry(id, of: uid) != nil else { return nil }
-            return try await outbox.claim(id, of: uid).map { OutboxMessage($0) }
-        }
+        try await user(uid).claimFailed(id)
     }
 
     /// Claims the oldest queued message: it is the caller's alone until ``finish(_:of:_:)``, which the caller owes it.
     public func claim(of uid: UInt32) async throws -> OutboxMessage? {
-        try await done(uid) { try await outbox.claim(of: uid).map { OutboxMessage($0) } }
+        try await user(uid).claim()
     }
 
     /// Counts an attempt to deliver a claimed message, before it is made.
     public func countAttempt(_ id: String, of uid: UInt32, problem: String? = nil) async throws {
-        try await done(uid) { _ = try await outbox.countAttempt(id, of: uid, problem: problem) }
+        try await user(uid).countAttempt(id, problem: problem)
     }
 
     /// Tells what became of a claimed message.
     public func finish(_ id: String, of uid: UInt32, _ outcome: DeliveryOutcome) async throws {
-        let stored: Outbox.Outcome =
-            switch outcome {
-            case .sent: .sent
-            case .failed(let problem): .failed(problem: problem)
-            case .queued(let problem): .queued(problem: problem)
-            }
-        try await done(uid) { _ = try await outbox.finish(id, of: uid, stored) }
-    }
-
-    private func done<Result>(_ uid: UInt32, _ change: () async throws -> Result) async throws -> Result {
-        let result = try await change()
-        await user(uid).refresh()
-        return result
+        try await user(uid).finish(id, outcome)
     }
 
     private func user(_ uid: UInt32) -> UserOutbox {

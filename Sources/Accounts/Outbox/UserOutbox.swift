@@ -1,14 +1,14 @@
 import Logging
 import ViewModelStore
 
-/// What is known of one user's outbox: read anew after each change, each time after the one before.
+/// What is known of one user's outbox: read once, then changed with the store, one change after the other.
 actor UserOutbox {
     nonisolated let snapshot = Observed(OutboxSnapshot())
     private let uid: UInt32
     private let outbox: Outbox
     private let logger: Logger
-    private var reading: Task<Void, Never>?
-    private var waiting: Task<Void, Never>?
+    /// Keeps the snapshot's changes in the order of the store's.
+    private let turnstile = Turnstile()
 
     init(uid: UInt32, outbox: Outbox, logger: Logger) {
         self.uid = uid
@@ -18,29 +18,126 @@ actor UserOutbox {
 
     /// Reads once, at the beginning.
     func load() async {
-        if !snapshot.value.isLoaded { await refresh() }
+        await turnstile.pass { await readIfNeeded() }
     }
 
-    /// Returns when everything that was done before is in the snapshot; those who wait share one reading.
-    func refresh() async {
-        if let waiting { return await waiting.value }
-        let former = reading
-        let task = Task {
-            await former?.value
-            await self.read()
+    func add(_ text: String) async throws -> OutboxMessage {
+        try await change {
+            guard let item = try await outbox.add(text, of: uid) else { throw OutboxFull() }
+            let message = OutboxMessage(item)
+            tell { $0.append(message) }
+            return message
         }
-        waiting = task
-        await task.value
+    }
+
+    func queueFailed() async throws {
+        try await change { await show(try await outbox.retryAll(of: uid)) }
+    }
+
+    func claimFailed(_ id: String) async throws -> OutboxMessage? {
+        try await change {
+            guard let queued = try await outbox.retry(id, of: uid) else { return nil }
+            let claimed = try await outbox.claim(id, of: uid)
+            await show([claimed ?? queued])
+            return claimed.map { OutboxMessage($0) }
+        }
+    }
+
+    func claim() async throws -> OutboxMessage? {
+        try await change {
+            guard let item = try await outbox.claim(of: uid) else { return nil }
+            await show([item])
+            return OutboxMessage(item)
+        }
+    }
+
+    func countAttempt(_ id: String, problem: String?) async throws {
+        try await change {
+            if let item = try await outbox.countAttempt(id, of: uid, problem: problem) { await show([item]) }
+        }
+    }
+
+    func finish(_ id: String, _ outcome: DeliveryOutcome) async throws {
+        let stored: Outbox.Outcome =
+            switch outcome {
+            case .sent: .sent
+            case .failed(let problem): .failed(problem: problem)
+            case .queued(let problem): .queued(problem: problem)
+            }
+        try await change {
+            guard let finished = try await outbox.finish(id, of: uid, stored) else { return }
+            await show([finished.item], without: finished.forgotten)
+        }
+    }
+
+    // MARK: Removing
+
+    /// Removes a message from the snapshot at once, and from the store when those before are done.
+    ///
+    /// Should somebody have claimed it meanwhile, it is shown again.
+    nonisolated func remove(_ id: String) {
+        tell { messages in messages.removeAll { $0.id == id } }
+        Task { await self.removeFromStore(id) }
+    }
+
+    private func removeFromStore(_ id: String) async {
+        await turnstile.pass {
+            do {
+                let isSending = try await outbox.remove(id, of: uid) == .sending
+                // Whoever has read the list meanwhile has found it there.
+                let isShown = snapshot.value.messages.contains { $0.id == id }
+                if isSending != isShown { await read() }
+            } catch {
+                logger.error("A message cannot be removed", metadata: ["uid": "\(uid)", "error": "\(error)"])
+                await read()
+            }
+        }
+    }
+
+    // MARK: The snapshot
+
+    private func change<Result>(_ body: () async throws -> Result) async throws -> Result {
+        try await turnstile.pass {
+            await readIfNeeded()
+            return try await body()
+        }
+    }
+
+    /// Shows items as they are now, and some no more.
+    private func show(_ items: [OutboxItem], without forgotten: [String] = []) async {
+        let isKnown = tell { messages in
+            if !forgotten.isEmpty {
+                let forgotten = Set(forgotten)
+                messages.removeAll { forgotten.contains($0.id) }
+            }
+            return items.allSatisfy { item in
+                guard let index = messages.lastIndex(where: { $0.id == item.id }) else { return false }
+                messages[index] = OutboxMessage(item)
+                return true
+            }
+        }
+        // One that was removed from the snapshot while it was claimed: it has its place in the store only.
+        if !isKnown { await read() }
+    }
+
+    @discardableResult
+    private nonisolated func tell<Outcome: Sendable>(
+        _ change: @Sendable (inout [OutboxMessage]) -> Outcome
+    ) -> Outcome {
+        snapshot.update {
+            $0.revision += 1
+            return change(&$0.messages)
+        }
+    }
+
+    private func readIfNeeded() async {
+        if !snapshot.value.isLoaded { await read() }
     }
 
     private func read() async {
-        // From now on a change may come too late for this reading.
-        reading = waiting
-        waiting = nil
         do {
             let messages = try await outbox.items(of: uid).map { OutboxMessage($0) }
             snapshot.update {
-                guard !$0.isLoaded || $0.messages != messages else { return }
                 $0.revision += 1
                 $0.isLoaded = true
                 $0.messages = messages

@@ -65,7 +65,8 @@ final class Entrance {
     private func granted(_ grant: DeviceGrant) async throws -> AccountPage {
         var interval = grant.interval
         while true {
-            try await clock.sleep(for: interval)
+            // The last question is asked when the code expires: the provider's answer takes it from the screen.
+            try await clock.sleep(for: min(interval, grant.remaining))
             do {
                 let (answer, page) = try await session.service.poll(grant, of: session.uid)
                 if let page { return page }

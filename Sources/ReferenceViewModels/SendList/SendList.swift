@@ -18,6 +18,8 @@ final class SendList {
     }
     struct Actions {
         /// Adds the draft to the items; it is on disk when the reply comes.
+        ///
+        /// Fails with `outboxFull` when 10,000 items are not sent.
         let add: Action<Void, Added>
         /// Sends what is queued or has failed.
         let send: Action<Void, Sent>
@@ -38,8 +40,7 @@ final class SendList {
         actions = Actions(
             add: Action(enabled: draft.map { !$0.allSatisfy(\.isWhitespace) }) {
                 let text = draft.untracked
-                let message = try await outbox.service.add(text, of: outbox.uid)
-                outbox.catchUp()
+                let message = try await outbox.add(text)
                 if draft.untracked == text { draft.value = "" }
                 return Added(id: message.id)
             },

@@ -7,25 +7,18 @@ import ViewModelKit
 final class SessionOutbox {
     let service: OutboxService
     let uid: UInt32
-    /// The messages now, without those that are being removed.
+    /// The messages now.
     let messages: Signal<[OutboxMessage]>
-    private let snapshot: Signal<OutboxSnapshot>
     private let asked: Cell<OutboxSnapshot>
-    /// What is being removed, as it was then: should it be sent meanwhile, it is shown again.
-    private let removed: Cell<[String: OutboxMessage]>
 
     init(service: OutboxService, uid: UInt32) {
         self.service = service
         self.uid = uid
         let told = Cell(service.snapshot(of: uid))
         let asked = Cell(told.untracked)
-        let removed = Cell<[String: OutboxMessage]>([:])
-        // What was told may still be on its way when something newer has been asked for.
-        let snapshot = Derived { told.value.revision > asked.value.revision ? told.value : asked.value }
         self.asked = asked
-        self.removed = removed
-        self.snapshot = snapshot
-        messages = Derived { snapshot.value.messages.filter { removed.value[$0.id] != $0 } }
+        // What was told may still be on its way when something newer has been asked for.
+        messages = Derived { (told.value.revision > asked.value.revision ? told.value : asked.value).messages }
         told.follow(service.snapshots(of: uid))
     }
 
@@ -35,16 +28,22 @@ final class SessionOutbox {
         if now.revision > asked.untracked.revision { asked.value = now }
     }
 
-    func message(_ id: String) -> OutboxMessage? {
-        messages.untracked.first { $0.id == id }
+    /// Adds a message; it is on disk, and shown, when this returns.
+    ///
+    /// - Throws: what the action's callers get to know where there are too many; the store's error.
+    func add(_ text: String) async throws -> OutboxMessage {
+        do {
+            let message = try await service.add(text, of: uid)
+            catchUp()
+            return message
+        } catch let full as OutboxFull {
+            throw full.failure
+        }
     }
 
     /// Refuses an id that cannot be removed.
     func checkRemoval(of id: String) throws {
-        catchUp()
-        // What has not been read yet is decided by the store.
-        guard snapshot.untracked.isLoaded else { return }
-        guard let message = message(id) else {
+        guard let message = service.snapshot(of: uid).messages.first(where: { $0.id == id }) else {
             throw InvalidValue(expected: "the id of an item", found: id)
         }
         guard message.status != .sending else {
@@ -54,8 +53,8 @@ final class SessionOutbox {
 
     /// Removes a message: at once from what is shown, soon from the store.
     func remove(_ id: String) {
-        removed.value[id] = message(id)
         service.remove(id, of: uid)
+        catchUp()
     }
 }
 

@@ -55,7 +55,7 @@ extension Conversation {
     private func bringBack(_ key: SessionKey, _ linger: Int?, _ target: LoopConfined<PendingRequest>) {
         guard let store = host.store else { return }
         let conversation = LoopConfined(self, on: loop)
-        host.storeQueue.enqueue(key) { [host] in
+        host.storeQueue.enqueue(key, on: loop.taskExecutor) { [host] in
             do {
                 let saved = try await store.load(key)
                 if saved != nil { try await store.touch(key) }
@@ -209,7 +209,7 @@ extension Conversation {
 
     private func eraseLater(_ key: SessionKey) {
         guard let store = host.store else { return }
-        host.storeQueue.enqueue(key) { try? await store.erase(key) }
+        host.storeQueue.enqueue(key, on: loop.taskExecutor) { try? await store.erase(key) }
     }
 
     /// Answers when the store has done its work on a session.
@@ -225,7 +225,7 @@ extension Conversation {
         let host = host
         // What the client asks next may be about this very session.
         isMoving = true
-        host.storeQueue.enqueue(key) {
+        host.storeQueue.enqueue(key, on: loop.taskExecutor) {
             let reply: Reply
             do {
                 reply = try await first()

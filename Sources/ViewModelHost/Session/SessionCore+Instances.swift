@@ -197,6 +197,8 @@ extension SessionCore {
         }
         let count = instances.count
         graph.step { close(instance) }
+        // Nothing that is shown has changed; what is saved has.
+        saver?.stepEnded()
         updateInstanceCount(by: instances.count - count)
     }
 

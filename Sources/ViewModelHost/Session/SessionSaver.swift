@@ -86,7 +86,7 @@ final class SessionSaver {
         }
         underway += 1
         let (store, host) = (store, core.host)
-        host.storeQueue.enqueue(key) {
+        host.storeQueue.enqueue(key, on: loop.taskExecutor) {
             var failure: (any Error)?
             do {
                 try await store.save(changes)

@@ -12,6 +12,14 @@ extension Outbox {
         case queued(problem: String?)
     }
 
+    /// A claimed item as it was given back.
+    public struct Finished: Equatable, Sendable {
+        /// The item as it is now.
+        public let item: OutboxItem
+        /// The ids of items that were sent long ago, and are kept no more.
+        public let forgotten: [String]
+    }
+
     /// Claims the oldest queued item: it is `sending` now, and nobody else's; nil where nothing is queued.
     ///
     /// Whoever claims an item owes it a `finish`, also when cancelled. Only a restart of the daemon queues it otherwise.
@@ -51,20 +59,18 @@ extension Outbox {
         }
     }
 
-    /// Tells what became of a claimed item; gives the item, nil where it was not being sent.
+    /// Tells what became of a claimed item; nil where it was not being sent.
     @discardableResult
-    public func finish(_ id: String, of uid: UInt32, _ outcome: Outcome) async throws(StoreError) -> OutboxItem? {
+    public func finish(_ id: String, of uid: UInt32, _ outcome: Outcome) async throws(StoreError) -> Finished? {
         try await transition(uid) { db in
-            switch outcome {
-            case .sent:
-                let item = try Self.release(db, id, uid, .sent)
-                if item != nil { try Self.noteSent(db, id, uid) }
-                return item
-            case .failed(let problem):
-                return try Self.release(db, id, uid, .failed, problem: problem)
-            case .queued(let problem):
-                return try Self.release(db, id, uid, .queued, problem: problem)
-            }
+            let item: OutboxItem? =
+                switch outcome {
+                case .sent: try Self.release(db, id, uid, .sent)
+                case .failed(let problem): try Self.release(db, id, uid, .failed, problem: problem)
+                case .queued(let problem): try Self.release(db, id, uid, .queued, problem: problem)
+                }
+            guard let item else { return nil }
+            return Finished(item: item, forgotten: outcome == .sent ? try Self.noteSent(db, id, uid) : [])
         }
     }
 
@@ -82,21 +88,21 @@ extension Outbox {
         }
     }
 
-    /// Queues all failed items again, with no attempts counted; gives their number.
+    /// Queues all failed items again, with no attempts counted; gives them, in no order.
     @discardableResult
-    public func retryAll(of uid: UInt32) async throws(StoreError) -> Int {
-        let count = try await database.write { db in
-            try db.execute(
+    public func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+        let items = try await database.write { db in
+            try Row.fetchAll(
+                db,
                 sql: """
                     UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
-                    WHERE uid = ? AND status = 'failed'
+                    WHERE uid = ? AND status = 'failed' RETURNING id, text, status, attempts, problem
                     """,
                 arguments: [uid]
-            )
-            return db.changesCount
+            ).map { try OutboxItem($0) }
         }
-        if count > 0 { changes.send((), on: uid) }
-        return count
+        if !items.isEmpty { changes.send((), on: uid) }
+        return items
     }
 
     /// Queues what was being sent when the last daemon died.
@@ -104,13 +110,13 @@ extension Outbox {
         try db.execute(sql: "UPDATE outbox SET status = 'queued' WHERE status = 'sending'")
     }
 
-    private func transition(
+    private func transition<Result: Sendable>(
         _ uid: UInt32,
-        _ body: @escaping @Sendable (Database) throws -> OutboxItem?
-    ) async throws(StoreError) -> OutboxItem? {
-        let item = try await database.write(body)
-        if item != nil { changes.send((), on: uid) }
-        return item
+        _ body: @escaping @Sendable (Database) throws -> Result?
+    ) async throws(StoreError) -> Result? {
+        let result = try await database.write(body)
+        if result != nil { changes.send((), on: uid) }
+        return result
     }
 
     private static func claim(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {
@@ -135,7 +141,8 @@ extension Outbox {
         return db.changesCount == 1 ? try item(db, id, uid) : nil
     }
 
-    private static func noteSent(_ db: Database, _ id: String, _ uid: UInt32) throws {
+    /// - Returns: the ids of those that are kept no more.
+    private static func noteSent(_ db: Database, _ id: String, _ uid: UInt32) throws -> [String] {
         try db.execute(
             sql: """
                 UPDATE outbox SET sentOrder = (SELECT coalesce(max(sentOrder), 0) + 1 FROM outbox WHERE uid = ?)
@@ -143,12 +150,13 @@ extension Outbox {
                 """,
             arguments: [uid, id]
         )
-        try db.execute(
+        return try String.fetchAll(
+            db,
             sql: """
                 DELETE FROM outbox WHERE position IN (
                     SELECT position FROM outbox WHERE uid = ? AND sentOrder IS NOT NULL
                     ORDER BY sentOrder DESC LIMIT -1 OFFSET ?
-                )
+                ) RETURNING id
                 """,
             arguments: [uid, sentLimit]
         )

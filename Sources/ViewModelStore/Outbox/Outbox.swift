@@ -4,12 +4,15 @@ import GRDB
 /// What is to be delivered for a user, safe from the moment that adding it returns.
 ///
 /// Items belong to a user, not to a session. An item goes `queued` → `sending` → `sent`, `failed` or back to `queued`, and
-/// `failed` → `queued`; whoever claims an item has it alone. Of the sent ones the 200 that were sent last are kept.
+/// `failed` → `queued`; whoever claims an item has it alone. Of the sent ones the 200 that were sent last are kept, and of the
+/// others there are 10,000 at most. What an operation costs does not grow with the items that it leaves alone.
 ///
 /// Isolation: used from anywhere; what two do at the same time is done one after the other.
 public final class Outbox: Sendable {
     /// How many of a user's sent items are kept.
     public static let sentLimit = 200
+    /// How many items of a user there can be that are not sent.
+    public static let unsentLimit = 10_000
 
     /// What became of a removal.
     public enum Removal: Sendable {
@@ -30,16 +33,21 @@ public final class Outbox: Sendable {
         self.clock = clock
     }
 
-    /// Adds an item at the end of the queue.
-    public func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxItem {
+    /// Adds an item at the end of the queue; nil where the user has ``unsentLimit`` items that are not sent.
+    public func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         let item = OutboxItem(id: Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
         let now = clock().microseconds
-        try await database.write { db in
+        let isAdded = try await database.write { db in
             try db.execute(
-                sql: "INSERT INTO outbox (id, uid, text, status, createdAt) VALUES (?, ?, ?, ?, ?)",
-                arguments: [item.id, uid, text.blob, item.status.rawValue, now]
+                sql: """
+                    INSERT INTO outbox (id, uid, text, status, createdAt) SELECT ?, ?, ?, ?, ?
+                    WHERE (SELECT count(*) FROM outbox WHERE uid = ? AND status <> 'sent') < ?
+                    """,
+                arguments: [item.id, uid, text.blob, item.status.rawValue, now, uid, Self.unsentLimit]
             )
+            return db.changesCount == 1
         }
+        guard isAdded else { return nil }
         changes.send((), on: uid)
         return item
     }

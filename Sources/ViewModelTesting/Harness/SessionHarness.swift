@@ -18,17 +18,26 @@ public final class SessionHarness {
     public static let name = "harness"
 
     package let loop: ManualLoop
-    package let host: Host
+    private(set) package var host: Host
+    private let catalog: ViewModelCatalog
     private let log: IncidentLog
     private let uid: UInt32
+    private var store: MemoryStore?
+    private var clients: [Connected] = []
+
+    private struct Connected {
+        weak var client: TestClient?
+    }
 
     /// Starts hosting a catalog's types.
     ///
     /// - Parameters:
     ///   - catalog: types, scenes and services, as a daemon is started with.
     ///   - uid: the user whose sessions these are.
-    public convenience init(_ catalog: ViewModelCatalog, uid: UInt32 = 1000) throws {
-        try self.init(catalog, uid: uid, configuration: HostConfiguration())
+    ///   - savesSessions: whether named sessions are saved, and so come back when they have ended and after
+    ///     ``restart()``.
+    public convenience init(_ catalog: ViewModelCatalog, uid: UInt32 = 1000, savesSessions: Bool = false) throws {
+        try self.init(catalog, uid: uid, configuration: HostConfiguration(), savesSessions: savesSessions)
     }
 
     /// Starts hosting a catalog's types with limits and times of the test's own.
@@ -36,14 +45,24 @@ public final class SessionHarness {
         _ catalog: ViewModelCatalog,
         uid: UInt32 = 1000,
         configuration: HostConfiguration,
-        store: (any Store)? = nil,
+        savesSessions: Bool = false,
         loop: ManualLoop = ManualLoop(keepsThread: true)
     ) throws {
+        self.catalog = catalog
         self.uid = uid
         self.loop = loop
-        let log = IncidentLog()
-        self.log = log
-        host = try Host(
+        store = savesSessions ? MemoryStore() : nil
+        log = IncidentLog()
+        host = try Self.host(catalog, configuration, store, log)
+    }
+
+    private static func host(
+        _ catalog: ViewModelCatalog,
+        _ configuration: HostConfiguration,
+        _ store: MemoryStore?,
+        _ log: IncidentLog
+    ) throws -> Host {
+        try Host(
             catalog: catalog,
             configuration: configuration,
             version: "0",
@@ -54,7 +73,29 @@ public final class SessionHarness {
     }
 
     deinit {
-        // A named session would stay for its linger, which never passes.
+        endSessions()
+    }
+
+    /// Has the daemon end without a warning, as by `kill -9`, and starts another one on what was saved.
+    ///
+    /// Every client is disconnected; the next one to connect brings the session back. Saved is what an action has
+    /// acknowledged, and what is older than the save interval of one second, which passes in ``advance(by:)``. Without
+    /// `savesSessions` nothing comes back.
+    ///
+    /// - Throws: what starting throws.
+    public func restart() throws {
+        settle()
+        // What is still saved from here on is of no use to anybody.
+        let remains = store?.remains
+        for connected in clients { connected.client?.close() }
+        clients = []
+        endSessions()
+        store = remains
+        host = try Self.host(catalog, host.configuration, remains, log)
+    }
+
+    /// A named session would stay for its linger, which never passes.
+    private func endSessions() {
         let client = TestClient(host: host, loop: loop, uid: uid)
         let list = try? client.request(SessionList.name).decoded(as: SessionList.Result.self)
         for entry in list?.sessions ?? [] {
@@ -79,12 +120,15 @@ public final class SessionHarness {
 
     /// Connects a client, which has an anonymous session of its own until it attaches to another.
     public func connectAnonymously() -> TestClient {
-        TestClient(host: host, loop: loop, uid: uid, of: self)
+        connectAnonymously(uid: uid)
     }
 
     /// Connects a client of another user.
     package func connectAnonymously(uid: UInt32, scope: AccessScope = .act) -> TestClient {
-        TestClient(host: host, loop: loop, uid: uid, scope: scope, of: self)
+        let client = TestClient(host: host, loop: loop, uid: uid, scope: scope, of: self)
+        clients.removeAll { $0.client == nil }
+        clients.append(Connected(client: client))
+        return client
     }
 
     // MARK: Time

@@ -1,3 +1,4 @@
+import TestSupport
 import ViewModelKit
 
 /// A graph written down, so that it can be built and, beside that, recomputed naively.

@@ -1,3 +1,4 @@
+import TestSupport
 import ViewModelKit
 
 /// A row of the lists under test.

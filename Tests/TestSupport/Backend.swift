@@ -1,18 +1,26 @@
 import NIOCore
-import NIOHTTP1
+package import NIOHTTP1
 import NIOPosix
+package import NIOSSL
 import Synchronization
 
 /// A real HTTP server on a port of its own, which answers as a test says and remembers what it was asked.
-final class Backend: Sendable {
-    struct Request: Sendable {
-        let method: HTTPMethod
-        let path: String
-        let headers: HTTPHeaders
-        let body: String
+package final class Backend: Sendable {
+    /// What it was asked.
+    package struct Request: Sendable {
+        /// As the client sent it.
+        package let method: HTTPMethod
+        /// As the client sent it.
+        package let path: String
+        /// As the client sent it.
+        package let headers: HTTPHeaders
+        /// As the client sent it.
+        package let body: String
     }
 
-    enum Reply: Sendable {
+    /// What it does with a request.
+    package enum Reply: Sendable {
+        /// Answers with a status, fields and a text.
         case answer(HTTPResponseStatus, headers: [String: String] = [:], String = "")
         /// Accepts the request and never answers.
         case stall
@@ -20,18 +28,26 @@ final class Backend: Sendable {
         case hangUp
     }
 
-    typealias Script = @Sendable (Request) -> Reply
+    /// Decides on each request; called on the server's threads.
+    package typealias Script = @Sendable (Request) -> Reply
 
+    private let isSecure: Bool
     private let script: Mutex<Script>
     private let log = Mutex<[Request]>([])
     private let server = Mutex<(any Channel)?>(nil)
 
     /// Starts a server.
-    init(_ script: @escaping Script) async throws {
+    ///
+    /// - Parameter tls: what it proves who it is with; nil for plain HTTP.
+    package init(tls: TLSConfiguration? = nil, _ script: @escaping Script) async throws {
         self.script = Mutex(script)
+        let tls = try tls.map { try NIOSSLContext(configuration: $0) }
+        isSecure = tls != nil
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                channel.pipeline.configureHTTPServerPipeline().flatMapThrowing {
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     try channel.pipeline.syncOperations.addHandler(Handler(backend: self))
                 }
             }
@@ -40,23 +56,25 @@ final class Backend: Sendable {
     }
 
     /// Where it is.
-    var url: String {
-        "http://127.0.0.1:\(server.withLock { $0?.localAddress?.port } ?? 0)"
+    package var url: String {
+        "\(isSecure ? "https" : "http")://127.0.0.1:\(server.withLock { $0?.localAddress?.port } ?? 0)"
     }
 
-    var requests: [Request] { log.withLock { $0 } }
+    /// All requests so far, the oldest first.
+    package var requests: [Request] { log.withLock { $0 } }
 
-    func count(_ path: String) -> Int {
+    /// How often a path was asked for.
+    package func count(_ path: String) -> Int {
         requests.count { $0.path == path }
     }
 
     /// Answers otherwise from now on.
-    func set(_ script: @escaping Script) {
+    package func set(_ script: @escaping Script) {
         self.script.withLock { $0 = script }
     }
 
     /// Closes the port.
-    func stop() async {
+    package func stop() async {
         let channel = server.withLock { server in
             defer { server = nil }
             return server
@@ -112,11 +130,13 @@ private final class Handler: ChannelInboundHandler {
 }
 
 extension Backend.Reply {
-    static func json(_ text: String, etag: String? = nil) -> Self {
+    /// Answers 200 with JSON.
+    package static func json(_ text: String, etag: String? = nil) -> Self {
         .answer(.ok, headers: etag.map { ["ETag": $0] } ?? [:], text)
     }
 
-    static func refusal(_ text: String, _ status: HTTPResponseStatus = .ok) -> Self {
+    /// Answers as the JSON API refuses.
+    package static func refusal(_ text: String, _ status: HTTPResponseStatus = .ok) -> Self {
         .answer(status, #"{"status": "error", "error_desc": "\#(text)"}"#)
     }
 }

@@ -1,14 +1,15 @@
 /// Random numbers that a seed repeats (SplitMix64).
-struct Seeded: RandomNumberGenerator {
+package struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
     /// Begins at a seed, and prints it.
-    init(_ seed: UInt64, for test: String = #function) {
+    package init(_ seed: UInt64, for test: String = #function) {
         state = seed
         print("\(test): seed \(seed)")
     }
 
-    mutating func next() -> UInt64 {
+    /// The next one.
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

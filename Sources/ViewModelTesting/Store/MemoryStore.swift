@@ -1,0 +1,41 @@
+import Synchronization
+import ViewModelHost
+
+/// Keeps named sessions for as long as a test runs, as the daemon's own store does in its file.
+final class MemoryStore: Store {
+    private let sessions: Mutex<[SessionKey: SavedSession]>
+
+    init(_ sessions: [SessionKey: SavedSession] = [:]) {
+        self.sessions = Mutex(sessions)
+    }
+
+    /// What another daemon would find now.
+    var remains: MemoryStore { MemoryStore(sessions.withLock { $0 }) }
+
+    func load(_ key: SessionKey) async throws -> SavedSession? {
+        sessions.withLock { $0[key] }
+    }
+
+    func save(_ changes: SessionChanges) async throws {
+        sessions.withLock { sessions in
+            var session = sessions[changes.key] ?? SavedSession()
+            if let instances = changes.instances {
+                let gone = Set(session.instances.map(\.id)).subtracting(instances.map(\.id))
+                session.instances = instances
+                session.values = session.values.filter { place, _ in
+                    !gone.contains { place.owner == $0 || place.owner.hasPrefix("\($0).") }
+                }
+            }
+            for value in changes.values { session.values[value.place] = value.text }
+            sessions[changes.key] = session
+        }
+    }
+
+    func erase(_ key: SessionKey) async throws {
+        sessions.withLock { $0[key] = nil }
+    }
+
+    func touch(_ key: SessionKey) async throws {}
+
+    func eraseUnused(forDays days: Int) async throws {}
+}

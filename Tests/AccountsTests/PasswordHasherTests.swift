@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+import ViewModelStore
+
+@testable import Accounts
+
+@Suite struct `Hashing passwords` {
+    /// 8 MiB each.
+    private static let cost = PasswordHasher.Cost(rounds: 8192, blockSize: 8, parallelism: 1)
+
+    @Test func `fifty at once take the memory of one`() async throws {
+        await #expect(processExitsWith: .success) {
+            let hasher = PasswordHasher(cost: Self.cost)
+            let hash = try await hasher.hash(Secret("correct horse"))
+            let before = try Self.peakBytes()
+            let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        try await hasher.verify(Secret(number % 2 == 0 ? "correct horse" : "wrong"), hash)
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(right == 25)
+            let grown = try Self.peakBytes() - before
+            #expect(grown < 4 * 8 << 20, "\(grown) bytes more")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `the threads of others stay free`() async throws {
+        let hasher = PasswordHasher(cost: Self.cost)
+        let hashes = 4 * ProcessInfo.processInfo.activeProcessorCount
+        let order = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<hashes {
+                group.addTask {
+                    _ = try await hasher.hash(Secret("correct horse"))
+                    return "hash"
+                }
+            }
+            group.addTask {
+                for _ in 0..<20 { await Task.yield() }
+                return "other"
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(order.count == hashes + 1 && order.last != "other")
+    }
+
+    @Test func `one that was cancelled before its turn is not made`() async throws {
+        let hasher = PasswordHasher(cost: Self.cost)
+        async let first = hasher.hash(Secret("correct horse"))
+        let second = Task { try await hasher.hash(Secret("correct horse")) }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await second.value }
+        _ = try await first
+    }
+
+    /// The most memory that this process has ever had.
+    private static func peakBytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return 1024 * (try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }))
+    }
+}

@@ -1,0 +1,90 @@
+import Accounts
+import Logging
+import TestSupport
+import ViewModelKit
+import ViewModelStore
+import ViewModelTesting
+
+@testable import ReferenceViewModels
+
+/// A store in a directory of its own, the services on it, and sessions with one ViewModel each.
+struct Daemon<Provider: AccountProvider>: Sendable {
+    let provider: Provider
+    let accounts: AccountService
+    let outbox: OutboxService
+
+    /// Runs a test with accounts of this provider.
+    static func with(_ provider: Provider, _ body: (Daemon) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try await StateStore.open(StateStoreConfiguration(directory: directory.path), logger: logger)
+        let daemon = Daemon(
+            provider: provider,
+            accounts: AccountService(provider: provider, store: store, logger: logger),
+            outbox: OutboxService(outbox: store.outbox, logger: logger)
+        )
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(daemon))
+        } catch {
+            result = .failure(error)
+        }
+        await daemon.accounts.shutDown()
+        try await store.close()
+        withExtendedLifetime(directory) {}
+        try result.get()
+    }
+
+    /// Runs a test with accounts as it wants them.
+    static func with(_ body: (Daemon) async throws -> Void) async throws where Provider == FakeProvider {
+        try await with(FakeProvider(), body)
+    }
+
+    func login(over scene: String? = nil) throws -> Harness<Login> {
+        let accounts = accounts
+        return try Harness(Login.self) { context in
+            if let scene { context.coordinator.push(scene) }
+            return Login(
+                account: SessionAccount(service: accounts, uid: context.uid),
+                coordinator: context.coordinator,
+                prompter: context.prompter,
+                clock: context.clock
+            )
+        }
+    }
+
+    func mine() throws -> Harness<Mine> {
+        let accounts = accounts
+        return try Harness(Mine.self) { context in
+            Mine(
+                account: SessionAccount(service: accounts, uid: context.uid),
+                coordinator: context.coordinator,
+                prompter: context.prompter,
+                clock: context.clock
+            )
+        }
+    }
+
+    func sendList() throws -> Harness<SendList> {
+        let (accounts, outbox) = (accounts, outbox)
+        return try Harness(SendList.self) { context in
+            SendList(
+                account: SessionAccount(service: accounts, uid: context.uid),
+                outbox: SessionOutbox(service: outbox, uid: context.uid),
+                coordinator: context.coordinator,
+                clock: context.clock
+            )
+        }
+    }
+
+    /// All ViewModels that ship, for several sessions.
+    func session() throws -> SessionHarness {
+        var catalog = ViewModelCatalog()
+        try ReferenceViewModels.register(in: &catalog, accounts: accounts, outbox: outbox)
+        return try SessionHarness(catalog)
+    }
+
+    func signIn() async throws {
+        _ = try await accounts.signIn(Credentials(account: "ada", password: "correct horse"), of: 1000)
+    }
+}

@@ -1,0 +1,85 @@
+import Accounts
+import Synchronization
+import TestSupport
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+@testable import ReferenceViewModels
+
+@Suite struct `Two sessions that send at once` {
+    @Test(.timeLimit(.minutes(2)), arguments: 0..<3)
+    func `share the items, and their counts add up`(run: Int) async throws {
+        let count = 30
+        let backend = try await UnreliableBackend.start(
+            seed: .random(in: 0...UInt64.max),
+            faults: [.unavailable, .unavailable, .hangUp, .lostAnswer, .rejection]
+        )
+        backend.state.withLock { $0.isDown = true }
+        try await Daemon.with(try HTTPProvider(url: backend.url, timeout: .seconds(60))) { daemon in
+            try await daemon.signIn()
+            for number in 0..<count { _ = try await daemon.outbox.add("\(number)", of: 1000) }
+            let session = try daemon.session()
+            let clients = try ["left", "right"].map { try session.connect(to: $0) }
+            for client in clients { try client.bind("sendList") }
+
+            let calls = clients.map { $0.begin("sendList.send") }
+            // Both are at it before anything fails for good, since no time passes.
+            try await session.wait {
+                try clients.allSatisfy { try $0.items.count { $0.status == .sending } == 2 }
+            }
+            backend.state.withLock { $0.isDown = false }
+            try await session.wait {
+                // Longer than any pause before another attempt.
+                session.advance(by: .seconds(10))
+                return calls.allSatisfy { $0.answer != nil }
+            }
+
+            let results = try calls.map { try $0.answer?.get().decoded(as: SendList.Sent.self) ?? SendList.Sent() }
+            let taken = backend.state.withLock { $0.taken }
+            #expect(results.reduce(0) { $0 + $1.sent } == taken.count)
+            #expect(results.reduce(0) { $0 + $1.sent + $1.failed } == count)
+            #expect(results.allSatisfy { $0.sent + $0.failed > 0 }, "\(results)")
+            #expect(Set(taken.values).count == taken.count, "no text came under two keys")
+            for client in clients {
+                let items = try client.items
+                #expect(items.count == count)
+                for item in items {
+                    #expect(item.status == (taken[item.id] == item.text ? .sent : .failed), "run \(run): \(item)")
+                }
+            }
+        }
+        await backend.stop()
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `see what the other one has given up, and can send it`() async throws {
+        try await Daemon.with { daemon in
+            try await daemon.signIn()
+            _ = try await daemon.outbox.add("one", of: 1000)
+            let session = try daemon.session()
+            let (left, right) = (try session.connect(to: "left"), try session.connect(to: "right"))
+            for client in [left, right] { try client.bind("sendList") }
+
+            daemon.provider.fail(AccountError(.rejected, "too long"))
+            let first = left.begin("sendList.send")
+            try await session.wait { first.answer != nil }
+            #expect(first.result == ["sent": 0, "failed": 1])
+            #expect(try right.items.map(\.problem) == ["too long"])
+
+            daemon.provider.fail(nil)
+            let second = right.begin("sendList.send")
+            try await session.wait { second.answer != nil }
+            #expect(second.result == ["sent": 1, "failed": 0])
+            #expect(try left.items.map(\.status) == [.sent])
+            #expect(daemon.provider.state.withLock { $0.delivered } == ["one"])
+        }
+    }
+}
+
+extension TestClient {
+    /// The items as the client shows them.
+    fileprivate var items: [OutboxMessage] {
+        get throws { try (picture(of: "sendList")?["items"] ?? .null).decoded() }
+    }
+}
