@@ -51,6 +51,11 @@ final class LoopState {
     private var unflushed: [Connection] = []
     private var isReading = false
     private var isScheduled = false
+    private var spareBuffers: [[UInt8]] = []
+
+    /// More than this of a buffer, or so many buffers, are not kept.
+    private static let spareBytes = 4 << 10
+    private static let spareCount = 128
 
     init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
@@ -74,6 +79,18 @@ final class LoopState {
             bound.value.isScheduled = false
             bound.value.flush()
         }
+    }
+
+    /// An empty buffer, with room where one is at hand; a connection that has nothing to send holds none.
+    func takeBuffer() -> [UInt8] {
+        spareBuffers.popLast() ?? []
+    }
+
+    /// Takes a buffer that was sent.
+    func giveBack(_ buffer: inout [UInt8]) {
+        guard buffer.capacity <= Self.spareBytes, spareBuffers.count < Self.spareCount else { return }
+        buffer.removeAll(keepingCapacity: true)
+        spareBuffers.append(buffer)
     }
 
     private func flush() {
