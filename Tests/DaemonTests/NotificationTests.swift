@@ -73,7 +73,10 @@ import ViewModelProtocol
         ) { _ in
             try await manager.wait(for: "READY=1")
             for _ in 0..<3 { try await manager.wait(for: "WATCHDOG=1") }
-            let file = try DatabaseQueue(path: "\(folder)/state/viewmodeld.sqlite")
+            var configuration = Configuration()
+            // The lock is held from one call to another.
+            configuration.allowsUnsafeTransactions = true
+            let file = try DatabaseQueue(path: "\(folder)/state/viewmodeld.sqlite", configuration: configuration)
             try await lock(file, "BEGIN EXCLUSIVE")
             // Signs that were due to what was written before the lock; the next write waits for it.
             try await Task.sleep(for: .seconds(2))

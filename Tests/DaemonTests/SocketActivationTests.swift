@@ -9,6 +9,7 @@ import ViewModelProtocol
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         let sockets = [PassedSocket("\(folder)/a.sock"), PassedSocket("\(folder)/b.sock")]
+        defer { withExtendedLifetime(sockets) {} }
         chmod(sockets[0].path, 0o666)
         let manager = NotifySocket()
         var settings = ServiceSettings.notifying(manager)
@@ -31,6 +32,7 @@ import ViewModelProtocol
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         let socket = PassedSocket("\(folder)/a.sock")
+        defer { withExtendedLifetime(socket) {} }
         let early = EarlyClients(path: socket.path)
         try await early.come()
         try await withSupervisedDaemon(ServiceSettings(sockets: [socket.descriptor]), folder: folder) { _ in
@@ -43,6 +45,7 @@ import ViewModelProtocol
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         let socket = PassedSocket("\(folder)/a.sock")
+        defer { withExtendedLifetime(socket) {} }
         let manager = NotifySocket()
         var settings = ServiceSettings.notifying(manager)
         settings.sockets = [socket.descriptor]
@@ -70,6 +73,7 @@ import ViewModelProtocol
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         let socket = PassedSocket("\(folder)/a.sock")
+        defer { withExtendedLifetime(socket) {} }
         let manager = NotifySocket()
         var settings = ServiceSettings.notifying(manager)
         settings.sockets = [socket.descriptor]
@@ -86,6 +90,7 @@ import ViewModelProtocol
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         let socket = PassedSocket("\(folder)/a.sock")
+        defer { withExtendedLifetime(socket) {} }
         let manager = NotifySocket()
         var settings = ServiceSettings.notifying(manager)
         settings.sockets = [socket.descriptor]
@@ -104,6 +109,7 @@ import ViewModelProtocol
         let file = open("/dev/null", O_RDWR)
         defer { close(file) }
         let socket = PassedSocket("\(folder)/a.sock")
+        defer { withExtendedLifetime(socket) {} }
         let settings = ServiceSettings(sockets: [socket.descriptor, file], waitsForEnd: true)
         let end = try await withSupervisedDaemon(settings, folder: folder)
         #expect(end.status == 73)

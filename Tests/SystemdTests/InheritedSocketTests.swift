@@ -13,7 +13,10 @@ import Testing
 @Suite struct InheritedSocketTests {
     @Test func `two sockets are taken with their names and closed to children`() throws {
         let place: Int32 = 700
-        for number in place..<place + 2 { dup2(PassedSocket().descriptor, number) }
+        for number in place..<place + 2 {
+            let socket = PassedSocket()
+            withExtendedLifetime(socket) { _ = dup2(socket.descriptor, number) }
+        }
         defer { for number in place..<place + 2 { close(number) } }
         let sockets = try environment(count: "2", names: "user:admin", first: place).listeningSockets()
         #expect(sockets.map(\.descriptor) == [place, place + 1])
@@ -23,6 +26,7 @@ import Testing
 
     @Test func `a socket without a name is unknown`() throws {
         let socket = PassedSocket()
+        defer { withExtendedLifetime(socket) {} }
         #expect(
             try environment(count: "1", names: nil, first: socket.descriptor).listeningSockets().map(\.name) == [
                 "unknown"
