@@ -127,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelServerTests",
             dependencies: [
-                "Systemd", "ViewModelHost", "ViewModelKit", "ViewModelServer",
+                "Systemd", "TestSupport", "ViewModelClient", "ViewModelKit", "ViewModelServer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
@@ -223,7 +223,7 @@ let package = Package(
         .testTarget(
             name: "SystemdTests",
             dependencies: [
-                "Systemd",
+                "Systemd", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]

@@ -1,4 +1,4 @@
-/// Which probes have answered since the last sign of life. A value without a clock.
+/// Which probes have answered since the last sign of life; a value without a clock.
 struct WatchdogRound {
     /// What a look at the round comes to.
     struct Outcome {

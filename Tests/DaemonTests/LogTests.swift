@@ -59,7 +59,7 @@ import ViewModelProtocol
             let log = try FileDescriptor.pipe()
             try await daemon(in: folder, log: log.writeEnd, environment: ["JOURNAL_STREAM": "1:1"]) { _ in }
             let text = String(decoding: try log.readEnd.readAll(), as: UTF8.self)
-            #expect(text.contains(/^\d{4}-\d\d-\d\dT[\d:.]+Z info Listening /.anchorsMatchLineEndings()), "\(text)")
+            #expect(text.contains(#/^\d{4}-\d\d-\d\dT[\d:.]+Z info Listening /#.anchorsMatchLineEndings()), "\(text)")
         }
     }
 

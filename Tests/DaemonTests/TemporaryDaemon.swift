@@ -73,6 +73,11 @@ struct DaemonEnd: Sendable {
     /// The exit code; nil when a signal ended it.
     let status: Int?
     let log: String
+
+    init(_ status: TerminationStatus, log: String) {
+        if case .exited(let code) = status { self.status = Int(code) } else { self.status = nil }
+        self.log = log
+    }
 }
 
 /// Starts a daemon in a folder of its own, waits until it listens, runs `body`, then ends it by SIGTERM.
@@ -113,9 +118,7 @@ func withDaemon(
         try? execution.send(signal: .terminate)
         if let failure { throw failure }
     }
-    let written = try String(contentsOfFile: "\(folder)/log", encoding: .utf8)
-    if case .exited(let status) = result.terminationStatus { return DaemonEnd(status: Int(status), log: written) }
-    return DaemonEnd(status: nil, log: written)
+    return DaemonEnd(result.terminationStatus, log: try String(contentsOfFile: "\(folder)/log", encoding: .utf8))
 }
 
 /// Runs a daemon that is expected to end by itself.
@@ -131,9 +134,7 @@ func daemonThatEnds(_ arguments: [String]) async throws -> DaemonEnd {
         output: .string(limit: 1 << 20),
         error: .string(limit: 1 << 20)
     )
-    let log = result.standardOutput + result.standardError
-    if case .exited(let status) = result.terminationStatus { return DaemonEnd(status: Int(status), log: log) }
-    return DaemonEnd(status: nil, log: log)
+    return DaemonEnd(result.terminationStatus, log: result.standardOutput + result.standardError)
 }
 
 /// Folders that a test makes and removes.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Systemd
@@ -13,9 +14,8 @@ import Testing
     @Test func `two sockets are taken with their names and closed to children`() throws {
         let place: Int32 = 700
         for number in place..<place + 2 {
-            let made = listening()
-            dup2(made, number)
-            close(made)
+            let socket = PassedSocket()
+            withExtendedLifetime(socket) { _ = dup2(socket.descriptor, number) }
         }
         defer { for number in place..<place + 2 { close(number) } }
         let sockets = try environment(count: "2", names: "user:admin", first: place).listeningSockets()
@@ -25,9 +25,13 @@ import Testing
     }
 
     @Test func `a socket without a name is unknown`() throws {
-        let socket = listening()
-        defer { close(socket) }
-        #expect(try environment(count: "1", names: nil, first: socket).listeningSockets().map(\.name) == ["unknown"])
+        let socket = PassedSocket()
+        defer { withExtendedLifetime(socket) {} }
+        #expect(
+            try environment(count: "1", names: nil, first: socket.descriptor).listeningSockets().map(\.name) == [
+                "unknown"
+            ]
+        )
     }
 
     @Test(arguments: [["LISTEN_FDS": "1"], ["LISTEN_FDS": "1", "LISTEN_PID": "8"], ["LISTEN_PID": "7"], [:]])
@@ -81,14 +85,5 @@ import Testing
         var variables = ["LISTEN_PID": "7", "LISTEN_FDS": count]
         variables["LISTEN_FDNAMES"] = names
         return ServiceEnvironment(variables, processID: 7, firstDescriptor: first)
-    }
-
-    /// A socket that listens; the kernel gives it an abstract address (unix(7), autobind).
-    private func listening() -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr(sa_family: sa_family_t(AF_UNIX), sa_data: sockaddr().sa_data)
-        precondition(bind(descriptor, &address, socklen_t(MemoryLayout<sa_family_t>.size)) == 0)
-        precondition(listen(descriptor, 1) == 0)
-        return descriptor
     }
 }

@@ -1,6 +1,7 @@
 import Logging
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Systemd
@@ -16,15 +17,15 @@ import Testing
             WatchdogProbe("two") { answer in silent.pass { answer(.alive) } },
         ]
         try await withWatchdog(manager, probes) {
-            for _ in 0..<3 { #expect(await manager.next() == "WATCHDOG=1") }
+            for _ in 0..<3 { try await manager.wait(for: "WATCHDOG=1") }
             silent.begin()
             await silent.waitUntilAsked()
-            while manager.receive(waiting: false) != nil {}
-            // Each of these is several times as long as the pause between two signs.
-            try await Task.sleep(for: .milliseconds(100))
-            #expect(manager.receive(waiting: false) == nil)
+            _ = manager.receiveAll()
+            // Many times the pause between two signs.
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(manager.receiveAll().isEmpty)
             silent.end()
-            #expect(await manager.next() == "WATCHDOG=1")
+            try await manager.wait(for: "WATCHDOG=1")
         }
     }
 
@@ -81,17 +82,5 @@ private final class Silence: Sendable {
 
     func waitUntilAsked() async {
         while state.withLock({ $0.kept.isEmpty }) { await Task.yield() }
-    }
-}
-
-extension NotifySocket {
-    /// The next message, waited for without a thread.
-    fileprivate func next() async -> String? {
-        let end = ContinuousClock.now + .seconds(20)
-        while ContinuousClock.now < end {
-            if let message = receive(waiting: false) { return message }
-            try? await Task.sleep(for: .milliseconds(5))
-        }
-        return nil
     }
 }

@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+import ViewModelProtocol
+
+/// What the daemon tells its service manager.
+@Suite struct NotificationTests {
+    @Test func `READY comes when the daemon answers, and STOPPING when it is asked to end`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let manager = NotifySocket()
+        let path = "\(folder)/s/d.sock"
+        let end = try await withSupervisedDaemon(
+            .notifying(manager),
+            folder: folder,
+            arguments: ["--socket", path]
+        ) { _ in
+            let messages = try await manager.wait(for: "READY=1")
+            #expect(messages == ["READY=1\nSTATUS=Listening at \(path)"])
+            #expect(try RawConnection(path).call("viewModel.list")["result"] != nil)
+        }
+        #expect(end.status == 0, "\(end.log)")
+        #expect(manager.receiveAll() == ["STOPPING=1", "STATUS=Stopping"])
+    }
+
+    @Test func `the manager is told what the end waits for`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let manager = NotifySocket()
+        var settings = ServiceSettings.notifying(manager)
+        settings.variables["VIEWMODELD_SHUTDOWN_GRACE_SECONDS"] = "1"
+        let path = "\(folder)/s/d.sock"
+        let end = try await withSupervisedDaemon(
+            settings,
+            folder: folder,
+            arguments: ["--lab", "--socket", path]
+        ) { process in
+            try await manager.wait(for: "READY=1")
+            let connection = try RawConnection(path)
+            connection.sendLine(#"{"jsonrpc":"2.0","id":1,"method":"lab.sleep","params":{"milliseconds":60000}}"#)
+            _ = try connection.call("viewModel.list", id: 2)
+            kill(process, SIGTERM)
+            let messages = try await manager.wait(for: "waiting")
+            #expect(messages == ["STOPPING=1", "STATUS=Stopping", "STATUS=Stopping: waiting for 1 action"])
+        }
+        #expect(end.status == 0, "\(end.log)")
+    }
+
+    @Test func `a daemon whose manager has gone runs all the same`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        var settings = ServiceSettings()
+        settings.variables["NOTIFY_SOCKET"] = "\(folder)/nobody"
+        let end = try await withSupervisedDaemon(
+            settings,
+            folder: folder,
+            arguments: ["--socket", "\(folder)/s/d.sock"]
+        ) { _ in
+            try await RawConnection.waitUntilListening("\(folder)/s/d.sock")
+        }
+        #expect(end.status == 0 && end.log.contains("could not be told"), "\(end.log)")
+    }
+
+    @Test func `signs of life come while the store answers, and not while it is locked`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let manager = NotifySocket()
+        let end = try await withSupervisedDaemon(
+            .notifying(manager, watchdog: 2000),
+            folder: folder,
+            arguments: ["--socket", "\(folder)/s/d.sock"]
+        ) { _ in
+            try await manager.wait(for: "READY=1")
+            for _ in 0..<3 { try await manager.wait(for: "WATCHDOG=1") }
+            var configuration = Configuration()
+            // The lock is held from one call to another.
+            configuration.allowsUnsafeTransactions = true
+            let file = try DatabaseQueue(path: "\(folder)/state/viewmodeld.sqlite", configuration: configuration)
+            try await lock(file, "BEGIN EXCLUSIVE")
+            // Signs that were due to what was written before the lock; the next write waits for it.
+            try await Task.sleep(for: .seconds(2))
+            _ = manager.receiveAll()
+            // More than the store's own patience, so that an error of it is no sign either.
+            try await Task.sleep(for: .seconds(6))
+            #expect(manager.receiveAll().isEmpty)
+            try await lock(file, "ROLLBACK")
+            try await manager.wait(for: "WATCHDOG=1")
+        }
+        #expect(end.status == 0, "\(end.log)")
+        #expect(end.log.contains("a part does not answer") && end.log.contains("store"), "\(end.log)")
+    }
+
+    @Test func `no sign of life is given to a manager that watches another process`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let manager = NotifySocket()
+        var settings = ServiceSettings.notifying(manager, watchdog: 40)
+        settings.variables["WATCHDOG_PID"] = "1"
+        try await withSupervisedDaemon(
+            settings,
+            folder: folder,
+            arguments: ["--lab", "--socket", "\(folder)/s/d.sock"]
+        ) { _ in
+            try await manager.wait(for: "READY=1")
+            // Long enough for many signs.
+            _ = try RawConnection("\(folder)/s/d.sock").call("lab.sleep", #"{"milliseconds":500}"#)
+        }
+        #expect(manager.receiveAll() == ["STOPPING=1", "STATUS=Stopping"])
+    }
+
+    private func lock(_ file: DatabaseQueue, _ statement: String) async throws {
+        try await file.writeWithoutTransaction { try $0.execute(sql: statement) }
+    }
+}

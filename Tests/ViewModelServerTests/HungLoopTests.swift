@@ -1,0 +1,91 @@
+import Dispatch
+import Logging
+import ServiceLifecycle
+import TestSupport
+import Testing
+import ViewModelClient
+import ViewModelKit
+import ViewModelServer
+
+@testable import Systemd
+
+/// A ViewModel whose input does not return before the test lets it.
+@ViewModel
+final class Knot {
+    struct Inputs {
+        /// Holds up the loop that its session lives on.
+        let tie = Input<Int>()
+    }
+
+    let inputs = Inputs()
+
+    init(_ end: DispatchSemaphore) {
+        inputs.tie.sink { _ in end.wait() }
+    }
+}
+
+/// What the watchdog makes of a server whose event loop hangs.
+@Suite(.timeLimit(.minutes(2))) struct HungLoopTests {
+    @Test func `no sign of life is given while one event loop hangs`() async throws {
+        let end = DispatchSemaphore(value: 0)
+        let manager = NotifySocket()
+        try await withWatchedServer(manager, end) { socket in
+            for _ in 0..<3 { try await manager.wait(for: "WATCHDOG=1") }
+            try await withViewModelClient(socket: socket) { client in
+                try await client.notify("knot.tie", params: Array("[1]".utf8))
+                try await waitUntilSilent(manager)
+                end.signal()
+                try await manager.wait(for: "WATCHDOG=1")
+            }
+        }
+    }
+
+    /// Waits for a pause that is a hundred times as long as that between two signs of life.
+    private func waitUntilSilent(_ manager: NotifySocket) async throws {
+        repeat {
+            try await Task.sleep(for: .seconds(1))
+        } while !manager.receiveAll().isEmpty
+    }
+
+    private func withWatchedServer(
+        _ manager: NotifySocket,
+        _ end: DispatchSemaphore,
+        _ body: (String) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryDirectory()
+        defer { withExtendedLifetime(folder) {} }
+        let logger = Logger(label: "test")
+        var catalog = ViewModelCatalog()
+        try catalog.host(Knot.self) { _ in Knot(end) }
+        let server = try ViewModelServer(
+            catalog: catalog,
+            socket: "\(folder.path)/d.sock",
+            state: try StateDirectory("\(folder.path)/state"),
+            version: "1",
+            logger: logger
+        )
+        let watchdog = Watchdog(
+            timeout: .milliseconds(40),
+            probes: server.probes.map { probe in
+                WatchdogProbe(probe.name) { answer in probe.ask { answer(.alive) } }
+            },
+            notifier: ServiceNotifier(address: manager.address),
+            logger: logger
+        )
+        let group = ServiceGroup(services: [server, watchdog], logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await body("\(folder.path)/d.sock"))
+            } catch {
+                result = .failure(error)
+            }
+            // A test that failed must not leave the loop tied.
+            end.signal()
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            try result.get()
+        }
+    }
+}

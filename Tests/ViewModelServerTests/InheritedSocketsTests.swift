@@ -1,5 +1,0 @@
-import Testing
-
-@testable import ViewModelServer
-
-@Suite struct Placeholder {}
