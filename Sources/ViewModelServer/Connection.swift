@@ -1,3 +1,4 @@
+import CoreMetrics
 import JSONRPC
 import Logging
 import NIOCore
@@ -29,6 +30,9 @@ final class Connection: ChannelInboundHandler, Outlet {
     private var isInputEnded = false
     private var isFinishing = false
     private var stall: StallWatch?
+    private var lag: LagWatch?
+    /// What of this connection is in the metric of what is unsent.
+    private var toldBacklog = 0
 
     /// Makes the connection of an accepted socket; called on its event loop.
     init(loop: EventLoopSessionLoop, host: Host, peer: Peer) {
@@ -49,15 +53,14 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     func channelInactive(context: ChannelHandlerContext) {
         stall?.end()
+        lag?.end()
+        tellBacklog(0)
         conversation.close()
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        host.logger.debug(
-            "Connection failed",
-            metadata: conversation.metadata.merging(["error": "\(error)"]) { $1 }
-        )
+        log(.debug, "Connection failed", ["error": "\(error)"])
         context.close(promise: nil)
     }
 
@@ -65,6 +68,7 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
+        loopState.traffic.receivedBytes.increment(by: Int64(bytes.readableBytes))
         guard rest == nil else {
             rest?.writeImmutableBuffer(bytes)
             return
@@ -170,11 +174,15 @@ final class Connection: ChannelInboundHandler, Outlet {
         guard !unsent.bytes.isEmpty, let context else { return }
         var buffer = context.channel.allocator.buffer(capacity: unsent.bytes.count)
         buffer.writeBytes(unsent.bytes)
+        loopState.traffic.sentBytes.increment(by: Int64(unsent.bytes.count))
         unsent.bytes.removeAll(keepingCapacity: false)
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        tellBacklog(bufferedBytes)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
+        tellBacklog(bufferedBytes)
+        watchLag(context)
         if context.channel.isWritable {
             loopState.burst { conversation.outletReady() }
             resumeReading()
@@ -206,6 +214,30 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     // MARK: Clients that do not read
 
+    /// Nothing is asked or told while the client keeps up.
+    private func tellBacklog(_ bytes: Int) {
+        guard bytes != toldBacklog else { return }
+        loopState.traffic.backlog.increment(by: Double(bytes - toldBacklog))
+        toldBacklog = bytes
+    }
+
+    private func watchLag(_ context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            if let time = lag?.end() {
+                log(.info, "A slow client has caught up", ["seconds": "\(time.nanoseconds / 1_000_000_000)"])
+            }
+            lag = nil
+        } else if lag == nil {
+            lag = LagWatch(loop: context.eventLoop) { [unowned self] in
+                log(.notice, "A client does not keep up; its frames wait", ["unsent": "\(bufferedBytes)"])
+            }
+        }
+    }
+
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ facts: Logger.Metadata) {
+        host.logger.log(level: level, message, metadata: conversation.metadata.merging(facts) { $1 })
+    }
+
     private func watchStall() {
         guard stall == nil, let context else { return }
         stall = StallWatch(
@@ -213,10 +245,7 @@ final class Connection: ChannelInboundHandler, Outlet {
             limit: .seconds(Int64(host.configuration.limits.stallSeconds)),
             buffered: { [unowned self] in unsent.bytes.count + bufferedBytes },
             stalled: { [unowned self] in
-                host.logger.warning(
-                    "Closed a connection whose client does not read",
-                    metadata: conversation.metadata.merging(["unsent": "\(bufferedBytes)"]) { $1 }
-                )
+                log(.warning, "Closed a connection whose client does not read", ["unsent": "\(bufferedBytes)"])
                 abort()
             }
         )

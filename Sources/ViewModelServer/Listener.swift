@@ -56,29 +56,29 @@ final class Listener: Sendable {
             pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
         ]
+        var refusals = Refusals(logger: host.logger)
+        var trouble = AcceptTrouble()
         while true {
             guard poll(&watched, 2, -1) > 0 else { continue }
             if watched[1].revents != 0 { break }
-            accept()
+            accept(&refusals, &trouble)
         }
         close(socket.descriptor)
         close(wake.read)
         close(wake.write)
     }
 
-    private func accept() {
+    private func accept(_ refusals: inout Refusals, _ trouble: inout AcceptTrouble) {
         let descriptor = takeNext()
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
-                host.logger.error(
-                    "No connection could be accepted",
-                    metadata: ["error": "\(ListeningSocket.lastError)"]
-                )
+                trouble.note(ListeningSocket.lastError, host.logger)
                 // The condition lasts; asking again at once would only burn time.
                 usleep(100_000)
             }
             return
         }
+        trouble.noteSuccess(host.logger)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         guard let credentials = PeerCredentials(of: descriptor) else {
             close(descriptor)
@@ -90,10 +90,7 @@ final class Listener: Sendable {
             isAdmin: credentials.uid == owner || credentials.uid == 0
         )
         if let refusal = refusal(of: peer) {
-            host.logger.notice(
-                "Refused a connection",
-                metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "reason": "\(refusal.message)"]
-            )
+            refusals.note(refusal, of: peer)
             refuse(descriptor, refusal)
             return
         }

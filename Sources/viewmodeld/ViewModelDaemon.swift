@@ -1,5 +1,6 @@
 import Accounts
 import ArgumentParser
+import CoreMetrics
 import Foundation
 import Logging
 import ReferenceViewModels
@@ -7,6 +8,7 @@ import ServiceLifecycle
 import UnixSignals
 import ViewModelConfiguration
 import ViewModelKit
+import ViewModelMetrics
 import ViewModelProtocol
 import ViewModelServer
 import ViewModelStore
@@ -34,22 +36,31 @@ struct ViewModelDaemon: AsyncParsableCommand {
         do {
             loaded = try options.configurationLoader.load()
         } catch {
-            StandardError.print("\(error)")
+            tell("\(error)", .error)
             throw DaemonExit.code(for: error)
         }
         if options.checkConfig {
-            loaded.warnings.forEach { StandardError.print("warning: \($0)") }
+            loaded.warnings.forEach { tell("warning: \($0)", .warning) }
             print("\(loaded.file ?? "No configuration file"): the configuration can be taken")
         } else {
             try await serve(loaded)
         }
     }
 
+    private func tell(_ text: String, _ level: Logger.Level) {
+        StandardError.print(text, level: level, environment: ProcessInfo.processInfo.environment)
+    }
+
     private func serve(_ loaded: ConfigurationLoader.Loaded) async throws {
         let configuration = loaded.configuration
+        // Who read the log may go; a write then fails, and must not end the daemon.
+        signal(SIGPIPE, SIG_IGN)
         let log = DaemonLog(configuration.log, environment: ProcessInfo.processInfo.environment)
         defer { log.flush() }
         let logger = log.logger
+        // Before anything is made that counts.
+        let registry = MetricsRegistry(help: MetricHelp.texts)
+        MetricsSystem.bootstrap(registry)
         if let file = loaded.file {
             logger.info("Read the configuration", metadata: ["file": "\(file)"])
         }
@@ -69,7 +80,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
             )
             let result: Result<Void, any Error>
             do {
-                result = .success(try await serve(configuration, state, store, accounts, logger))
+                result = .success(try await serve(configuration, state, store, accounts, registry, logger))
             } catch {
                 result = .failure(error)
             }
@@ -88,6 +99,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
         _ state: StateDirectory,
         _ store: StateStore,
         _ accounts: AccountService,
+        _ registry: MetricsRegistry,
         _ logger: Logger
     ) async throws {
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
@@ -95,6 +107,9 @@ struct ViewModelDaemon: AsyncParsableCommand {
         await accounts.prepare(getuid())
         await outbox.prepare(getuid())
         var catalog = ViewModelCatalog()
+        try catalog.host(OpenMetrics.self, isRestored: false) { context in
+            OpenMetrics(registry: registry, clock: context.clock)
+        }
         try ReferenceViewModels.register(in: &catalog, lab: configuration.lab, accounts: accounts, outbox: outbox)
         let server = try ViewModelServer(
             catalog: catalog,

@@ -1,3 +1,4 @@
+import Logging
 package import ViewModelHost
 public import ViewModelKit
 
@@ -19,7 +20,7 @@ public final class SessionHarness {
 
     package let loop: ManualLoop
     package let host: Host
-    private let log: IncidentLog
+    private let log: LogBook
     private let uid: UInt32
 
     /// Starts hosting a catalog's types.
@@ -41,7 +42,7 @@ public final class SessionHarness {
     ) throws {
         self.uid = uid
         self.loop = loop
-        let log = IncidentLog()
+        let log = LogBook(from: .error)
         self.log = log
         host = try Host(
             catalog: catalog,
