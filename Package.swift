@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
         .library(name: "ViewModelStore", targets: ["ViewModelStore"]),
         .library(name: "ViewModelClient", targets: ["ViewModelClient"]),
+        .library(name: "ViewModelMetrics", targets: ["ViewModelMetrics"]),
         .library(name: "ViewModelTesting", targets: ["ViewModelTesting"]),
         .library(name: "Systemd", targets: ["Systemd"]),
     ],
@@ -19,6 +20,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
@@ -88,16 +90,26 @@ let package = Package(
         .target(
             name: "ViewModelHost",
             dependencies: [
-                "ViewModelKit", "ViewModelProtocol", .product(name: "Logging", package: "swift-log"),
+                "ViewModelKit", "ViewModelProtocol",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .testTarget(name: "ViewModelHostTests", dependencies: ["TestSupport", "ViewModelHost", "ViewModelTesting"]),
+        .testTarget(
+            name: "ViewModelHostTests",
+            dependencies: [
+                "TestSupport", "ViewModelHost", "ViewModelMetrics", "ViewModelTesting",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
 
         // What outlasts the daemon.
         .target(
             name: "ViewModelStore",
             dependencies: [
                 "ViewModelHost",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -117,6 +129,7 @@ let package = Package(
             name: "ViewModelServer",
             dependencies: [
                 "ViewModelHost", "ViewModelProtocol", "JSONRPC",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -229,13 +242,27 @@ let package = Package(
             ]
         ),
 
+        // The daemon's numbers.
+        .target(
+            name: "ViewModelMetrics",
+            dependencies: ["ViewModelKit", .product(name: "CoreMetrics", package: "swift-metrics")]
+        ),
+        .testTarget(
+            name: "ViewModelMetricsTests",
+            dependencies: [
+                "ViewModelKit", "ViewModelMetrics", "ViewModelTesting",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ]
+        ),
+
         // The daemon.
         .executableTarget(
             name: "viewmodeld",
             dependencies: [
                 "Accounts", "ReferenceViewModels", "Systemd", "ViewModelConfiguration", "ViewModelHost",
-                "ViewModelKit", "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
+                "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -19,7 +19,10 @@ public struct ViewModelCtl: AsyncParsableCommand {
             CommandGroup(name: "Looking", subcommands: [Types.self, Describe.self, Read.self, Watch.self, Wait.self]),
             CommandGroup(name: "Working", subcommands: [Call.self, RPC.self, Script.self]),
             CommandGroup(name: "The account", subcommands: [Login.self, Logout.self]),
-            CommandGroup(name: "Sessions and health", subcommands: [Sessions.self, Close.self, Status.self]),
+            CommandGroup(
+                name: "Sessions and health",
+                subcommands: [Sessions.self, Close.self, Status.self, Metrics.self]
+            ),
             CommandGroup(name: "Beginning", subcommands: [Demo.self, Completions.self]),
         ]
     )

@@ -1,6 +1,6 @@
 package import Logging
 package import ViewModelKit
-package import Synchronization
+import Synchronization
 import ViewModelProtocol
 
 /// What all sessions of a daemon share: the types, the limits, the directory of sessions.
@@ -127,11 +127,4 @@ package final class Host: Sendable {
 private struct ShapeKey: Hashable {
     let type: ObjectIdentifier
     let outputs: [Int]
-}
-
-/// What the daemon counts as it goes.
-package final class Counters: Sendable {
-    package let sessions = Atomic(0)
-    package let instances = Atomic(0)
-    package let connections = Atomic(0)
 }

@@ -14,6 +14,9 @@ package struct WallTime: Sendable {
         WallTime(date: date.addingTimeInterval(Double(seconds)))
     }
 
+    /// Seconds since the beginning of 1970, UTC.
+    var seconds: Double { date.timeIntervalSince1970 }
+
     /// The date as RFC 3339 text in UTC.
     package var text: String {
         date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

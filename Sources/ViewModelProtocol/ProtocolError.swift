@@ -42,6 +42,12 @@ extension ErrorCode {
     public static let deadlinePassed = ErrorCode(rawValue: -32008)
     /// The request was cancelled.
     public static let cancelled = ErrorCode(rawValue: -32800)
+
+    /// All codes that a daemon answers with.
+    package static let listed: [ErrorCode] = [
+        .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .actionFailed, .messageTooLarge,
+        .disabled, .executing, .notFound, .accessDenied, .limitExceeded, .shuttingDown, .deadlinePassed, .cancelled,
+    ]
 }
 
 extension ProtocolError {

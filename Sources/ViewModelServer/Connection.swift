@@ -1,3 +1,4 @@
+import CoreMetrics
 import JSONRPC
 import Logging
 import NIOCore
@@ -42,6 +43,9 @@ final class Connection: ChannelInboundHandler, Outlet {
     private var isInputEnded = false
     private var isFinishing = false
     private var stall: StallWatch?
+    private var lag: LagWatch?
+    /// What of this connection is in the metric of what is unsent.
+    private var toldBacklog = 0
 
     /// Makes the connection of an accepted socket; called on its event loop.
     init(loop: EventLoopSessionLoop, host: Host, arrival: Arrival) {
@@ -62,15 +66,14 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     func channelInactive(context: ChannelHandlerContext) {
         stall?.end()
+        lag?.end()
+        tellBacklog(0)
         conversation.close()
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        host.logger.debug(
-            "Connection failed",
-            metadata: conversation.metadata.merging(["error": "\(error)"]) { $1 }
-        )
+        log(.debug, "Connection failed", ["error": "\(error)"])
         context.close(promise: nil)
     }
 
@@ -78,6 +81,7 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
+        loopState.traffic.receivedBytes.increment(by: Int64(bytes.readableBytes))
         guard rest == nil else {
             rest?.writeImmutableBuffer(bytes)
             return
@@ -186,6 +190,7 @@ final class Connection: ChannelInboundHandler, Outlet {
         swap(&bytes, &unsent.bytes)
         let sent = channelWrites == 0 && context.channel.isActive ? bytes.withUnsafeBytes(send) : 0
         if sent < bytes.count { write(bytes[sent...], through: context) }
+        loopState.traffic.sentBytes.increment(by: Int64(bytes.count))
         loopState.giveBack(&bytes)
     }
 
@@ -215,9 +220,12 @@ final class Connection: ChannelInboundHandler, Outlet {
         context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { _ in
             connection.value.channelWrites -= 1
         }
+        tellBacklog(bufferedBytes)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
+        tellBacklog(bufferedBytes)
+        watchLag(context)
         if context.channel.isWritable {
             loopState.burst { conversation.outletReady() }
             resumeReading()
@@ -255,6 +263,30 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     // MARK: Clients that do not read
 
+    /// Nothing is asked or told while the client keeps up.
+    private func tellBacklog(_ bytes: Int) {
+        guard bytes != toldBacklog else { return }
+        loopState.traffic.backlog.increment(by: Double(bytes - toldBacklog))
+        toldBacklog = bytes
+    }
+
+    private func watchLag(_ context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            if let time = lag?.end() {
+                log(.info, "A slow client has caught up", ["seconds": "\(time.nanoseconds / 1_000_000_000)"])
+            }
+            lag = nil
+        } else if lag == nil {
+            lag = LagWatch(loop: context.eventLoop) { [unowned self] in
+                log(.notice, "A client does not keep up; its frames wait", ["unsent": "\(bufferedBytes)"])
+            }
+        }
+    }
+
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ facts: Logger.Metadata) {
+        host.logger.log(level: level, message, metadata: conversation.metadata.merging(facts) { $1 })
+    }
+
     private func watchStall() {
         guard stall == nil, let context else { return }
         stall = StallWatch(
@@ -262,10 +294,7 @@ final class Connection: ChannelInboundHandler, Outlet {
             limit: .seconds(Int64(conversation.limits.stallSeconds)),
             buffered: { [unowned self] in unsent.bytes.count + bufferedBytes },
             stalled: { [unowned self] in
-                host.logger.warning(
-                    "Closed a connection whose client does not read",
-                    metadata: conversation.metadata.merging(["unsent": "\(bufferedBytes)"]) { $1 }
-                )
+                log(.warning, "Closed a connection whose client does not read", ["unsent": "\(bufferedBytes)"])
                 abort()
             }
         )

@@ -31,13 +31,13 @@ final class ConnectionRegistry: Sendable {
             state.counts[uid, default: 0] += 1
             return nil
         }
-        if exceeded == nil { counters.connections.add(1, ordering: .relaxed) }
+        if exceeded == nil { counters.connections.add(1) }
         return exceeded
     }
 
     /// Counts a connection out that was admitted.
     func release(_ uid: UInt32) {
-        counters.connections.subtract(1, ordering: .relaxed)
+        counters.connections.add(-1)
         let told = state.withLock { state in
             state.total -= 1
             state.counts[uid, default: 1] -= 1

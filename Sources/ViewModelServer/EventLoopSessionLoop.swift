@@ -47,6 +47,7 @@ extension TimeAmount {
 ///
 /// Isolation: confined to the event loop.
 final class LoopState {
+    let traffic = Traffic()
     private let eventLoop: any EventLoop
     private var unflushed: [Connection] = []
     private var isReading = false

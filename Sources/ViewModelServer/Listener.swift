@@ -51,26 +51,28 @@ final class Listener: Sendable {
     func run() {
         defer { newUsers.finish() }
         var watched = ([mailbox.descriptor] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var refusals = Refusals(logger: host.logger)
+        var trouble = AcceptTrouble()
         while true {
             guard poll(&watched, nfds_t(watched.count), -1) > 0 else { continue }
             if watched[0].revents != 0, !mailbox.empty() { return }
-            for socket in watched.dropFirst() where socket.revents != 0 { accept(from: socket.fd) }
+            for socket in watched.dropFirst() where socket.revents != 0 {
+                accept(from: socket.fd, &refusals, &trouble)
+            }
         }
     }
 
-    private func accept(from socket: Int32) {
+    private func accept(from socket: Int32, _ refusals: inout Refusals, _ trouble: inout AcceptTrouble) {
         let descriptor = takeNext(from: socket)
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
-                host.logger.error(
-                    "No connection could be accepted",
-                    metadata: ["error": "\(ListeningSocket.lastError)"]
-                )
+                trouble.note(ListeningSocket.lastError, host.logger)
                 // The condition lasts; asking again at once would only burn time.
                 usleep(100_000)
             }
             return
         }
+        trouble.noteSuccess(host.logger)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         guard let credentials = PeerCredentials(of: descriptor) else {
             close(descriptor)
@@ -84,10 +86,7 @@ final class Listener: Sendable {
                 newUsers.yield(arrival)
             }
         } catch {
-            host.logger.notice(
-                "Refused a connection",
-                metadata: ["uid": "\(credentials.uid)", "pid": "\(credentials.pid)", "reason": "\(error.message)"]
-            )
+            refusals.note(error, of: credentials)
             refuse(descriptor, error)
         }
     }

@@ -77,7 +77,7 @@ extension StateOptions {
             try await store.close()
             try result.get()
         } catch {
-            StandardError.print("\(error)")
+            StandardError.print("\(error)", level: .error, environment: ProcessInfo.processInfo.environment)
             throw DaemonExit.code(for: error)
         }
     }

@@ -7,6 +7,9 @@ final class RawConnection {
         let what: String
     }
 
+    /// So many replies to `rpc.discover` fill every buffer.
+    static let manyReplies = 60
+
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 

@@ -40,6 +40,19 @@ struct TemporaryDaemon: Sendable {
         try RawConnection(socket)
     }
 
+    /// Opens a connection, called snail, whose client has asked for more than it has taken.
+    func connectSlowly() throws -> RawConnection {
+        let slow = try connect()
+        _ = try slow.call("session.attach", #"{"session":"slow","client":{"name":"snail","version":"1"}}"#)
+        // Documents of many kilobytes; the socket takes some hundred.
+        for id in 0..<RawConnection.manyReplies {
+            slow.sendLine(#"{"jsonrpc":"2.0","id":\#(id),"method":"rpc.discover"}"#)
+        }
+        // What came before the request of another has been read.
+        _ = try connect().call("viewModel.list")
+        return slow
+    }
+
     /// Runs the command line tool against this daemon, by default as the tests' own user.
     func ctl(
         as user: User? = nil,

@@ -11,6 +11,11 @@ struct Status: Verb {
     @ParentCommand var root: ViewModelCtl
 
     func run(at desk: Desk) async throws {
-        try desk.printer.print(.object(try await desk.client.read("daemon").values))
+        let values = try await desk.client.read("daemon").values
+        if desk.printer.isText {
+            try desk.printer.print(text: StatusText(values).text)
+        } else {
+            try desk.printer.print(.object(values))
+        }
     }
 }

@@ -1,3 +1,4 @@
+package import Logging
 import Synchronization
 
 #if canImport(Glibc)
@@ -25,9 +26,15 @@ package enum StandardError {
         }
     }
 
-    /// Writes lines about the program's own start.
-    package static func print(_ text: String) {
-        write(text.split(separator: "\n").flatMap { Array("viewmodeld: \($0)\n".utf8) })
+    /// Writes lines about the program's own start, when there is no log yet.
+    ///
+    /// - Parameter environment: asked whether a service manager wants each line's severity.
+    package static func print(_ text: String, level: Logger.Level, environment: [String: String]) {
+        let isJournal = JournalStream(variable: environment["JOURNAL_STREAM"]) != nil
+        for line in text.split(separator: "\n") {
+            let record = LogRecord(level: level, message: "viewmodeld: \(line)", metadata: [:])
+            write(isJournal ? record.priorityLine : Array("\(record.message)\n".utf8))
+        }
     }
 
     /// Somebody who shares the standard error may have made it non-blocking.

@@ -1,3 +1,4 @@
+import CoreMetrics
 import ViewModelKit
 import ViewModelProtocol
 
@@ -8,12 +9,14 @@ extension SessionCore {
     /// - Parameters:
     ///   - instanceID: what stands before the method's last dot.
     ///   - params: the JSON text of the params, verified.
-    ///   - makeCompletion: makes what is told once, later, when the outcome is `.running`; nil for a notification.
+    ///   - isAwaited: whether somebody is told the outcome, which has to outlast the daemon then.
+    ///   - makeCompletion: makes what is told once, later, when the outcome is `.running`; called for actions only.
     func call(
         _ instanceID: Bytes,
         _ memberName: Bytes,
         params: Bytes?,
-        _ makeCompletion: (() -> Completion)?
+        isAwaited: Bool,
+        _ makeCompletion: () -> Completion
     ) -> CallOutcome {
         do {
             guard let instance = try instances.find(instanceID) ?? resolve(String(decoding: instanceID, as: UTF8.self))
@@ -24,12 +27,15 @@ extension SessionCore {
             let params = try ParamsReader(params)
             switch member {
             case .input(let index):
+                host.counters.inputs.increment()
                 return .replied(try send(instance.type.contract.inputs[index], to: instance.inputs[index], params))
             case .action(let index):
+                host.counters.actions.increment()
                 return try run(
                     instance.type.contract.actions[index],
                     on: instance.actions[index],
                     params,
+                    isAwaited: isAwaited,
                     makeCompletion
                 )
             }
@@ -55,19 +61,16 @@ extension SessionCore {
         _ declared: HostedContract.Action,
         on action: AnyAction,
         _ params: ParamsReader,
-        _ makeCompletion: (() -> Completion)?
+        isAwaited: Bool,
+        _ makeCompletion: () -> Completion
     ) throws -> CallOutcome {
         let reader = MemberReader(params, schema: declared.parameters ?? .null)
         if declared.parameters == nil { try params.nothing() }
-        guard let completion = makeCompletion?() else {
-            // Nobody is told, but a deadline holds all the same.
-            let call = ActionCall(key: params.meta.key, deadline: params.meta.deadline, caller: ActionCaller { _ in })
-            try graph.step { try declared.contract.call(action, reader, call) }
-            return .replied(.null)
-        }
+        let completion = makeCompletion()
         let name = declared.name
         let waiting = WaitingCall()
-        let saver = saver
+        // What an action acknowledges outlasts the daemon.
+        let saver = isAwaited ? saver : nil
         let caller = ActionCaller { outcome in
             let reply = Reply(outcome, action: name)
             let answer = {
@@ -77,7 +80,6 @@ extension SessionCore {
                     waiting.reply = reply
                 }
             }
-            // What an action acknowledges outlasts the daemon.
             if let saver { saver.whenSaved(answer) } else { answer() }
         }
         let call = ActionCall(key: params.meta.key, deadline: params.meta.deadline, caller: caller)

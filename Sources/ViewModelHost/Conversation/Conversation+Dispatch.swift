@@ -1,3 +1,4 @@
+import CoreMetrics
 import ViewModelKit
 import ViewModelProtocol
 
@@ -18,14 +19,25 @@ extension Conversation {
     }
 
     private func dispatch(_ method: Bytes, _ envelope: Envelope, in message: Bytes, id lexeme: Bytes?) -> Dispatched {
+        let dispatched = carryOut(method, envelope, in: message, id: lexeme)
+        switch dispatched {
+        case .replied(.error(let error)): note(error, of: String(decoding: method, as: UTF8.self))
+        case .replied: break
+        case .pending(let pending): pending.methodBytes = Array(method)
+        }
+        return dispatched
+    }
+
+    private func carryOut(_ method: Bytes, _ envelope: Envelope, in message: Bytes, id lexeme: Bytes?) -> Dispatched {
         let params = envelope.params.map { message.part($0) }
         do throws(ProtocolError) {
             let own = ProtocolMethods.table.find(method)
             // What is underway may still be cancelled; nothing else is begun.
             if host.isStopping, !method.elementsEqual(CancelRequest.name.utf8) { throw .shuttingDown }
             if peer.scope < .act { try mayOnlyObserve(method) }
-            if let carryOut = own {
-                return try carryOut(self, try ParamsReader(params), lexeme)
+            if let own {
+                host.counters.methods[own.index].increment()
+                return try own.carryOut(self, try ParamsReader(params), lexeme)
             }
             guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else { throw unknown(method) }
             return call(method.part(0..<dot), method.part(dot + 1..<method.count), params, id: lexeme)
@@ -54,11 +66,14 @@ extension Conversation {
         guard seat.session.loop === loop else { return callAcross(seat, instance, member, params, id: lexeme) }
         let core = seat.session.core
         guard let lexeme else {
-            _ = core.call(instance, member, params: params, nil)
-            return .replied(.null)
+            let outcome = core.call(instance, member, params: params, isAwaited: false) {
+                self.noting(instance, member)
+            }
+            guard case .replied(let reply) = outcome else { return .replied(.null) }
+            return .replied(reply)
         }
         var pending: PendingRequest?
-        let outcome = core.call(instance, member, params: params) {
+        let outcome = core.call(instance, member, params: params, isAwaited: true) {
             let request = PendingRequest(id: RequestID(lexeme: lexeme))
             pending = request
             let conversation = LoopConfined(self, on: self.loop)
@@ -82,9 +97,17 @@ extension Conversation {
         _ params: Bytes?,
         id lexeme: Bytes?
     ) -> Dispatched {
-        let call = RemoteCall(instance: Array(instance), member: Array(member), params: params.map { Array($0) })
+        let call = RemoteCall(
+            instance: Array(instance),
+            member: Array(member),
+            params: params.map { Array($0) },
+            isAwaited: lexeme != nil
+        )
         guard let lexeme else {
-            seat.session.run { _ = call.perform(in: $0, nil) }
+            let completion = noting(instance, member)
+            seat.session.run { core in
+                if case .replied(let reply) = call.perform(in: core, completion) { completion(reply) }
+            }
             return .replied(.null)
         }
         let pending = PendingRequest(id: RequestID(lexeme: lexeme))
@@ -115,13 +138,17 @@ private struct RemoteCall: Sendable {
     let instance: [UInt8]
     let member: [UInt8]
     let params: [UInt8]?
+    let isAwaited: Bool
 
-    func perform(in core: SessionCore, _ completion: Completion?) -> CallOutcome {
-        let makeCompletion: (() -> Completion)? = completion.map { completion in { completion } }
-        return instance.withUnsafeBytes { instance in
+    func perform(in core: SessionCore, _ completion: @escaping Completion) -> CallOutcome {
+        instance.withUnsafeBytes { instance in
             member.withUnsafeBytes { member in
-                guard let params else { return core.call(instance, member, params: nil, makeCompletion) }
-                return params.withUnsafeBytes { core.call(instance, member, params: $0, makeCompletion) }
+                guard let params else {
+                    return core.call(instance, member, params: nil, isAwaited: isAwaited) { completion }
+                }
+                return params.withUnsafeBytes { params in
+                    core.call(instance, member, params: params, isAwaited: isAwaited) { completion }
+                }
             }
         }
     }

@@ -5,6 +5,8 @@ import ViewModelProtocol
 /// `session.*`, `rpc.discover` and `$/cancelRequest`: what concerns the connection itself (protocol, section 4).
 extension Conversation {
     func attach(_ params: SessionAttach.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
+        // First, so that a refusal is logged with the client's name.
+        if let client = params.client { self.client = client }
         let key = SessionKey(uid: peer.uid, name: params.session?.text ?? Self.randomName())
         let configuration = host.configuration
         let linger = params.linger.map { min($0, configuration.maximumLingerSeconds) }
@@ -18,7 +20,6 @@ extension Conversation {
         ) { session in
             conversation.run { $0.arrive(in: session, linger: linger, target.value, isMaker: false) }
         }
-        if let client = params.client { self.client = client }
         switch finding {
         case .living(let session) where session.loop === loop:
             return .replied(move(to: session, linger: linger, created: false))

@@ -1,4 +1,3 @@
-package import Logging
 package import ViewModelProtocol
 
 /// One client's JSON-RPC conversation, from messages to replies; it knows no sockets (protocol, section 2).
@@ -21,6 +20,8 @@ package final class Conversation {
     /// The rest of a batch that waits for the same.
     private var held: HeldBatch?
     private(set) var isClosed = false
+    /// How often the log tells of this client.
+    var pace = LogPace<ClientEvent>()
 
     package init(host: Host, loop: any SessionLoop, peer: Peer, outlet: any Outlet) {
         self.host = host
@@ -75,6 +76,7 @@ package final class Conversation {
         isClosed = true
         inFlight = [:]
         releaseSeat().map(leave)
+        logHeldBack()
     }
 
     /// The configuration has changed: other limits, and another scope or none.
@@ -94,10 +96,9 @@ package final class Conversation {
     private func receive(_ envelope: Envelope, in message: Bytes) {
         switch envelope.kind {
         case .answer:
-            host.logger.info("Answer that nobody waits for", metadata: metadata)
+            noteStrayAnswer()
         case .invalid(let reason):
-            let error = ProtocolError.invalidRequest(reason: reason.rawValue)
-            write(.error(error), lexeme: envelope.id.map { message.part($0) })
+            write(invalid(reason), lexeme: envelope.id.map { message.part($0) })
         case .notification:
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
@@ -133,10 +134,9 @@ package final class Conversation {
     private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
         switch envelope.kind {
         case .answer:
-            host.logger.info("Answer that nobody waits for", metadata: metadata)
+            noteStrayAnswer()
         case .invalid(let reason):
-            let error = ProtocolError.invalidRequest(reason: reason.rawValue)
-            batch.add(.error(error), lexeme: envelope.id.map { message.part($0) })
+            batch.add(invalid(reason), lexeme: envelope.id.map { message.part($0) })
         case .notification:
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
@@ -170,12 +170,19 @@ package final class Conversation {
         guard !inFlight.isEmpty, let lexeme else { return nil }
         let id = RequestID(lexeme: lexeme)
         if inFlight[id] != nil {
-            let reason = InvalidReason.duplicateId.rawValue
-            return (.error(.invalidRequest(reason: reason, id: id)), nil)
+            return (invalid(.duplicateId, id), nil)
         }
         let limit = limits.inFlight
         guard inFlight.count >= limit else { return nil }
-        return (.error(.limitExceeded(limit: "limits.inFlight", value: limit)), lexeme)
+        let error = ProtocolError.limitExceeded(limit: "limits.inFlight", value: limit)
+        note(error)
+        return (.error(error), lexeme)
+    }
+
+    private func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
+        let error = ProtocolError.invalidRequest(reason: reason.rawValue, id: id)
+        note(error)
+        return .error(error)
     }
 
     // MARK: What goes out
@@ -183,6 +190,7 @@ package final class Conversation {
     /// An error that belongs to no request.
     private func refuse(_ error: ProtocolError) {
         guard !isClosed else { return }
+        note(error)
         write(.error(error), lexeme: nil)
     }
 
@@ -199,6 +207,7 @@ package final class Conversation {
     /// The outcome of a request that was pending.
     func complete(_ pending: PendingRequest, _ reply: Reply) {
         guard !isClosed, let id = pending.id, inFlight[id] === pending else { return }
+        if case .error(let error) = reply { note(error, of: pending.method) }
         if let batch = pending.batch {
             batch.fill(pending.place, with: reply)
             finish(batch)
@@ -291,14 +300,6 @@ package final class Conversation {
         outlet.write { $0.raw(message) }
         arrived()
     }
-
-    /// Who this is, for the log.
-    package var metadata: Logger.Metadata {
-        var metadata: Logger.Metadata = ["uid": "\(peer.uid)", "pid": "\(peer.pid)"]
-        // The client's own words: nothing in them may look like another line of the log.
-        if let client { metadata["client"] = "\(client.name.filter(\.isPlain))" }
-        return metadata
-    }
 }
 
 /// The place of a connection in a session.
@@ -319,11 +320,4 @@ private struct HeldBatch {
     let batch: Batch
     let envelopes: ArraySlice<Envelope>
     let message: [UInt8]
-}
-
-extension Character {
-    /// Whether the character neither ends a line nor controls a terminal.
-    fileprivate var isPlain: Bool {
-        !isNewline && !unicodeScalars.contains { $0.properties.generalCategory == .control }
-    }
 }

@@ -9,8 +9,13 @@ final class PendingRequest {
     let id: RequestID?
     var batch: Batch?
     var place = 0
+    /// What was called, for the log.
+    var methodBytes: [UInt8]?
     /// Asks for the end of the work.
     var cancel: (() -> Void)?
+
+    /// The name of what was called.
+    var method: String? { methodBytes.map { String(decoding: $0, as: UTF8.self) } }
 
     init(id: RequestID) {
         self.id = id

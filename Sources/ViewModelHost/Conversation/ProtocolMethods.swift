@@ -32,7 +32,13 @@ enum ProtocolMethods {
         (CancelRequest.name, { c, p, _ throws(ProtocolError) in c.cancelRequest(p) }),
     ]
 
-    static let table = NameTable(all)
+    /// What a method does, and its place in ``names``.
+    struct Entry: Sendable {
+        let index: Int
+        let carryOut: Handler
+    }
+
+    static let table = NameTable(all.enumerated().map { ($1.0, Entry(index: $0, carryOut: $1.1)) })
 
     /// What only looks: all that the scope `observe` may call.
     static let observing: Set<String> = [

@@ -23,19 +23,11 @@ final class DaemonHealth: BindingObserver {
     }
 
     let outputs: Outputs
-    private let board: HealthBoard
-    private let clock: SessionClock
-    private let reading: Cell<HealthReading>
-    private var timer: SessionTimer?
-    private var sampled: Duration
-    private static var interval: Duration { .seconds(1) }
+    private let sampler: Sampler
 
     init(board: HealthBoard, clock: SessionClock) {
         let reading = Cell(board.reading())
-        self.reading = reading
-        self.board = board
-        self.clock = clock
-        sampled = clock.now
+        sampler = Sampler(clock: clock, every: .seconds(1)) { reading.value = board.reading() }
         outputs = Outputs(
             state: Output(reading.map(\.state)),
             version: Output(board.version),
@@ -48,30 +40,10 @@ final class DaemonHealth: BindingObserver {
         )
     }
 
-    func willBeRead() {
-        if clock.now - sampled >= Self.interval { sample() }
-    }
+    func willBeRead() { sampler.willBeRead() }
+
+    func bindingsChanged(to count: Int) { sampler.bindingsChanged(to: count) }
 
     /// Looks at the daemon at once, because something happened that does not wait.
-    func sample() {
-        sampled = clock.now
-        reading.value = board.reading()
-    }
-
-    func bindingsChanged(to count: Int) {
-        if count == 0 {
-            timer = nil
-        } else if timer == nil {
-            sampleLater()
-        }
-    }
-
-    private func sampleLater() {
-        // Right when the last look is old enough.
-        timer = clock.timer(after: max(sampled + Self.interval - clock.now, .zero)) { [weak self] in
-            guard let self else { return }
-            willBeRead()
-            sampleLater()
-        }
-    }
+    func sample() { sampler.sample() }
 }

@@ -62,9 +62,9 @@ package final class HealthBoard: Sendable {
         return HealthReading(
             state: stopping.load(ordering: .relaxed) ? .stopping : .running,
             uptimeSeconds: Int((ContinuousClock.now - started).components.seconds),
-            sessions: counters.sessions.load(ordering: .relaxed),
-            connections: counters.connections.load(ordering: .relaxed),
-            instances: counters.instances.load(ordering: .relaxed),
+            sessions: counters.sessions.value,
+            connections: counters.connections.value,
+            instances: counters.instances.value,
             residentBytes: measured.residentBytes,
             storage: measured.storage
         )

@@ -113,4 +113,6 @@ struct FrameCache {
     let shape: ObjectIdentifier
     let since: Int
     let message: [UInt8]
+    /// How many events it tells to be lost.
+    let lost: Int
 }

@@ -1,3 +1,4 @@
+import CoreMetrics
 import ViewModelKit
 import ViewModelProtocol
 
@@ -14,16 +15,18 @@ extension SessionCore {
             cache.shape == ObjectIdentifier(binding.shape)
         {
             binding.noteEvents()
-            return binding.attachment.port.send(cache.message)
+            noteLost(cache.lost, for: binding.attachment, of: instance)
+            return hand(cache.message, to: binding.attachment)
         }
         var frame = JSONWriter(reserving: 160)
         frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.changed\",\"params\":{\"id\":")
         frame.string(instance.id)
         frame.raw(",\"seq\":")
         frame.integer(sequence)
+        let lost: Int
         do {
             let before = frame.bytes.count
-            try writeChanges(of: binding, since: since, to: &frame)
+            lost = try writeChanges(of: binding, since: since, to: &frame)
             guard frame.bytes.count > before else { return }
         } catch {
             _ = incident(error, in: "encoding \(instance.id)")
@@ -35,24 +38,44 @@ extension SessionCore {
                 sequence: sequence,
                 shape: ObjectIdentifier(binding.shape),
                 since: since,
-                message: frame.bytes
+                message: frame.bytes,
+                lost: lost
             )
         }
-        binding.attachment.port.send(frame.bytes)
+        noteLost(lost, for: binding.attachment, of: instance)
+        hand(frame.bytes, to: binding.attachment)
     }
 
     /// Writes `values`, `patch`, `events` and `lost` of what changed after `since`; nothing where nothing did.
-    func writeChanges(of binding: Binding, since: Int, to frame: inout JSONWriter) throws {
+    ///
+    /// - Returns: how many events are lost.
+    func writeChanges(of binding: Binding, since: Int, to frame: inout JSONWriter) throws -> Int {
         var changes = ChangeWriter(binding: binding, since: since)
         try changes.collect()
         changes.write(to: &frame)
+        return changes.lost
     }
 
     /// Writes `events` and `lost` of what happened after `since` and was not told; nothing where nothing did.
-    func writeEvents(of binding: Binding, since: Int, to frame: inout JSONWriter) throws {
+    ///
+    /// - Returns: how many events are lost.
+    func writeEvents(of binding: Binding, since: Int, to frame: inout JSONWriter) throws -> Int {
         var changes = ChangeWriter(binding: binding, since: since)
         changes.addEvents()
         changes.write(to: &frame)
+        return changes.lost
+    }
+
+    /// Takes note of events that a client was told to have missed, if there are any.
+    func noteLost(_ count: Int, for attachment: Attachment, of instance: Instance) {
+        guard count > 0 else { return }
+        host.counters.lostEvents.increment(by: count)
+        attachment.conversation.run { [id = instance.id] in $0.noteLost(count, of: id) }
+    }
+
+    private func hand(_ frame: [UInt8], to attachment: Attachment) {
+        host.counters.frames.increment()
+        attachment.port.send(frame)
     }
 }
 
@@ -72,7 +95,7 @@ private struct ChangeWriter {
     private var values = JSONWriter()
     private var patch = JSONWriter()
     private var events = JSONWriter()
-    private var lost = 0
+    private(set) var lost = 0
 
     init(binding: Binding, since: Int) {
         self.binding = binding

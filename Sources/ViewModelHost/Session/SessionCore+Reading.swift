@@ -46,13 +46,14 @@ extension SessionCore {
         let since = params.since.flatMap { since in
             since.epoch == epoch && since.seq >= instance.createdAt && since.seq <= graph.sequence ? since.seq : nil
         }
+        var lost = 0
         let reply = try encoding(instance) { writer in
             writeHead(of: instance, to: &writer)
             if let since {
                 binding.resume(after: since)
                 writer.raw(",\"full\":false")
                 var changes = JSONWriter()
-                try writeChanges(of: binding, since: since, to: &changes)
+                lost = try writeChanges(of: binding, since: since, to: &changes)
                 if !changes.bytes.starts(with: Array(",\"values\":".utf8)) { writer.raw(",\"values\":{}") }
                 writer.raw(changes.bytes)
             } else {
@@ -68,13 +69,14 @@ extension SessionCore {
                 if let old = attachment.binding(to: instance) {
                     // What happened and could not be told yet is told now.
                     binding.takeOver(from: old)
-                    try writeEvents(of: binding, since: old.sent, to: &writer)
+                    lost = try writeEvents(of: binding, since: old.sent, to: &writer)
                 }
             }
             writer.byte(UInt8(ascii: "}"))
         }
         try binding.lookAtRest(of: windows)
         attachment.bind(binding)
+        noteLost(lost, for: attachment, of: instance)
         return reply
     }
 

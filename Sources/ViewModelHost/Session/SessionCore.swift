@@ -44,7 +44,7 @@ final class SessionCore {
             saver = SessionSaver(core: self, store: store, key: key, loop: session.loop, saved: saved)
         }
         host.living.add(session)
-        host.counters.sessions.add(1, ordering: .relaxed)
+        host.counters.sessions.add(1)
         updateInstanceCount(by: host.builtInTypes.count)
         restore()
     }
@@ -59,7 +59,9 @@ final class SessionCore {
             } catch {
                 host.logger.warning(
                     "A saved instance was dropped",
-                    metadata: ["instance": "\(saved.id)", "type": "\(saved.type)", "error": "\(error)"]
+                    metadata: metadata.merging(
+                        ["instance": "\(saved.id)", "type": "\(saved.type)", "error": "\(error)"]
+                    ) { $1 }
                 )
             }
         }
@@ -140,7 +142,7 @@ final class SessionCore {
         lingerTimer?.cancel()
         services.lifetime.end()
         services.shared.removeAll()
-        host.counters.sessions.subtract(1, ordering: .relaxed)
+        host.counters.sessions.add(-1)
         session.updateStatus { $0.isEnded = true }
         host.directory.remove(session)
         host.living.remove(session)
@@ -166,7 +168,7 @@ final class SessionCore {
     }
 
     func updateInstanceCount(by change: Int) {
-        host.counters.instances.add(change, ordering: .relaxed)
+        host.counters.instances.add(change)
         session?.updateStatus { $0.instances += change }
     }
 
@@ -175,6 +177,9 @@ final class SessionCore {
         guard !isEnded, let health = instances.find("daemon")?.object as? DaemonHealth else { return }
         graph.step { health.sample() }
     }
+
+    /// Whose session this is, for the log.
+    private var metadata: Logger.Metadata { ["session": "\(session?.name ?? "(anonymous)")", "uid": "\(uid)"] }
 
     /// How many actions of this session are executing.
     var executingActions: Int { instances.all.reduce(0) { $0 + $1.actions.count { $0.isExecuting.untracked } } }
@@ -237,20 +242,16 @@ extension SessionCore: GraphHost {
     func dropped(_ name: String, of owner: String, because error: any Error) {
         host.logger.warning(
             "A saved value was dropped because it does not fit any more",
-            metadata: ["value": "\(name)", "instance": "\(owner)", "session": "\(session?.name ?? "")"]
+            metadata: metadata.merging(["value": "\(name)", "instance": "\(owner)"]) { $1 }
         )
     }
 
     func unfollowed(because error: any Error) {
-        host.logger.warning("A service stopped telling", metadata: ["error": "\(error)"])
+        host.logger.warning("A service stopped telling", metadata: metadata.merging(["error": "\(error)"]) { $1 })
     }
 
     func incident(_ error: any Error, in place: String) -> String {
-        host.incident(
-            error,
-            in: place,
-            ["session": "\(session?.name ?? "(anonymous)")", "uid": "\(uid)"]
-        )
+        host.incident(error, in: place, metadata)
     }
 }
 

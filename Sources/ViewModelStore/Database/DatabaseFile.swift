@@ -1,3 +1,4 @@
+import CoreMetrics
 import FoundationEssentials
 import GRDB
 import Synchronization
@@ -14,6 +15,8 @@ final class DatabaseFile: Sendable {
     private let pool: DatabasePool
     private let writes = WriteQueue()
     private let failing = Atomic(false)
+    private let readTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "read")])
+    private let writeTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "write")])
 
     /// Checks and opens the file, and brings it to this version; blocks.
     init(_ configuration: StateStoreConfiguration) throws(StoreError) {
@@ -60,6 +63,8 @@ final class DatabaseFile: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
+        let start = ContinuousClock.now
+        defer { readTime.record(ContinuousClock.now - start) }
         let path = path
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             pool.asyncRead { access in
@@ -78,6 +83,8 @@ final class DatabaseFile: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
+        let start = ContinuousClock.now
+        defer { writeTime.record(ContinuousClock.now - start) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             let job = WriteQueue.Job(
                 run: { db in
@@ -110,6 +117,8 @@ final class DatabaseFile: Sendable {
     func writeAlone<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
+        let start = ContinuousClock.now
+        defer { writeTime.record(ContinuousClock.now - start) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             pool.asyncBarrierWriteWithoutTransaction { access in
                 continuation.resume(returning: self.noting(Result { try body(access.get()) }))
@@ -171,5 +180,13 @@ extension DatabaseFile {
             }
             guard try Migrations.areIntact(in: db) else { throw StoreError.damaged(path, "its schema") }
         }
+    }
+}
+
+extension Timer {
+    /// Records how long something took, waiting for its turn included.
+    fileprivate func record(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 }

@@ -1,3 +1,4 @@
+import Logging
 package import ViewModelHost
 public import ViewModelKit
 
@@ -20,7 +21,7 @@ public final class SessionHarness {
     package let loop: ManualLoop
     private(set) package var host: Host
     private let catalog: ViewModelCatalog
-    private let log: IncidentLog
+    private let log: LogBook
     private let uid: UInt32
     private var store: MemoryStore?
     private var clients: [Connected] = []
@@ -52,7 +53,7 @@ public final class SessionHarness {
         self.uid = uid
         self.loop = loop
         store = savesSessions ? MemoryStore() : nil
-        log = IncidentLog()
+        log = LogBook(from: .error)
         host = try Self.host(catalog, configuration, store, log)
     }
 
@@ -60,7 +61,7 @@ public final class SessionHarness {
         _ catalog: ViewModelCatalog,
         _ configuration: HostConfiguration,
         _ store: MemoryStore?,
-        _ log: IncidentLog
+        _ log: LogBook
     ) throws -> Host {
         try Host(
             catalog: catalog,

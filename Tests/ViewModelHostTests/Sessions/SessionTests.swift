@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 import ViewModelHost
 import ViewModelProtocol
@@ -208,8 +207,8 @@ import ViewModelTesting
             client.close()
         }
         #expect(board == nil)
-        #expect(counters.sessions.load(ordering: .relaxed) == 0)
-        #expect(counters.instances.load(ordering: .relaxed) == 0)
+        #expect(counters.sessions.value == 0)
+        #expect(counters.instances.value == 0)
     }
 
     @Test func `tells its client when the daemon stops`() async throws {

@@ -1,0 +1,48 @@
+import ViewModelClient
+
+/// Writes the daemon's health for people: units that can be read at a glance.
+struct StatusText {
+    let text: String
+
+    /// - Parameter values: the outputs of the ViewModel `daemon`; what is missing is left out.
+    init(_ values: [String: JSONValue]) {
+        let storage = values["storage"]
+        let rows: [(String, String?)] = [
+            ("state", values["state"]?.stringValue),
+            ("version", values["version"]?.stringValue),
+            ("up for", values["uptimeSeconds"]?.intValue.map(Self.time)),
+            ("sessions", values["sessions"].map(ValueText.inline)),
+            ("connections", values["connections"].map(ValueText.inline)),
+            ("instances", values["instances"].map(ValueText.inline)),
+            ("memory", values["residentBytes"]?.intValue.map(Self.size)),
+            ("storage", storage?["path"].map(ValueText.inline)),
+            ("storage size", storage?["bytes"]?.intValue.map(Self.size)),
+            ("storage state", storage?["healthy"]?.boolValue.map { $0 ? "healthy" : "cannot be written" }),
+        ]
+        let known = rows.compactMap { name, value in value.map { [name, $0] } }
+        text = Table.text(known, headers: ["daemon", "value"])
+    }
+
+    /// The two largest units of a time: `2 d 3 h`, `5 min 1 s`.
+    static func time(_ seconds: Int) -> String {
+        let units = [(86400, "d"), (3600, "h"), (60, "min"), (1, "s")]
+        let first = units.firstIndex { seconds >= $0.0 } ?? units.count - 1
+        var rest = seconds
+        return units[first...].prefix(2).map { length, unit in
+            defer { rest %= length }
+            return "\(rest / length) \(unit)"
+        }.joined(separator: " ")
+    }
+
+    /// A size in the largest unit that leaves something before the point, with one digit after it.
+    static func size(_ bytes: Int) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+        var value = bytes * 10
+        var unit = 0
+        while value >= 10240, unit < units.count - 1 {
+            value = (value + 512) / 1024
+            unit += 1
+        }
+        return unit == 0 ? "\(bytes) B" : "\(value / 10).\(value % 10) \(units[unit])"
+    }
+}

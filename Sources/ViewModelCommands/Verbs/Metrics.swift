@@ -1,0 +1,25 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl metrics`.
+struct Metrics: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the daemon's metrics as OpenMetrics text.",
+        discussion: """
+            The text is printed as it is, to a terminal as to a pipe, so that it can be handed on to a collector; with \
+            --output json it is one JSON string.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    func run(at desk: Desk) async throws {
+        let text = try await desk.client.read("metrics", outputs: ["text"])["text"] ?? .null
+        if options.output == .json {
+            try desk.printer.print(text)
+        } else {
+            try desk.printer.print(text: text.stringValue ?? "")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CoreMetrics
+import Synchronization
+import ViewModelProtocol
+
+/// What the daemon counts as it goes.
+///
+/// All handles are made with the host, so that counting an event is one addition: nothing is looked up, no label is built,
+/// no lock is taken. Clients choose no label.
+package final class Counters: Sendable {
+    /// Living sessions, anonymous ones included.
+    package let sessions = Tally("viewmodeld_sessions")
+    /// Living ViewModel instances of all sessions.
+    package let instances = Tally("viewmodeld_instances")
+    /// Open connections.
+    package let connections = Tally("viewmodeld_connections")
+    /// Calls of inputs.
+    let inputs = Counter(label: "viewmodeld_requests_total", dimensions: [("kind", "input")])
+    /// Calls of actions.
+    let actions = Counter(label: "viewmodeld_requests_total", dimensions: [("kind", "action")])
+    /// Calls of the protocol's own methods, in the order of `ProtocolMethods.names`.
+    let methods = ProtocolMethods.names.map { name in
+        Counter(label: "viewmodeld_requests_total", dimensions: [("kind", "method"), ("method", name)])
+    }
+    /// Frames that were handed over to connections.
+    let frames = Counter(label: "viewmodeld_frames_total")
+    /// Events that a client was told to have missed.
+    let lostEvents = Counter(label: "viewmodeld_events_lost_total")
+    private let errors = ErrorCode.listed.map { code in
+        (code: code, counter: Counter(label: "viewmodeld_errors_total", dimensions: [("code", "\(code.rawValue)")]))
+    }
+
+    init() {
+        Gauge(label: "viewmodeld_start_time_seconds").record(WallTime.now.seconds)
+    }
+
+    /// Counts an error by its code.
+    func count(_ error: ErrorCode) {
+        errors.first { $0.code == error }?.counter.increment()
+    }
+}
+
+/// How many there are of something, for the daemon's own use and as a gauge.
+package final class Tally: Sendable {
+    private let count = Mutex(0)
+    private let gauge: Gauge
+
+    init(_ label: String) {
+        gauge = Gauge(label: label)
+        gauge.record(0)
+    }
+
+    /// The number now.
+    package var value: Int { count.withLock { $0 } }
+
+    /// Counts in, or out; under a lock, so that the gauge ends with the newest number.
+    package func add(_ change: Int) {
+        count.withLock { count in
+            count += change
+            gauge.record(count)
+        }
+    }
+}

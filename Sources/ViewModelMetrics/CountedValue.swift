@@ -1,0 +1,17 @@
+import CoreMetrics
+import Synchronization
+
+/// A number that only grows: one relaxed addition an event.
+final class CountedValue: CounterHandler {
+    private let count = Atomic<Int64>(0)
+
+    var value: Int64 { count.load(ordering: .relaxed) }
+
+    func increment(by amount: Int64) {
+        count.wrappingAdd(amount, ordering: .relaxed)
+    }
+
+    func reset() {
+        count.store(0, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,64 @@
+/// The text format of OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/).
+struct OpenMetricsText {
+    /// Units that a name may end with.
+    private static let units = ["seconds", "bytes"]
+
+    private var text = ""
+
+    /// Writes a family: what it is, then its series in the order of their labels.
+    mutating func append(_ family: MetricFamily, _ name: String, help: String?) {
+        text += "# TYPE \(name) \(family.kind.rawValue)\n"
+        if let unit = Self.units.first(where: { name.hasSuffix("_\($0)") }) { text += "# UNIT \(name) \(unit)\n" }
+        if let help { text += "# HELP \(name) \(Self.escaped(help))\n" }
+        for (labels, series) in family.series.sorted(by: { $0.key < $1.key }) {
+            switch series {
+            case let counter as CountedValue: line("\(name)_total", labels.text, "\(counter.value)")
+            case let gauge as CurrentValue: line(name, labels.text, Self.number(gauge.value))
+            case let histogram as Histogram: append(histogram, name, labels.text)
+            default: continue
+            }
+        }
+    }
+
+    /// The text with its end.
+    func finished() -> String { text + "# EOF\n" }
+
+    /// A label's value, or a help, within its line and its quotes.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private mutating func append(_ histogram: Histogram, _ name: String, _ labels: String) {
+        let counts = histogram.cumulative
+        let separator = labels.isEmpty ? "" : ","
+        for (bound, count) in zip(histogram.bounds + [.infinity], counts) {
+            line("\(name)_bucket", "\(labels)\(separator)le=\"\(Self.bound(bound))\"", "\(count)")
+        }
+        line("\(name)_count", labels, "\(counts.last ?? 0)")
+        line("\(name)_sum", labels, Self.number(histogram.sum))
+    }
+
+    private mutating func line(_ name: String, _ labels: String, _ value: String) {
+        text += labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
+    }
+
+    /// A whole number without a fraction, anything else in as many digits as it takes.
+    private static func number(_ value: Double) -> String {
+        if let whole = Int64(exactly: value) { return "\(whole)" }
+        return value.isNaN ? "NaN" : bound(value)
+    }
+
+    /// A bound always has a fraction (the specification's "canonical numbers").
+    private static func bound(_ value: Double) -> String {
+        value.isInfinite ? (value > 0 ? "+Inf" : "-Inf") : "\(value)"
+    }
+}

@@ -1,0 +1,134 @@
+import Accounts
+import CoreMetrics
+import Logging
+import ReferenceViewModels
+import ServiceLifecycle
+import UnixSignals
+import ViewModelConfiguration
+import ViewModelKit
+import ViewModelMetrics
+import ViewModelProtocol
+import ViewModelServer
+import ViewModelStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A daemon from its configuration to its end: it makes the services and runs them in one group.
+struct DaemonRun {
+    let options: DaemonOptions
+    let loaded: ConfigurationLoader.Loaded
+    let supervision: Supervision
+    /// The signals that ask for another reading of the configuration.
+    let hangups: UnixSignalsSequence
+    let log: DaemonLog
+
+    private var configuration: DaemonConfiguration { loaded.configuration }
+    private var logger: Logger { log.logger }
+
+    /// Runs until it is asked to stop.
+    ///
+    /// - Throws: why it cannot start, or what it ended of.
+    func toItsEnd() async throws {
+        CoreDumps.forbid()
+        // Who read the log may go; a write then fails, and must not end the daemon.
+        signal(SIGPIPE, SIG_IGN)
+        // Before anything is made that counts.
+        let registry = MetricsRegistry(help: MetricHelp.texts)
+        MetricsSystem.bootstrap(registry)
+        logLoaded()
+        let state = try StateDirectory(options.state.statePath())
+        let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
+        let accounts = AccountService(
+            provider: try configuration.account.makeProvider(over: store),
+            store: store,
+            logger: logger
+        )
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await serve(state, store, accounts, registry))
+        } catch {
+            result = .failure(error)
+        }
+        // Whatever happened: the accounts' connections want an end, too.
+        await accounts.shutDown()
+        try await store.close()
+        try result.get()
+    }
+
+    private func logLoaded() {
+        if let file = loaded.file {
+            logger.info("Read the configuration", metadata: ["file": "\(file)"])
+        }
+        for warning in loaded.warnings {
+            logger.warning(
+                "Odd configuration",
+                metadata: ["place": "\(warning.place)", "reason": "\(warning.message)"]
+            )
+        }
+    }
+
+    private func serve(
+        _ state: StateDirectory,
+        _ store: StateStore,
+        _ accounts: AccountService,
+        _ registry: MetricsRegistry
+    ) async throws {
+        let outbox = OutboxService(outbox: store.outbox, logger: logger)
+        var catalog = ViewModelCatalog()
+        try catalog.host(OpenMetrics.self, isRestored: false) { context in
+            OpenMetrics(registry: registry, clock: context.clock)
+        }
+        try ReferenceViewModels.register(in: &catalog, lab: configuration.lab, accounts: accounts, outbox: outbox)
+        let server = try ViewModelServer(
+            catalog: catalog,
+            configuration: configuration.host,
+            sockets: options.sockets(configuration.socket, inherited: supervision.inheritedSockets),
+            state: state,
+            store: store.sessions,
+            storage: { store.health() },
+            // What a user sees first is complete.
+            welcome: { uid in
+                await accounts.prepare(uid)
+                await outbox.prepare(uid)
+            },
+            version: Release.version,
+            logger: logger,
+            phase: { [supervision, logger] in supervision.tell($0, logger) }
+        )
+        let reloader = ConfigurationReloader(
+            options.configurationLoader,
+            running: configuration,
+            hangups: hangups,
+            notifier: supervision.notifier,
+            logger: logger
+        ) { [log] configuration in
+            log.apply(configuration.log)
+            server.adopt(configuration.host)
+            store.cache.limit(
+                toBytes: configuration.cache.maximumBytes,
+                age: .seconds(configuration.cache.maximumAgeSeconds)
+            )
+        }
+        var services: [any Service] = [server, reloader]
+        if let watchdog = supervision.watchdog(server, store, logger) { services.append(watchdog) }
+        try await ServiceGroup(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        ).run()
+    }
+}
+
+extension DaemonConfiguration {
+    /// What the store needs to know.
+    func storeConfiguration(in directory: String) -> StateStoreConfiguration {
+        var store = StateStoreConfiguration(directory: directory, keyFile: vault.keyFile)
+        store.cacheMaximumBytes = cache.maximumBytes
+        store.cacheMaximumAge = .seconds(cache.maximumAgeSeconds)
+        return store
+    }
+}
