@@ -68,7 +68,7 @@ extension ConfigurationKey {
             \.log.format,
             .choice,
             """
-            The form of a line on the standard error. "auto": what the journal wants under systemd, else text. \
+            The form of a line on the standard error. "auto": for the journal under systemd, else text. \
             "json": an object with time, level, message and metadata. "text": for people.
             """
         ),
