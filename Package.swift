@@ -190,6 +190,7 @@ let package = Package(
             name: "AccountsTests",
             dependencies: [
                 "Accounts", "TestSupport", "ViewModelKit", "ViewModelStore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -41,7 +41,7 @@ public final class StateStore: Sendable {
             maximumAge: configuration.cacheMaximumAge,
             clock: clock
         )
-        outbox = Outbox(database: database, clock: clock)
+        outbox = Outbox(database: database, unsentLimit: configuration.outboxUnsentLimit, clock: clock)
         accounts = LocalAccounts(database: database)
         sessions = SessionArchive(database: database, clock: clock)
     }

@@ -15,6 +15,8 @@ public struct StateStoreConfiguration: Sendable {
     public var cacheMaximumBytes = 67_108_864
     /// How old a cached value may become.
     public var cacheMaximumAge = Duration.seconds(2_592_000)
+    /// How many items a user's outbox can have that are not sent.
+    public var outboxUnsentLimit = 10_000
     /// How long to wait for another process that holds the file.
     public var lockPatience = Duration.seconds(5)
     /// The time of day.

@@ -103,6 +103,22 @@ import ViewModelStore
         }
     }
 
+    @Test func `a provider that refuses without a word is understood all the same`() async throws {
+        let server = try await OAuthServer.start()
+        try await run(server) { desk in
+            try await desk.signIn()
+            server.state.withLock {
+                $0.isSilent = true
+                $0.access = []
+                $0.refresh = []
+            }
+            #expect(try await desk.accounts.autoLogin(of: Desk.ada) == .refused("The provider refused (400)"))
+            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
+            let error = try await desk.failure { try await desk.signIn(as: "bob") }
+            #expect(error == AccountError(.rejected, "The provider refused (400)"))
+        }
+    }
+
     @Test func `signing out revokes both tokens`() async throws {
         let server = try await OAuthServer.start()
         try await run(server) { desk in

@@ -23,10 +23,8 @@ final class RawConnection {
                 Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard connected == 0 else {
-            close(descriptor)
-            throw Failure(what: "connect: \(String(cString: strerror(errno)))")
-        }
+        // No closing here: a failed initialiser is followed by `deinit`, and a number that is closed twice may be another file's.
+        guard connected == 0 else { throw Failure(what: "connect: \(String(cString: strerror(errno)))") }
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

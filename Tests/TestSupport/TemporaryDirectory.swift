@@ -13,10 +13,9 @@ package final class TemporaryDirectory: Sendable {
 
     /// Makes one that nobody else may look into.
     package init() throws {
-        let template = FileManager.default.temporaryDirectory.path + "/viewmodeld-XXXXXX"
-        var bytes = template.utf8CString.map { $0 }
-        guard let made = mkdtemp(&bytes) else { throw Failure(path: template) }
-        path = String(cString: made)
+        let path = FileManager.default.temporaryDirectory.path + "/viewmodeld-\(UUID())"
+        guard mkdir(path, 0o700) == 0 else { throw Failure(path: path) }
+        self.path = path
     }
 
     deinit {

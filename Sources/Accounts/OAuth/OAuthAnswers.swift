@@ -40,6 +40,13 @@ struct OAuthRefusal: Decodable {
     }
 
     var description: String { text ?? "The provider refused: \(error)" }
+
+    /// What is meant by a provider that says nothing but a status, against the RFC; nil where it can be somebody else's.
+    init?(silent answer: HTTPAnswer) {
+        guard answer.body.isEmpty, [400, 401, 403].contains(answer.status.code) else { return nil }
+        error = answer.status.code == 400 ? "invalid_request" : "invalid_grant"
+        text = "The provider refused (\(answer.status.code))"
+    }
 }
 
 /// What the device authorization endpoint gives (RFC 8628, section 3.2).
@@ -107,7 +114,7 @@ struct UserInfo: Decodable {
 
 extension HTTPAnswer {
     /// The refusal of an OAuth endpoint, where this is one.
-    var oauthRefusal: OAuthRefusal? { isClientError ? decoded() : nil }
+    var oauthRefusal: OAuthRefusal? { isClientError ? decoded() ?? OAuthRefusal(silent: self) : nil }
 }
 
 extension HTTPClientRequest {

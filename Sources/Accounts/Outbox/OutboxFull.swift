@@ -1,14 +1,9 @@
 public import ViewModelKit
-import ViewModelStore
 
 /// A user has as many messages that are not sent as there can be.
 public struct OutboxFull: Error, Hashable, Sendable {
     /// How many there can be.
     public let limit: Int
-
-    init(limit: Int = Outbox.unsentLimit) {
-        self.limit = limit
-    }
 
     /// What the callers of an action get to know: `outboxFull`.
     public var failure: ActionFailure {

@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 import ViewModelStore
 
 /// What is known of one user's outbox: read once, then changed with the store, one change after the other.
@@ -9,6 +10,8 @@ actor UserOutbox {
     private let logger: Logger
     /// Keeps the snapshot's changes in the order of the store's.
     private let turnstile = Turnstile()
+    /// What is shown no more and still has to be removed from the store.
+    private let removals = Mutex<[String]>([])
 
     init(uid: UInt32, outbox: Outbox, logger: Logger) {
         self.uid = uid
@@ -18,12 +21,14 @@ actor UserOutbox {
 
     /// Reads once, at the beginning.
     func load() async {
-        await turnstile.pass { await readIfNeeded() }
+        await turnstile.pass { await catchUp() }
     }
 
     func add(_ text: String) async throws -> OutboxMessage {
         try await change {
-            guard let item = try await outbox.add(text, of: uid) else { throw OutboxFull() }
+            guard let item = try await outbox.add(text, of: uid) else {
+                throw OutboxFull(limit: outbox.unsentLimit)
+            }
             let message = OutboxMessage(item)
             tell { $0.append(message) }
             return message
@@ -70,36 +75,43 @@ actor UserOutbox {
         }
     }
 
-    // MARK: Removing
-
-    /// Removes a message from the snapshot at once, and from the store when those before are done.
+    /// Removes a message: from the snapshot at once, from the store before the next change of it.
     ///
     /// Should somebody have claimed it meanwhile, it is shown again.
     nonisolated func remove(_ id: String) {
+        removals.withLock { $0.append(id) }
         tell { messages in messages.removeAll { $0.id == id } }
-        Task { await self.removeFromStore(id) }
-    }
-
-    private func removeFromStore(_ id: String) async {
-        await turnstile.pass {
-            do {
-                let isSending = try await outbox.remove(id, of: uid) == .sending
-                // Whoever has read the list meanwhile has found it there.
-                let isShown = snapshot.value.messages.contains { $0.id == id }
-                if isSending != isShown { await read() }
-            } catch {
-                logger.error("A message cannot be removed", metadata: ["uid": "\(uid)", "error": "\(error)"])
-                await read()
-            }
-        }
+        Task { await self.load() }
     }
 
     // MARK: The snapshot
 
     private func change<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await turnstile.pass {
-            await readIfNeeded()
+            await catchUp()
             return try await body()
+        }
+    }
+
+    /// Reads where nothing was read, and removes what has to be.
+    private func catchUp() async {
+        if !snapshot.value.isLoaded { await read() }
+        let ids = removals.withLock { ids in
+            defer { ids = [] }
+            return ids
+        }
+        for id in ids { await removeFromStore(id) }
+    }
+
+    private func removeFromStore(_ id: String) async {
+        do {
+            let isSending = try await outbox.remove(id, of: uid) == .sending
+            // Whoever has read the list meanwhile has found it there.
+            let isShown = snapshot.value.messages.contains { $0.id == id }
+            if isSending != isShown { await read() }
+        } catch {
+            logger.error("A message cannot be removed", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            await read()
         }
     }
 
@@ -111,7 +123,7 @@ actor UserOutbox {
                 messages.removeAll { forgotten.contains($0.id) }
             }
             return items.allSatisfy { item in
-                guard let index = messages.lastIndex(where: { $0.id == item.id }) else { return false }
+                guard let index = messages.firstIndex(where: { $0.id == item.id }) else { return false }
                 messages[index] = OutboxMessage(item)
                 return true
             }
@@ -128,10 +140,6 @@ actor UserOutbox {
             $0.revision += 1
             return change(&$0.messages)
         }
-    }
-
-    private func readIfNeeded() async {
-        if !snapshot.value.isLoaded { await read() }
     }
 
     private func read() async {

@@ -5,14 +5,12 @@ import GRDB
 ///
 /// Items belong to a user, not to a session. An item goes `queued` → `sending` → `sent`, `failed` or back to `queued`, and
 /// `failed` → `queued`; whoever claims an item has it alone. Of the sent ones the 200 that were sent last are kept, and of the
-/// others there are 10,000 at most. What an operation costs does not grow with the items that it leaves alone.
+/// others there are ``unsentLimit`` at most. What an operation costs does not grow with the items that it leaves alone.
 ///
 /// Isolation: used from anywhere; what two do at the same time is done one after the other.
 public final class Outbox: Sendable {
     /// How many of a user's sent items are kept.
     public static let sentLimit = 200
-    /// How many items of a user there can be that are not sent.
-    public static let unsentLimit = 10_000
 
     /// What became of a removal.
     public enum Removal: Sendable {
@@ -24,12 +22,15 @@ public final class Outbox: Sendable {
         case sending
     }
 
+    /// How many items of a user there can be that are not sent.
+    public let unsentLimit: Int
     let database: DatabaseFile
     let changes = Broadcast<UInt32, Void>()
     private let clock: @Sendable () -> Date
 
-    init(database: DatabaseFile, clock: @escaping @Sendable () -> Date) {
+    init(database: DatabaseFile, unsentLimit: Int, clock: @escaping @Sendable () -> Date) {
         self.database = database
+        self.unsentLimit = unsentLimit
         self.clock = clock
     }
 
@@ -37,13 +38,14 @@ public final class Outbox: Sendable {
     public func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         let item = OutboxItem(id: Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
         let now = clock().microseconds
+        let limit = unsentLimit
         let isAdded = try await database.write { db in
             try db.execute(
                 sql: """
                     INSERT INTO outbox (id, uid, text, status, createdAt) SELECT ?, ?, ?, ?, ?
                     WHERE (SELECT count(*) FROM outbox WHERE uid = ? AND status <> 'sent') < ?
                     """,
-                arguments: [item.id, uid, text.blob, item.status.rawValue, now, uid, Self.unsentLimit]
+                arguments: [item.id, uid, text.blob, item.status.rawValue, now, uid, limit]
             )
             return db.changesCount == 1
         }

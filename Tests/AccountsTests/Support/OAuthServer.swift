@@ -16,6 +16,8 @@ final class OAuthServer: Sendable {
         /// Put in the place of the issuer in the metadata.
         var claimedIssuer: String?
         var authentication: String? = "client_secret_basic"
+        /// Whether it refuses without saying why, as some do.
+        var isSilent = false
     }
 
     let state = Mutex(State())
@@ -135,6 +137,7 @@ final class OAuthServer: Sendable {
     private func error(_ name: String, _ text: String? = nil, _ status: HTTPResponseStatus = .badRequest)
         -> Backend.Reply
     {
+        if state.withLock({ $0.isSilent }) { return .answer(status) }
         let description = text.map { #", "error_description": "\#($0)""# } ?? ""
         return .answer(status, #"{"error": "\#(name)"\#(description)}"#)
     }

@@ -42,7 +42,7 @@ import ViewModelProtocol
                 + "\(state.deliveries.values.reduce(0, +)) deliveries, of one item at most "
                 + "\(state.deliveries.values.max() ?? 0), \(witness.rows) operations"
         )
-        #expect(!witness.added.isEmpty && witness.rows > 0)
+        #expect(!witness.added.isEmpty)
         #expect(state.contradictions.isEmpty)
         #expect(witness.added.subtracting(state.taken.keys).isEmpty, "each acknowledged item was delivered")
         #expect(Set(state.taken.values).count == state.taken.count, "no text came under two keys")

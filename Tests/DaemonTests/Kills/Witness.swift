@@ -58,7 +58,7 @@ final class Witness: Sendable {
             let visitors = try visitors(socket)
             try check(visitors[0], &state, "at the end")
             try signIn(visitors[0], &state)
-            try add(visitors[0], &state)
+            try calculate(visitors[0], &state)
             let calls = visitors.map { $0.begin("sendList.send") }
             for (visitor, call) in zip(visitors, calls) {
                 // The second one finds nothing to do where the first one was faster.

@@ -13,11 +13,17 @@ struct Daemon<Provider: AccountProvider>: Sendable {
     let accounts: AccountService
     let outbox: OutboxService
 
-    /// Runs a test with accounts of this provider.
-    static func with(_ provider: Provider, _ body: (Daemon) async throws -> Void) async throws {
+    /// Runs a test with accounts of this provider, and an outbox with a limit of the test's own.
+    static func with(
+        _ provider: Provider,
+        outboxLimit: Int? = nil,
+        _ body: (Daemon) async throws -> Void
+    ) async throws {
         let directory = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let store = try await StateStore.open(StateStoreConfiguration(directory: directory.path), logger: logger)
+        var configuration = StateStoreConfiguration(directory: directory.path)
+        if let outboxLimit { configuration.outboxUnsentLimit = outboxLimit }
+        let store = try await StateStore.open(configuration, logger: logger)
         let daemon = Daemon(
             provider: provider,
             accounts: AccountService(provider: provider, store: store, logger: logger),
@@ -86,5 +92,12 @@ struct Daemon<Provider: AccountProvider>: Sendable {
 
     func signIn() async throws {
         _ = try await accounts.signIn(Credentials(account: "ada", password: "correct horse"), of: 1000)
+    }
+}
+
+extension TestClient {
+    /// The items of `sendList` as the client shows them.
+    var items: [OutboxMessage] {
+        get throws { try (picture(of: "sendList")?["items"] ?? .null).decoded() }
     }
 }

@@ -82,6 +82,58 @@ import ViewModelTesting
         }
     }
 
+    @Test func `an item that nobody has is refused from the first moment`() async throws {
+        try await Daemon.with { daemon in
+            let list = try daemon.sendList()
+            #expect(throws: InvalidValue.self) { try list.send(\.inputs.remove, "no such item") }
+        }
+    }
+
+    @Test func `there is an end to what can wait`() async throws {
+        try await Daemon.with(FakeProvider(), outboxLimit: 2) { daemon in
+            let list = try daemon.sendList()
+            for text in ["one", "two"] { try await add(text, to: list) }
+            try list.send(\.inputs.draft, "three")
+            let full = ActionFailure(
+                "outboxFull",
+                message: "2 messages wait already: send or remove some of them first"
+            )
+            #expect(try await list.start(\.actions.add).answered() == .failure(full))
+            #expect(try list.read(\.outputs.draft) == "three")
+            try list.send(\.inputs.remove, try list.read(\.outputs.items)[0].id)
+            try await add("three", to: list)
+            #expect(try list.read(\.outputs.items).map(\.text) == ["two", "three"])
+        }
+    }
+
+    @Test func `an item that is being sent stays, and what others are at does not bring a removed one back`()
+        async throws
+    {
+        try await Daemon.with { daemon in
+            try await daemon.signIn()
+            let session = try daemon.session()
+            let (left, right) = (try session.connect(to: "left"), try session.connect(to: "right"))
+            for client in [left, right] { try client.bind("sendList") }
+            for text in ["one", "two", "three"] { _ = try await daemon.outbox.add(text, of: 1000) }
+            try await session.wait { try left.items.count == 3 && right.items.count == 3 }
+            let ids = try left.items.map(\.id)
+            daemon.provider.fail(AccountError(.unreachable, "down"))
+            let call = left.begin("sendList.send")
+            try await session.wait { try right.items[0].status == .sending }
+            #expect(right.begin("sendList.remove", [.string(ids[0])]).error?.code == .invalidParams)
+            #expect(right.begin("sendList.remove", [.string(ids[1])]).error == nil)
+            #expect(try right.items.map(\.text) == ["one", "three"])
+            #expect(right.begin("sendList.remove", [.string(ids[1])]).error?.code == .invalidParams)
+            daemon.provider.fail(nil)
+            try await session.wait {
+                session.advance(by: .seconds(10))
+                return call.answer != nil
+            }
+            #expect(daemon.provider.state.withLock { $0.delivered } == ["one", "three"])
+            for client in [left, right] { #expect(try client.items.map(\.text) == ["one", "three"]) }
+        }
+    }
+
     @Test func `removing takes effect at once, and an unknown item is refused`() async throws {
         try await Daemon.with { daemon in
             let list = try daemon.sendList()

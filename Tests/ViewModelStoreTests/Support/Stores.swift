@@ -1,6 +1,5 @@
 import TestSupport
 import FoundationEssentials
-import GRDB
 import Logging
 import Synchronization
 
@@ -22,22 +21,6 @@ func openStore(
     let clock = configuration.clock
     configuration.clock = { withExtendedLifetime(directory) { clock() } }
     return try await StateStore.open(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-}
-
-extension StateStore {
-    /// Puts so many queued items into a user's outbox, in one go.
-    func fillOutbox(of uid: UInt32, with count: Int) async throws(StoreError) {
-        try await outbox.database.write { db in
-            try db.execute(
-                sql: """
-                    WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
-                    INSERT INTO outbox (id, uid, text, status, createdAt)
-                    SELECT printf('%032x', n), ?, x'', 'queued', 0 FROM number
-                    """,
-                arguments: [count, uid]
-            )
-        }
-    }
 }
 
 /// The error that opening ends with, or nil where it succeeds.
