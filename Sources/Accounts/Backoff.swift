@@ -11,19 +11,16 @@ public struct Backoff: Sendable {
         next = first
     }
 
-    /// The next delay: nominal, or up to a quarter less or more, and never less than the backend asked for.
+    /// The next delay: nominal, or up to a quarter less or more; longer where the backend asks for it, up to the limit.
     public mutating func delay(atLeast asked: Duration? = nil) -> Duration {
         let nominal = next
         next = min(next * 2, limit)
         let jittered = nominal * Double.random(in: 0.75...1.25)
-        return max(min(jittered, limit), min(asked ?? .zero, Self.patience))
+        return min(max(jittered, asked ?? .zero), limit)
     }
 
     /// Begins anew, after a success.
     public mutating func reset() {
         next = first
     }
-
-    /// What a backend can ask for at most.
-    private static let patience = Duration.seconds(300)
 }

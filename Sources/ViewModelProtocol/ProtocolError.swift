@@ -96,6 +96,13 @@ extension ProtocolError {
         return Self(code: .invalidParams, message: "Invalid params", data: .object(data))
     }
 
+    /// The same without the value that did not fit: it may be a secret, or part of one.
+    public var hidingWhatWasFound: Self {
+        guard code == .invalidParams, var members = data?.objectValue, members["found"] != nil else { return self }
+        members["found"] = .string("something that is not shown")
+        return Self(code: code, message: message, data: .object(members))
+    }
+
     /// A fault of the daemon's own (-32603); what happened is in the log under the incident's id, and nowhere else.
     public static func internalError(incident: String) -> Self {
         Self(code: .internalError, message: "Internal error", data: .object(["incident": .string(incident)]))

@@ -10,6 +10,8 @@ final class FileLock: Sendable {
     struct Failure: Error, CustomStringConvertible {
         /// Names the file and who holds it.
         let description: String
+        /// Whether another process holds it, rather than that it cannot be had at all.
+        let isHeld: Bool
     }
 
     private let path: String
@@ -20,14 +22,17 @@ final class FileLock: Sendable {
         self.path = path
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw Failure(description: "\(path) cannot be opened: \(String(cString: strerror(errno)))")
+            throw Failure(description: "\(path) cannot be opened: \(String(cString: strerror(errno)))", isHeld: false)
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             var buffer = [UInt8](repeating: 0, count: 32)
             let count = max(0, pread(descriptor, &buffer, buffer.count, 0))
             let holder = String(decoding: buffer[..<count], as: UTF8.self)
             close(descriptor)
-            throw Failure(description: "\(path) is locked by process \(holder.isEmpty ? "unknown" : holder)")
+            throw Failure(
+                description: "\(path) is locked by process \(holder.isEmpty ? "unknown" : holder)",
+                isHeld: true
+            )
         }
         let holder = Array("\(getpid())".utf8)
         ftruncate(descriptor, 0)

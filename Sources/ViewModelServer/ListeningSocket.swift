@@ -34,7 +34,8 @@ final class ListeningSocket: Sendable {
         do {
             lock = try FileLock(path: path + ".lock")
         } catch {
-            throw SocketError("another daemon holds the socket \(path): \(error)")
+            let reason = error.isHeld ? "is held by another daemon" : "cannot be made"
+            throw SocketError("the socket \(path) \(reason): \(error)")
         }
         try Self.removeStale(path)
         descriptor = Self.makeSocket(SOCK_NONBLOCK)

@@ -42,6 +42,8 @@ struct DaemonRun {
         logLoaded()
         let state = try StateDirectory(options.state.statePath())
         let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
+        // Rather no daemon than one in which some are signed out for no reason that they could see.
+        try await store.vault.verify()
         let accounts = AccountService(
             provider: try configuration.account.makeProvider(over: store),
             store: store,

@@ -16,7 +16,7 @@ struct VaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vault",
         abstract: "Exchanges the key that encrypts saved tokens.",
-        subcommands: [Rotate.self, Adopt.self]
+        subcommands: [Rotate.self, Adopt.self, Clear.self]
     )
 
     /// `viewmodeld vault rotate`.
@@ -57,9 +57,26 @@ struct VaultCommand: AsyncParsableCommand {
     }
 }
 
+extension VaultCommand {
+    /// `viewmodeld vault clear`.
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Forgets all saved tokens, for when their key is lost; their users sign in again.",
+            discussion: "The daemon must be stopped."
+        )
+
+        @OptionGroup var options: StateOptions
+
+        func run() async throws {
+            try await options.withVault(discardingTokens: true) { _ in }
+            print("The vault is empty.")
+        }
+    }
+}
+
 extension StateOptions {
     /// Opens the vault of a daemon that is not running.
-    fileprivate func withVault(_ body: (Vault) async throws -> Void) async throws {
+    fileprivate func withVault(discardingTokens: Bool = false, _ body: (Vault) async throws -> Void) async throws {
         do {
             let configuration = try configurationLoader(flags: FlagSource(lab: false, logLevel: nil)).load()
                 .configuration
@@ -68,7 +85,11 @@ extension StateOptions {
             let path = try statePath()
             try Self.checkOwner(of: path)
             let state = try StateDirectory(path)
-            let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: log.logger)
+            let store = try await StateStore.open(
+                configuration.storeConfiguration(in: state.path),
+                discardingTokens: discardingTokens,
+                logger: log.logger
+            )
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body(store.vault))

@@ -1,6 +1,8 @@
-import TestSupport
+import Dispatch
 import Foundation
+import Logging
 import NIOHTTP1
+import TestSupport
 import Testing
 import ViewModelKit
 import ViewModelStore
@@ -29,7 +31,7 @@ import ViewModelStore
             #expect(snapshot.state == .signedIn)
             #expect(snapshot.page?.balance == "100")
             #expect(!snapshot.isStale)
-            let token = try await desk.store.vault.token(of: Desk.ada, provider: "http")
+            let token = try await desk.store.vault.token(of: Desk.ada, provider: desk.accounts.provider.name)
             #expect(token?.access.revealed == "t-1-secret")
         }
     }
@@ -124,7 +126,7 @@ import ViewModelStore
             backend.set { _ in .refusal("too old", status) }
             #expect(try await desk.accounts.autoLogin(of: Desk.ada) == .refused("too old"))
             #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
-            #expect(try await desk.store.vault.token(of: Desk.ada, provider: "http") == nil)
+            #expect(try await desk.store.vault.token(of: Desk.ada, provider: desk.accounts.provider.name) == nil)
             #expect(try await desk.accounts.autoLogin(of: Desk.ada) == .noToken)
             #expect(backend.count("/auto_login") == 1)
         }
@@ -194,7 +196,7 @@ import ViewModelStore
             #expect(backend.count("/logout") == 1)
             #expect(backend.requests.last?.headers["Authorization"] == ["Bearer t-1-secret"])
             #expect(desk.accounts.snapshot(of: Desk.ada).page == nil)
-            #expect(try await desk.store.vault.token(of: Desk.ada, provider: "http") == nil)
+            #expect(try await desk.store.vault.token(of: Desk.ada, provider: desk.accounts.provider.name) == nil)
             #expect(try await desk.store.cache.entry(of: Desk.ada, namespace: "account", key: "page") == nil)
         }
     }
@@ -213,6 +215,57 @@ import ViewModelStore
             #expect(error.kind == .signedOut)
             #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
         }
+    }
+
+    @Test func `a message that was begun for one account is not sent for another`() async throws {
+        let backend = try await Backend(Self.good)
+        try await Desk.with(backend) { desk in
+            try await desk.signIn()
+            let (begun, signal) = AsyncStream.makeStream(of: Void.self)
+            let gate = DispatchSemaphore(value: 0)
+            backend.set { request in
+                guard request.path == "/messages" else {
+                    return .json(#"{"token": "t-2-secret", "auto_login": {"account": "bob"}}"#)
+                }
+                signal.yield()
+                gate.wait()
+                return .refusal("too old", .unauthorized)
+            }
+            async let error = desk.failure { try await desk.accounts.deliver("hello", key: "k1", of: Desk.ada) }
+            for await _ in begun { break }
+            try await desk.signIn(as: "bob")
+            gate.signal()
+            #expect(try await error.kind == .signedOut)
+            #expect(backend.count("/messages") == 1)
+            #expect(desk.accounts.snapshot(of: Desk.ada).page?.account == "bob")
+        }
+    }
+
+    @Test func `a token that no header can hold is not taken`() async throws {
+        let backend = try await Backend { _ in
+            .json(#"{"token": "a\r\nX-Evil: 1", "auto_login": {"account": "ada"}}"#)
+        }
+        try await Desk.with(backend) { desk in
+            #expect(try await desk.failure { try await desk.signIn() }.kind == .unreachable)
+            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
+        }
+    }
+
+    @Test func `another backend is not told the token of the first`() async throws {
+        let first = try await Backend(Self.good)
+        let second = try await Backend(Self.good)
+        try await Desk.with(first) { desk in
+            try await desk.signIn()
+            let other = AccountService(
+                provider: try HTTPProvider(url: second.url, timeout: .seconds(5)),
+                store: desk.store,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+            #expect(try await other.autoLogin(of: Desk.ada) == .noToken)
+            #expect(second.requests.isEmpty)
+            await other.shutDown()
+        }
+        await second.stop()
     }
 
     @Test func `a message that is refused is rejected, and a failing backend says when to come back`() async throws {

@@ -26,6 +26,32 @@ import Testing
         }
     }
 
+    @Test func `without its key the daemon does not start, says what to do, and loses nothing`() async throws {
+        try await withSignedInState { folder in
+            let key = "\(folder)/state/vault.key"
+            try FileManager.default.moveItem(atPath: key, toPath: "\(folder)/former.key")
+            let end = try await daemonThatEnds("--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state")
+            #expect(end.status == 78 && end.log.contains("vault clear"), "\(end.log)")
+            #expect(!FileManager.default.fileExists(atPath: key))
+            try FileManager.default.moveItem(atPath: "\(folder)/former.key", toPath: key)
+            #expect(try await isSignedIn(folder))
+        }
+    }
+
+    @Test func `with another key the daemon does not start, and a vault that was cleared begins anew`() async throws {
+        try await withSignedInState { folder in
+            let other = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+            try Data("\(other)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/state/vault.key"))
+            let end = try await daemonThatEnds("--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state")
+            #expect(end.status == 78 && end.log.contains("vault adopt"), "\(end.log)")
+            #expect(try await vault("clear", folder).status == 0)
+            try await withDaemon(folder: folder) { daemon in
+                let login = try await daemon.ctl(input: "correct horse\n", "login", "ada")
+                #expect(login.status == 0, "\(login.errors)")
+            }
+        }
+    }
+
     @Test func `a running daemon keeps its vault to itself`() async throws {
         try await withDaemon { daemon in
             let end = try await vault("rotate", daemon.folder)

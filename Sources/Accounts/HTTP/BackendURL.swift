@@ -2,7 +2,8 @@ import FoundationEssentials
 
 /// The address of a backend, to which paths are added.
 struct BackendURL: Sendable {
-    private let text: String
+    /// The address, without a slash at its end.
+    let text: String
 
     /// - Throws: ``UnusableURL`` for anything but an absolute `http` or `https` address.
     init(_ text: String) throws {

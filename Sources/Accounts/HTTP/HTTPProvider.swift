@@ -24,8 +24,8 @@ public final class HTTPProvider: AccountProvider {
         self.transport = transport
     }
 
-    /// `http`.
-    public var name: String { "http" }
+    /// `http` and the backend's address: another one is not told the tokens of this one.
+    public var name: String { "http \(url.text)" }
 
     /// Passwords.
     public var features: AccountFeatures { AccountFeatures(password: true) }
@@ -43,7 +43,7 @@ public final class HTTPProvider: AccountProvider {
         if answer.isClientError, answer.status != .tooManyRequests {
             throw AccountError(.rejected, "The backend refused to sign in (\(answer.status.code))")
         }
-        guard answer.isSuccess, let login: LoginAnswer = answer.decoded(), !login.token.isEmpty else {
+        guard answer.isSuccess, let login: LoginAnswer = answer.decoded(), login.token.canBeBearer else {
             throw answer.unusable
         }
         let token = VaultToken(

@@ -129,7 +129,7 @@ public final class OAuthProvider: AccountProvider {
     }
 
     func tokenAnswer(_ answer: HTTPAnswer) throws -> TokenAnswer {
-        guard answer.isSuccess, let token: TokenAnswer = answer.decoded(), !token.accessToken.isEmpty,
+        guard answer.isSuccess, let token: TokenAnswer = answer.decoded(), token.accessToken.canBeBearer,
             token.tokenType.lowercased() == "bearer"
         else { throw answer.unusable }
         return token

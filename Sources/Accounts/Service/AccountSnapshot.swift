@@ -24,7 +24,15 @@ public struct AccountSnapshot: Hashable, Sendable {
     public internal(set) var fetchedAt: Date?
     /// Whether the page is from before and has not been confirmed since.
     public internal(set) var isStale = false
+    /// How many sign-ins are going on.
+    var attempts = 0
 
     /// Nobody is signed in.
     public init() {}
+
+    /// A sign-in has come to nothing.
+    mutating func endAttempt() {
+        attempts -= 1
+        if attempts == 0, state == .signingIn { state = .signedOut }
+    }
 }

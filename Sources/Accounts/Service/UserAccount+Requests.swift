@@ -22,6 +22,8 @@ extension UserAccount {
             }
             return try await take(answer, fetchedWith: used)
         } catch let error as AccountError where error.kind == .signedOut {
+            // Somebody else has signed in meanwhile.
+            if token != nil, let page = snapshot.value.page { return .signedIn(page) }
             return .refused(error.description)
         } catch let error as AccountError where error.kind == .unreachable {
             tell { if $0.state == .signedIn { $0.isStale = true } }
@@ -103,9 +105,18 @@ extension UserAccount {
         return token
     }
 
+    /// The token in the place of `old`; another account's is none.
+    private func successor(of old: VaultToken) throws -> VaultToken {
+        let current = try existing()
+        guard current.account == old.account else {
+            throw AccountError(.signedOut, "Another account has signed in meanwhile")
+        }
+        return current
+    }
+
     /// A newer token than `old`, by one refresh for all who need it; nil where the provider has no such thing.
     private func refreshed(insteadOf old: VaultToken) async throws -> VaultToken? {
-        let current = try existing()
+        let current = try successor(of: old)
         if current != old { return current }
         if let refreshing, refreshing.old == old { return try await refreshing.task.value }
         let task = Task { try await self.refresh(old) }
@@ -117,7 +128,7 @@ extension UserAccount {
         defer { refreshing = nil }
         guard let fresh = try await provider.refresh(old) else { return nil }
         return try await turnstile.pass {
-            guard token == old else { return try existing() }
+            guard token == old else { return try successor(of: old) }
             try await store.vault.store(fresh, of: uid, provider: provider.name)
             token = fresh
             logger.debug("The token was refreshed", metadata: ["uid": "\(uid)"])

@@ -17,8 +17,6 @@ actor UserAccount {
     /// Requests that are shared by all who want the same.
     var fetching: Task<AutoLogin, any Error>?
     var refreshing: (old: VaultToken, task: Task<VaultToken?, any Error>)?
-    /// How many sign-ins are going on.
-    private var signingIn = 0
 
     static let namespace = "account"
     static let pageKey = "page"
@@ -91,9 +89,9 @@ actor UserAccount {
             try await store.vault.store(signIn.token, of: uid, provider: provider.name)
             try await keep(signIn.page, etag: signIn.etag)
             token = signIn.token
-            signingIn -= 1
             let now = Date()
             tell {
+                $0.attempts -= 1
                 $0.state = .signedIn
                 $0.page = signIn.page
                 $0.device = nil
@@ -110,14 +108,14 @@ actor UserAccount {
     }
 
     private func beginSigningIn() {
-        signingIn += 1
-        tell { if $0.state == .signedOut { $0.state = .signingIn } }
+        tell {
+            $0.attempts += 1
+            if $0.state == .signedOut { $0.state = .signingIn }
+        }
     }
 
     private func endSigningIn() {
-        signingIn -= 1
-        guard signingIn == 0 else { return }
-        tell { if $0.state == .signingIn { $0.state = .signedOut } }
+        tell { $0.endAttempt() }
     }
 
     /// Keeps a page for the next start.
@@ -148,18 +146,21 @@ actor UserAccount {
     func poll(_ grant: DeviceGrant) async throws -> (answer: DeviceAnswer, page: AccountPage?) {
         let answer = try await provider.poll(grant)
         guard case .granted(let signIn) = answer else { return (answer, nil) }
-        signingIn += 1  // Ended by `accept`; the grant's own count is ended by `endDevice`.
+        // Ended by `accept`; the grant's own attempt is ended by `endDevice`.
+        tell { $0.attempts += 1 }
         do {
             return (answer, try await accept(signIn))
         } catch {
-            signingIn -= 1
+            endSigningIn()
             throw error
         }
     }
 
     nonisolated func endDevice(_ grant: DeviceGrant) {
-        tell { if $0.device == grant.prompt { $0.device = nil } }
-        Task { await self.endSigningIn() }
+        tell {
+            if $0.device == grant.prompt { $0.device = nil }
+            $0.endAttempt()
+        }
     }
 
     // MARK: Signing out
@@ -178,9 +179,8 @@ actor UserAccount {
             try await store.vault.remove(of: uid, provider: provider.name)
             token = nil
             etag = nil
-            let state = signingIn > 0 ? AccountState.signingIn : .signedOut
             tell {
-                $0.state = state
+                $0.state = $0.attempts > 0 ? .signingIn : .signedOut
                 $0.page = nil
                 $0.fetchedAt = nil
                 $0.isStale = false

@@ -39,7 +39,7 @@ final class Entrance {
 
     func register(_ registration: Registration) async throws -> AccountUser {
         try LoginRules.check(registration)
-        let credentials = Credentials(account: registration.account, password: registration.password)
+        let credentials = Credentials(account: registration.account, password: registration.password.revealed)
         do {
             return AccountUser(try await session.service.register(credentials, nickname: registration.nickname))
         } catch let error as AccountError {

@@ -8,7 +8,7 @@ final class Login {
         /// The account's name, 3 to 64 characters.
         let account = Input<String>()
         /// The password, at least 8 characters; it is shown nowhere.
-        let password = Input<String>()
+        let password = Input<Password>()
     }
     struct Outputs {
         /// Whether somebody is signed in.
@@ -38,7 +38,7 @@ final class Login {
     init(account session: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
         let entry = Entrance(session: session, coordinator: coordinator, prompter: prompter, clock: clock)
         inputs.account.sink { entry.account.value = $0 }
-        inputs.password.sink { entry.password.value = $0 }
+        inputs.password.sink { entry.password.value = $0.revealed }
         let snapshot = session.snapshot
         outputs = Outputs(
             state: Output(snapshot.map(\.state)),

@@ -22,11 +22,11 @@ enum LoginRules {
                 found: "\(registration.account.count)"
             )
         }
-        if problem(ofPassword: registration.password) != nil {
+        if problem(ofPassword: registration.password.revealed) != nil {
             throw InvalidValue(
                 path: "/password",
                 expected: "at least 8 characters",
-                found: "\(registration.password.count)"
+                found: "\(registration.password.revealed.count)"
             )
         }
     }
@@ -36,8 +36,8 @@ enum LoginRules {
 struct Registration: Codable {
     /// The account's name, 3 to 64 characters.
     let account: String
-    /// The password, at least 8 characters.
-    let password: String
+    /// The password, at least 8 characters; it is shown nowhere.
+    let password: Password
     /// What the person wants to be called.
     let nickname: String?
 }

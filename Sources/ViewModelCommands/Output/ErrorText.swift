@@ -4,7 +4,8 @@ import ViewModelClient
 enum ErrorText {
     static func text(_ error: ClientError) -> String {
         guard let reply = error.reply else { return join(error.message, error.remedy) }
-        return join("\(message(reply)) (\(reply.code.rawValue))", remedy(reply))
+        // Some of it may be a backend's words, and none of those are the terminal's business.
+        return ValueText.plain(join("\(message(reply)) (\(reply.code.rawValue))", remedy(reply)))
     }
 
     /// A sentence, and the remedy as another.

@@ -18,7 +18,12 @@ enum ValueText {
     /// A value on one line: a string as it is, anything else as JSON.
     static func inline(_ value: JSONValue) -> String {
         guard case .string(let text) = value else { return value.description }
-        return String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+        return plain(text)
+    }
+
+    /// A text with blanks for what controls a terminal.
+    static func plain(_ text: String) -> String {
+        String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
     }
 
     private static func object(_ members: [String: JSONValue]) -> String {

@@ -124,19 +124,26 @@ struct ParamsReader {
 final class MemberReader: ValueReader {
     private let params: ParamsReader
     private let isObject: Bool
+    /// Whether what is found must not be repeated.
+    private let isSecret: Bool
     /// Where the value stood in the params.
     private(set) var path = ""
 
     init(_ params: ParamsReader, schema: Schema) {
         self.params = params
         isObject = schema.isObject
+        isSecret = schema.isSecret
     }
 
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if isObject { return try params.object(type) }
-        let (value, path) = try params.value(type)
-        self.path = path
-        return value
+        do throws(ProtocolError) {
+            if isObject { return try params.object(type) }
+            let (value, path) = try params.value(type)
+            self.path = path
+            return value
+        } catch {
+            throw isSecret ? error.hidingWhatWasFound : error
+        }
     }
 }
 

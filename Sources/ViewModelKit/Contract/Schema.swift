@@ -54,6 +54,20 @@ extension Schema {
         }
     }
 
+    static let passwordFormat = "password"
+
+    /// Whether a value of the shape holds a ``Password``.
+    package var isSecret: Bool {
+        switch self {
+        case .string(let format, _): format == Self.passwordFormat
+        case .array(let schema), .dictionary(let schema), .optional(let schema), .definition(_, let schema):
+            schema.isSecret
+        case .object(let properties): properties.contains { $0.schema.isSecret }
+        case .anyOf(let alternatives): alternatives.contains { $0.isSecret }
+        case .any, .null, .boolean, .integer, .number, .enumeration, .integerEnumeration, .reference: false
+        }
+    }
+
     /// Whether each value of the shape is a JSON object, so that its members are given as params by name.
     public var isObject: Bool {
         switch self {

@@ -30,6 +30,16 @@ public final class Vault: Sendable {
         }
     }
 
+    /// Makes sure that everything in the vault can be opened.
+    ///
+    /// - Throws: `StoreError.Kind.wrongKey` where something was encrypted with a key that is not at hand.
+    public func verify() async throws(StoreError) {
+        try await database.read { db in
+            let used = try Self.usedKeys(db)
+            guard self.ring.withLock({ ring in used.allSatisfy { ring[$0] != nil } }) else { throw self.wrongKey() }
+        }
+    }
+
     /// Tells the key in use from others, and says nothing about it.
     public var keyID: String { ring.withLock { $0.current.id } }
 
@@ -113,7 +123,11 @@ public final class Vault: Sendable {
         StoreError(
             .wrongKey,
             source.path,
-            "is not the key that the vault in \(database.path) was encrypted with. Put the former key back; nothing was lost"
+            """
+            is not the key that the vault in \(database.path) was encrypted with. \
+            Put the former key back, or hand it over with \
+            `viewmodeld vault adopt`; nothing was lost
+            """
         )
     }
 

@@ -114,6 +114,8 @@ import ViewModelTesting
             try await answer(provider, login, after: .seconds(5), .success(.pending))
             call.cancel()
             #expect(try await call.answered() == .cancelled)
+            // In the same step, not some time after it.
+            #expect(try login.read(\.outputs.state) == .signedOut)
             try await expectSignedOut(login)
             login.advance(by: .seconds(60))
             #expect(provider.question.calls.count == 1)
