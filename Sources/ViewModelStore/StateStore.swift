@@ -63,7 +63,7 @@ public final class StateStore: Sendable {
         try await Blocking.run { () throws(StoreError) in
             let database = try DatabaseFile(configuration)
             try database.blockingWrite { db in
-                if discardingTokens { try db.execute(sql: "DELETE FROM vault") }
+                if discardingTokens { try Vault.removeAll(db) }
                 try Outbox.recover(db)
                 try Cache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.cacheMaximumAge)
             }

@@ -121,6 +121,8 @@ import ViewModelProtocol
         try await withFolder { folder in
             let log = try FileDescriptor.pipe()
             try await daemon(in: folder, log: log.writeEnd, descriptors: 64) { daemon in
+                // What is read at a user's first connection needs descriptors, too.
+                _ = try daemon.connect().call("viewModel.list")
                 let crowd = try (0..<100).map { _ in try daemon.connect() }
                 #expect(try log.readEnd.line(with: "No connection can be accepted").contains(" error "))
                 withExtendedLifetime(crowd) {}

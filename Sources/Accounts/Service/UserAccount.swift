@@ -28,7 +28,7 @@ actor UserAccount {
         self.logger = logger
     }
 
-    /// Reads what is remembered, once.
+    /// Reads what is remembered, once; what could not be read is read the next time.
     func load() async {
         if let loading { return await loading.value }
         let task = Task { await self.remember() }
@@ -52,6 +52,7 @@ actor UserAccount {
                     $0.isStale = true
                 }
             } catch {
+                loading = nil
                 logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
             }
         }

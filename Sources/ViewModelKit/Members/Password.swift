@@ -31,3 +31,11 @@ public struct Password: Codable, Hashable, Sendable, SchemaProviding, CustomStri
     /// Nothing of it.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+/// For tests: a password in a source file is none.
+extension Password: ExpressibleByStringLiteral {
+    /// Takes a text.
+    public init(stringLiteral text: String) {
+        self.init(text)
+    }
+}

@@ -30,16 +30,6 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Makes sure that everything in the vault can be opened.
-    ///
-    /// - Throws: `StoreError.Kind.wrongKey` where something was encrypted with a key that is not at hand.
-    public func verify() async throws(StoreError) {
-        try await database.read { db in
-            let used = try Self.usedKeys(db)
-            guard self.ring.withLock({ ring in used.allSatisfy { ring[$0] != nil } }) else { throw self.wrongKey() }
-        }
-    }
-
     /// Tells the key in use from others, and says nothing about it.
     public var keyID: String { ring.withLock { $0.current.id } }
 
@@ -113,6 +103,10 @@ public final class Vault: Sendable {
             }
             return count
         }
+    }
+
+    static func removeAll(_ db: Database) throws {
+        try db.execute(sql: "DELETE FROM vault")
     }
 
     static func usedKeys(_ db: Database) throws -> Set<String> {
