@@ -8,7 +8,8 @@ final class ConnectionRegistry: Sendable {
         var counts: [UInt32: Int] = [:]
         var total = 0
         var connections: [ObjectIdentifier: NIOLoopBound<Connection>] = [:]
-        var whenEmpty: [@Sendable () -> Void] = []
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter = 0
     }
 
     private let state = Mutex(State())
@@ -42,11 +43,11 @@ final class ConnectionRegistry: Sendable {
             state.total -= 1
             state.counts[uid, default: 1] -= 1
             if state.counts[uid] == 0 { state.counts[uid] = nil }
-            guard state.total == 0 else { return [@Sendable () -> Void]() }
-            defer { state.whenEmpty = [] }
-            return state.whenEmpty
+            guard state.total == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
         }
-        for tell in told { tell() }
+        for waiter in told { waiter.resume() }
     }
 
     func add(_ connection: NIOLoopBound<Connection>, _ channel: any Channel) {
@@ -61,14 +62,23 @@ final class ConnectionRegistry: Sendable {
     /// Every open connection; each is touched on its own event loop only.
     var all: [NIOLoopBound<Connection>] { state.withLock { Array($0.connections.values) } }
 
-    /// Waits until there is no connection.
+    /// Waits until there is no connection, or until the task is cancelled.
     func waitUntilEmpty() async {
-        await withCheckedContinuation { continuation in
-            let isEmpty = state.withLock { state in
-                if state.total > 0 { state.whenEmpty.append { continuation.resume() } }
-                return state.total == 0
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.total == 0 || Task.isCancelled { return true }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isEmpty { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
         }
     }
 }

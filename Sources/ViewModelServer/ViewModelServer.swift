@@ -127,6 +127,15 @@ public final class ViewModelServer: Service {
             metadata: ["socket": "\(sockets.paths.joined(separator: ", "))", "version": "\(host.version)"]
         )
         phase(.listening(sockets.paths))
+        await withDiscardingTaskGroup { group in
+            group.addTask { [welcome] in await Self.welcome(arrivals.stream, welcome, to: listener) }
+            await accept(listener)
+        }
+        await stop()
+    }
+
+    /// Lets clients in until a graceful shutdown.
+    private func accept(_ listener: Listener) async {
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 await withCheckedContinuation { continuation in
@@ -143,16 +152,6 @@ public final class ViewModelServer: Service {
                     do { try await Task.sleep(for: .seconds(86400)) } catch { return }
                 }
             }
-            tasks.addTask { [welcome] in
-                await withDiscardingTaskGroup { newUsers in
-                    for await arrival in arrivals.stream {
-                        newUsers.addTask {
-                            await welcome(arrival.credentials.uid)
-                            listener.open(arrival)
-                        }
-                    }
-                }
-            }
             tasks.addTask { [phase, mailbox] in
                 try? await gracefulShutdown()
                 phase(.stopping)
@@ -161,7 +160,24 @@ public final class ViewModelServer: Service {
             await tasks.next()
             tasks.cancelAll()
         }
-        await stop()
+    }
+
+    /// Serves connections once their users have been welcomed, until the listener has ended.
+    ///
+    /// It is not cancelled with the accepting: each of these connections has been counted in.
+    private static func welcome(
+        _ arrivals: AsyncStream<Arrival>,
+        _ welcome: @escaping @Sendable (UInt32) async -> Void,
+        to listener: Listener
+    ) async {
+        await withDiscardingTaskGroup { newUsers in
+            for await arrival in arrivals {
+                newUsers.addTask {
+                    await welcome(arrival.credentials.uid)
+                    listener.open(arrival)
+                }
+            }
+        }
     }
 
     /// Takes another configuration: limits and access hold at once, for those who are connected, too.

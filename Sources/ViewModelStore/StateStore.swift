@@ -52,18 +52,15 @@ public final class StateStore: Sendable {
     /// Checks the file, brings it to this version, makes `vault.key` where it is needed, and queues what was being sent when
     /// the last daemon died. Takes some milliseconds for each megabyte of the file.
     ///
-    /// - Parameter discardingTokens: empties the vault before its key is looked for: for a key that is lost.
     /// - Throws: `StoreError`, and nothing has been changed but by a migration that succeeded: a damaged file or one of a newer
     ///   version stays as it is.
     public static func open(
         _ configuration: StateStoreConfiguration,
-        discardingTokens: Bool = false,
         logger: Logger
     ) async throws(StoreError) -> StateStore {
         try await Blocking.run { () throws(StoreError) in
             let database = try DatabaseFile(configuration)
             try database.blockingWrite { db in
-                if discardingTokens { try Vault.removeAll(db) }
                 try Outbox.recover(db)
                 try Cache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.cacheMaximumAge)
             }

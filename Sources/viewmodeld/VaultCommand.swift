@@ -61,22 +61,22 @@ extension VaultCommand {
     /// `viewmodeld vault clear`.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Forgets all saved tokens, for when their key is lost; their users sign in again.",
+            abstract: "Forgets the tokens whose key is lost; their users sign in again.",
             discussion: "The daemon must be stopped."
         )
 
         @OptionGroup var options: StateOptions
 
         func run() async throws {
-            try await options.withVault(discardingTokens: true) { _ in }
-            print("The vault is empty.")
+            let count = try await options.withVault { vault in try await vault.removeUnreadable() }
+            print("The vault holds nothing any more that its key does not open; \(count) forgotten.")
         }
     }
 }
 
 extension StateOptions {
     /// Opens the vault of a daemon that is not running.
-    fileprivate func withVault(discardingTokens: Bool = false, _ body: (Vault) async throws -> Void) async throws {
+    fileprivate func withVault<Result>(_ body: (Vault) async throws -> Result) async throws -> Result {
         do {
             let configuration = try configurationLoader(flags: FlagSource(lab: false, logLevel: nil)).load()
                 .configuration
@@ -87,17 +87,16 @@ extension StateOptions {
             let state = try StateDirectory(path)
             let store = try await StateStore.open(
                 configuration.storeConfiguration(in: state.path),
-                discardingTokens: discardingTokens,
                 logger: log.logger
             )
-            let result: Result<Void, any Error>
+            let outcome: Swift.Result<Result, any Error>
             do {
-                result = .success(try await body(store.vault))
+                outcome = .success(try await body(store.vault))
             } catch {
-                result = .failure(error)
+                outcome = .failure(error)
             }
             try await store.close()
-            try result.get()
+            return try outcome.get()
         } catch {
             StandardError.print("\(error)", level: .error, environment: ProcessInfo.processInfo.environment)
             throw DaemonExit.code(for: error)

@@ -105,10 +105,6 @@ public final class Vault: Sendable {
         }
     }
 
-    static func removeAll(_ db: Database) throws {
-        try db.execute(sql: "DELETE FROM vault")
-    }
-
     static func usedKeys(_ db: Database) throws -> Set<String> {
         try String.fetchSet(db, sql: "SELECT DISTINCT keyID FROM vault")
     }
@@ -119,8 +115,8 @@ public final class Vault: Sendable {
             source.path,
             """
             is not the key that the vault in \(database.path) was encrypted with. \
-            Put the former key back, or hand it over with \
-            `viewmodeld vault adopt`; nothing was lost
+            Put the former key back, or hand it over with `viewmodeld vault adopt`; nothing was lost. Where it is gone for \
+            good, `viewmodeld vault clear` gives up what it encrypted
             """
         )
     }

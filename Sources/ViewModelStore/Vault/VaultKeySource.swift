@@ -40,14 +40,6 @@ struct VaultKeySource: Sendable {
             KeyFile.remove(nextPath)
         }
         if origin == .own, !KeyFile.exists(path) {
-            guard used.isEmpty else {
-                throw StoreError(
-                    .unusableKey,
-                    path,
-                    "is gone, and there are tokens that were encrypted with it. Bring it back, or give the tokens up with "
-                        + "`viewmodeld vault clear`; their users then sign in again"
-                )
-            }
             try KeyFile.make(VaultKey.random(), at: path, by: nextPath)
         }
         return Keyring(current: try KeyFile.read(path))
