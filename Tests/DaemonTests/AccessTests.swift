@@ -73,6 +73,11 @@ struct AccessTests {
         try FileManager.default.createDirectory(atPath: "\(folder)/s", withIntermediateDirectories: false)
         let text = "\(configuration)\nsocket: {mode: 0666}\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/d.yaml"))
+        // Where others can get at it, wherever the checkout is.
+        try FileManager.default.copyItem(
+            atPath: "\(TemporaryDaemon.programs)/viewmodelctl",
+            toPath: "\(folder)/viewmodelctl"
+        )
         chmod(folder, 0o755)
         chmod("\(folder)/s", 0o755)
         try await withDaemon("--config", "\(folder)/d.yaml", folder: folder, body)

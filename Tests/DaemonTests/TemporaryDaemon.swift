@@ -68,7 +68,8 @@ struct TemporaryDaemon: Sendable {
         input: String = "",
         arguments: [String]
     ) async throws -> (status: Int, output: String, errors: String) {
-        let words = (user?.command ?? []) + ["\(Self.programs)/viewmodelctl", "--socket", socket] + arguments
+        let program = "\(user == nil ? Self.programs : folder)/viewmodelctl"
+        let words = (user?.command ?? []) + [program, "--socket", socket] + arguments
         let result = try await run(
             .path(FilePath(words[0])),
             arguments: Arguments(Array(words.dropFirst())),
