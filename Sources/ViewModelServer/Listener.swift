@@ -25,7 +25,7 @@ final class Listener: Sendable {
     private let owner: uid_t
     private let newUsers: AsyncStream<Arrival>.Continuation
     /// The users who have been welcomed.
-    private let known = Mutex<Set<UInt32>>([])
+    private let known: Mutex<Set<UInt32>>
 
     /// - Parameter sockets: descriptors that listen and do not block.
     init(
@@ -43,6 +43,7 @@ final class Listener: Sendable {
         self.registry = registry
         self.newUsers = newUsers
         owner = geteuid()
+        known = Mutex([owner])
     }
 
     /// Accepts until the mailbox stops it; blocks the calling thread.

@@ -110,6 +110,8 @@ public final class ViewModelServer: Service {
         for eventLoop in group.makeIterator() {
             loops.append(try await eventLoop.submit { EventLoopSessionLoop(eventLoop) }.get())
         }
+        // Most connections are those of the daemon's own user: none of them ever waits.
+        await welcome(geteuid())
         // Not before: from here on a signal ends the daemon in order, and leaves no socket behind.
         try sockets.listen()
         DescriptorLimit.raise()
