@@ -138,14 +138,15 @@ public final class ViewModelServer: Service {
 
     /// Lets clients in until a graceful shutdown.
     private func accept(_ listener: Listener) async {
+        // A thread of its own, because accepting blocks; the shared pool has few.
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                await withCheckedContinuation { continuation in
-                    // A thread of its own, because accepting blocks.
-                    NIOThreadPool.singleton.submit { _ in
-                        listener.run()
-                        continuation.resume()
-                    }
+            tasks.addTask { [logger] in
+                do {
+                    try await pool.runIfActive { listener.run() }
+                } catch {
+                    logger.critical("Nobody can be let in", metadata: ["error": "\(error)"])
                 }
             }
             tasks.addTask { [host] in
@@ -162,6 +163,7 @@ public final class ViewModelServer: Service {
             await tasks.next()
             tasks.cancelAll()
         }
+        try? await pool.shutdownGracefully()
     }
 
     /// Serves connections once their users have been welcomed, until the listener has ended.
