@@ -292,6 +292,17 @@ let package = Package(
         ),
         .testTarget(name: "ViewModelCommandsTests", dependencies: ["ViewModelCommands"]),
         .executableTarget(name: "viewmodelctl", dependencies: ["ViewModelCommands"]),
+
+        // What the daemon costs, beside a server that does nothing.
+        .target(name: "BenchFloor"),
+        .executableTarget(
+            name: "viewmodeld-bench",
+            dependencies: [
+                "BenchFloor",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "TextTable", package: "TextTable"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -24,28 +24,27 @@ final class Connection: ChannelInboundHandler, Outlet {
     private let host: Host
     private let arrival: Arrival
     private let loopState: LoopState
-    private var framing: MessageFraming
+    @exclusivity(unchecked) private var framing: MessageFraming
     /// The framing's mode, which has to be known while the framing is at work.
-    private var isHeaderFramed = false
-    private lazy var conversation = Conversation(
-        host: host,
-        loop: loop,
-        peer: Peer(uid: arrival.credentials.uid, pid: arrival.credentials.pid, scope: arrival.scope),
-        outlet: self
-    )
-    private var context: ChannelHandlerContext?
-    private var unsent = JSONWriter()
-    private var isUnflushed = false
+    @exclusivity(unchecked) private var isHeaderFramed = false
+    /// Made with the connection, which it knows as its outlet.
+    @exclusivity(unchecked) private var conversation: Conversation!
+    @exclusivity(unchecked) private var context: ChannelHandlerContext?
+    @exclusivity(unchecked) private var unsent = JSONWriter()
+    @exclusivity(unchecked) private var isUnflushed = false
+    /// Whether the channel is open, and whether it takes more; as it told last.
+    @exclusivity(unchecked) private var isActive = false
+    @exclusivity(unchecked) private var isWritable = true
     /// How many writes the channel has not ended: only while there is none may bytes go around it.
-    private var channelWrites = 0
+    @exclusivity(unchecked) private var channelWrites = 0
     /// Bytes that could not be taken in yet.
-    private var rest: ByteBuffer?
-    private var isInputEnded = false
-    private var isFinishing = false
+    @exclusivity(unchecked) private var rest: ByteBuffer?
+    @exclusivity(unchecked) private var isInputEnded = false
+    @exclusivity(unchecked) private var isFinishing = false
     private var stall: StallWatch?
     private var lag: LagWatch?
     /// What of this connection is in the metric of what is unsent.
-    private var toldBacklog = 0
+    @exclusivity(unchecked) private var toldBacklog = 0
 
     /// Makes the connection of an accepted socket; called on its event loop.
     init(loop: EventLoopSessionLoop, host: Host, arrival: Arrival) {
@@ -54,10 +53,22 @@ final class Connection: ChannelInboundHandler, Outlet {
         self.arrival = arrival
         loopState = loop.state.value
         framing = MessageFraming(maximumMessageBytes: host.configuration.limits.messageBytes)
+        conversation = Conversation(
+            host: host,
+            loop: loop,
+            peer: Peer(uid: arrival.credentials.uid, pid: arrival.credentials.pid, scope: arrival.scope),
+            outlet: self
+        )
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        isActive = context.channel.isActive
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        isActive = true
+        context.fireChannelActive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -65,6 +76,7 @@ final class Connection: ChannelInboundHandler, Outlet {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        isActive = false
         stall?.end()
         lag?.end()
         tellBacklog(0)
@@ -81,7 +93,7 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        loopState.traffic.receivedBytes.increment(by: Int64(bytes.readableBytes))
+        loopState.traffic.receivedBytes += bytes.readableBytes
         guard rest == nil else {
             rest?.writeImmutableBuffer(bytes)
             return
@@ -100,6 +112,7 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     /// Takes bytes in until they end, or until the client has to be made to wait.
     private func takeIn(_ bytes: ByteBuffer) {
+        let conversation: Conversation = conversation
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
             isHeaderFramed = framing.mode == .header
@@ -112,7 +125,7 @@ final class Connection: ChannelInboundHandler, Outlet {
                     conversation.receiveMalformed()
                     finish()
                 }
-                return mustWait ? .pause : .proceed
+                return isFull(conversation) || conversation.holdsMessages ? .pause : .proceed
             }
         }
         if consumed < bytes.readableBytes || mustWait {
@@ -120,7 +133,7 @@ final class Connection: ChannelInboundHandler, Outlet {
         }
     }
 
-    private var mustWait: Bool { isFull || conversation.isMoving }
+    private var mustWait: Bool { isFull || conversation.holdsMessages }
 
     private func pauseReading(rest: ByteBuffer?) {
         self.rest = rest ?? ByteBuffer()
@@ -150,17 +163,19 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     // MARK: Writing
 
-    var isReady: Bool {
-        guard let channel = context?.channel, channel.isActive else { return false }
-        return channel.isWritable && unsent.bytes.count < Self.frameBudget
-    }
+    var isReady: Bool { isActive && isWritable && unsent.bytes.count < Self.frameBudget }
 
-    var isFull: Bool { unsent.bytes.count + bufferedBytes > conversation.limits.bufferBytes }
+    var isFull: Bool { isFull(conversation) }
+
+    @inline(__always)
+    private func isFull(_ conversation: Conversation) -> Bool {
+        unsent.bytes.count + bufferedBytes > conversation.bufferLimit
+    }
 
     /// What the channel holds because the kernel has not taken it.
     private var bufferedBytes: Int {
-        guard let channel = context?.channel, !channel.isWritable else { return 0 }
-        return (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        if isWritable { return 0 }
+        return (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     func write(_ body: (inout JSONWriter) -> Void) {
@@ -188,15 +203,16 @@ final class Connection: ChannelInboundHandler, Outlet {
         guard !unsent.bytes.isEmpty, let context else { return }
         var bytes: [UInt8] = []
         swap(&bytes, &unsent.bytes)
-        let sent = channelWrites == 0 && context.channel.isActive ? bytes.withUnsafeBytes(send) : 0
+        let sent = channelWrites == 0 && isActive ? bytes.withUnsafeBytes(send) : 0
         if sent < bytes.count { write(bytes[sent...], through: context) }
-        loopState.traffic.sentBytes.increment(by: Int64(bytes.count))
+        loopState.traffic.sentBytes += bytes.count
         loopState.giveBack(&bytes)
     }
 
     /// Offers bytes to the kernel directly: a socket that takes them, as nearly all do, costs one system call and nothing else.
     ///
-    /// The channel owns the descriptor. It closes it on this loop, and says so (`isActive`) before anybody else can run.
+    /// The channel owns the descriptor. It closes it on this loop, and says so (`channelInactive`) before anybody else
+    /// can run.
     ///
     /// - Returns: how many were taken; what stands in the way of the others is the channel's to find out.
     private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -224,9 +240,10 @@ final class Connection: ChannelInboundHandler, Outlet {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
         tellBacklog(bufferedBytes)
         watchLag(context)
-        if context.channel.isWritable {
+        if isWritable {
             loopState.burst { conversation.outletReady() }
             resumeReading()
         }
@@ -271,7 +288,7 @@ final class Connection: ChannelInboundHandler, Outlet {
     }
 
     private func watchLag(_ context: ChannelHandlerContext) {
-        if context.channel.isWritable {
+        if isWritable {
             if let time = lag?.end() {
                 log(.info, "A slow client has caught up", ["seconds": "\(time.nanoseconds / 1_000_000_000)"])
             }

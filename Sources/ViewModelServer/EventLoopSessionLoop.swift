@@ -47,12 +47,12 @@ extension TimeAmount {
 ///
 /// Isolation: confined to the event loop.
 final class LoopState {
-    let traffic = Traffic()
+    @exclusivity(unchecked) var traffic = Traffic()
     private let eventLoop: any EventLoop
-    private var unflushed: [Connection] = []
-    private var isReading = false
-    private var isScheduled = false
-    private var spareBuffers: [[UInt8]] = []
+    @exclusivity(unchecked) private var unflushed: [Connection] = []
+    @exclusivity(unchecked) private var isReading = false
+    @exclusivity(unchecked) private var isScheduled = false
+    @exclusivity(unchecked) private var spareBuffers: [[UInt8]] = []
 
     /// More than this of a buffer, or so many buffers, are not kept.
     private static let spareBytes = 4 << 10
@@ -101,5 +101,6 @@ final class LoopState {
             unflushed.removeAll(keepingCapacity: true)
             for connection in connections { connection.flush() }
         }
+        traffic.tell()
     }
 }

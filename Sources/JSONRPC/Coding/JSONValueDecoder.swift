@@ -24,7 +24,14 @@ public enum JSONValueDecoder {
         path: String = ""
     ) throws(ValueMismatch) -> T {
         let value = JSONText.trimmed(text)
-        if let plain = plain(type, text.part(value)) { return plain }
+        let plain = text.part(value)
+        if type == Int.self {
+            if let integer = Self.integer(plain) { return unsafeBitCast(integer, to: type) }
+        } else if type == String.self {
+            if let string = string(plain) { return unsafeBitCast(string, to: type) }
+        } else if type == Bool.self {
+            if let bool = bool(plain) { return unsafeBitCast(bool, to: type) }
+        }
         let session = DecodingSession(text, ignored: ignored, prefix: path)
         defer { session.isOver = true }
         do {
@@ -34,25 +41,27 @@ public enum JSONValueDecoder {
         }
     }
 
-    /// A value whose type needs no decoder; nil for any other, and where something is wrong with it.
+    // Types that need no decoder; nil where something is wrong with the value.
+
     @inline(__always)
-    private static func plain<T>(_ type: T.Type, _ text: Bytes) -> T? {
+    private static func integer(_ text: Bytes) -> Int? {
         let first = text.first ?? 0
-        if type == Int.self {
-            guard first == ASCII.minus || ASCII.isDigit(first),
-                case .value(let isNegative, let magnitude) = NumberText.integer(text),
-                let magnitude = Int(exactly: magnitude)
-            else { return nil }
-            return unsafeBitCast(isNegative ? -magnitude : magnitude, to: type)
-        }
-        if type == String.self {
-            guard first == ASCII.quote, text.count >= 2 else { return nil }
-            return unsafeBitCast(JSONText.string(text.part(1..<(text.count - 1))), to: type)
-        }
-        if type == Bool.self {
-            guard first == 0x74 || first == 0x66 else { return nil }
-            return unsafeBitCast(first == 0x74, to: type)
-        }
-        return nil
+        guard first == ASCII.minus || ASCII.isDigit(first),
+            case .value(let isNegative, let magnitude) = NumberText.integer(text),
+            let magnitude = Int(exactly: magnitude)
+        else { return nil }
+        return isNegative ? -magnitude : magnitude
+    }
+
+    @inline(__always)
+    private static func string(_ text: Bytes) -> String? {
+        guard text.first == ASCII.quote, text.count >= 2 else { return nil }
+        return JSONText.string(text.part(1..<(text.count - 1)))
+    }
+
+    @inline(__always)
+    private static func bool(_ text: Bytes) -> Bool? {
+        let first = text.first
+        return first == 0x74 || first == 0x66 ? first == 0x74 : nil
     }
 }

@@ -13,19 +13,20 @@ extension JSONWriter {
 
     @usableFromInline
     mutating func decimal(_ magnitude: UInt64, isNegative: Bool) {
-        if isNegative { bytes.append(ASCII.minus) }
-        var rest = magnitude
-        var low = bytes.count
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            bytes.append(ASCII.zero &+ UInt8(truncatingIfNeeded: digit))
-            rest = quotient
-        } while rest > 0
-        var high = bytes.count - 1
-        while low < high {
-            bytes.swapAt(low, high)
-            low += 1
-            high -= 1
+        // From the last digit to the first; no number of 64 bits has more than 20, and there may be a sign.
+        withUnsafeTemporaryAllocation(byteCount: 21, alignment: 1) { digits in
+            var rest = magnitude
+            var start = digits.count
+            repeat {
+                start &-= 1
+                digits[start] = ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if isNegative {
+                start &-= 1
+                digits[start] = ASCII.minus
+            }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: digits[start...]))
         }
     }
 

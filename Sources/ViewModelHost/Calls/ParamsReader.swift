@@ -120,29 +120,36 @@ struct ParamsReader {
     }
 }
 
-/// Reads the value of one input or action from its params.
+/// Reads the value of one input or action from its params; a session has one of these for all its calls.
 final class MemberReader: ValueReader {
-    private let params: ParamsReader
-    private let isObject: Bool
-    /// Whether what is found must not be repeated.
-    private let isSecret: Bool
+    @exclusivity(unchecked) private var params: ParamsReader?
+    @exclusivity(unchecked) private var reading: ParameterReading?
     /// Where the value stood in the params.
-    private(set) var path = ""
+    @exclusivity(unchecked) private(set) var path = ""
 
-    init(_ params: ParamsReader, schema: Schema) {
+    /// Begins to read the params of a call, which are borrowed for `body`.
+    func read<Result>(
+        _ params: ParamsReader,
+        as reading: ParameterReading,
+        _ body: (MemberReader) throws -> Result
+    ) throws -> Result {
+        if !reading.takesValue { try params.nothing() }
         self.params = params
-        isObject = schema.isObject
-        isSecret = schema.isSecret
+        self.reading = reading
+        path = ""
+        defer { self.params = nil }
+        return try body(self)
     }
 
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard let params, let reading else { preconditionFailure("params are read while their call begins") }
         do throws(ProtocolError) {
-            if isObject { return try params.object(type) }
+            if reading.isObject { return try params.object(type) }
             let (value, path) = try params.value(type)
             self.path = path
             return value
         } catch {
-            throw isSecret ? error.hidingWhatWasFound : error
+            throw reading.isSecret ? error.hidingWhatWasFound : error
         }
     }
 }

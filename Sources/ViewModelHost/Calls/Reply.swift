@@ -9,21 +9,25 @@ enum Reply: Sendable {
     case result([UInt8])
     case error(ProtocolError)
 
-    /// Writes `"result":…` or `"error":…`.
-    func write(to writer: inout JSONWriter) {
+    /// Writes the response to the request of an id, which is JSON text; null without one.
+    func write(id: Bytes?, to writer: inout JSONWriter) {
+        writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
+        if let id { writer.raw(id) } else { writer.null() }
         switch self {
         case .null:
-            writer.raw("\"result\":null")
+            writer.raw(",\"result\":null}")
         case .sequence(let sequence):
-            writer.raw("\"result\":{\"seq\":")
+            writer.raw(",\"result\":{\"seq\":")
             writer.integer(sequence)
-            writer.byte(UInt8(ascii: "}"))
+            writer.raw("}}")
         case .result(let text):
-            writer.raw("\"result\":")
+            writer.raw(",\"result\":")
             writer.raw(text)
+            writer.byte(UInt8(ascii: "}"))
         case .error(let error):
-            writer.raw("\"error\":")
+            writer.raw(",\"error\":")
             ErrorObject(error).write(to: &writer)
+            writer.byte(UInt8(ascii: "}"))
         }
     }
 

@@ -47,10 +47,11 @@ extension SessionCore {
     }
 
     private func send(_ declared: HostedContract.Input, to input: AnyObject, _ params: ParamsReader) throws -> Reply {
-        let reader = MemberReader(params, schema: declared.schema ?? .null)
-        if declared.schema == nil { try params.nothing() }
+        let graph = graph
         do {
-            try graph.step { try declared.contract.accept(input, reader) }
+            try reader.read(params, as: declared.reading) { reader in
+                try graph.step { try declared.contract.accept(input, reader) }
+            }
         } catch let invalid as InvalidValue {
             throw ProtocolError(invalid, at: reader.path)
         }
@@ -64,8 +65,6 @@ extension SessionCore {
         isAwaited: Bool,
         _ makeCompletion: () -> Completion
     ) throws -> CallOutcome {
-        let reader = MemberReader(params, schema: declared.parameters ?? .null)
-        if declared.parameters == nil { try params.nothing() }
         let completion = makeCompletion()
         let name = declared.name
         let waiting = WaitingCall()
@@ -83,7 +82,9 @@ extension SessionCore {
             if let saver { saver.whenSaved(answer) } else { answer() }
         }
         let call = ActionCall(key: params.meta.key, deadline: params.meta.deadline, caller: caller)
-        try graph.step { try declared.contract.call(action, reader, call) }
+        try reader.read(params, as: declared.reading) { reader in
+            try graph.step { try declared.contract.call(action, reader, call) }
+        }
         if let reply = waiting.reply { return .replied(reply) }
         waiting.isDeferred = true
         return .running(caller)

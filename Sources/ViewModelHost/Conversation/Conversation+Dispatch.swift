@@ -63,8 +63,9 @@ extension Conversation {
     /// Calls a member of an instance in the session.
     private func call(_ instance: Bytes, _ member: Bytes, _ params: Bytes?, id lexeme: Bytes?) -> Dispatched {
         let seat = currentSeat()
-        guard seat.session.loop === loop else { return callAcross(seat, instance, member, params, id: lexeme) }
-        let core = seat.session.core
+        guard let core = seat.session.core(on: loop) else {
+            return callAcross(seat, instance, member, params, id: lexeme)
+        }
         guard let lexeme else {
             let outcome = core.call(instance, member, params: params, isAwaited: false) {
                 self.noting(instance, member)

@@ -6,20 +6,24 @@ package import ViewModelProtocol
 package final class Conversation {
     let host: Host
     let loop: any SessionLoop
-    private(set) var peer: Peer
+    @exclusivity(unchecked) private(set) var peer: Peer
     /// The limits that hold for this client.
-    package private(set) var limits: HostConfiguration.Limits
+    @exclusivity(unchecked) package private(set) var limits: HostConfiguration.Limits
+    /// How many bytes may be unsent before no more requests are read.
+    package var bufferLimit: Int { limits.bufferBytes }
     package unowned let outlet: any Outlet
     /// What the client said of itself.
     var client: ClientInfo?
-    private(set) var seat: Seat?
-    var inFlight: [RequestID: PendingRequest] = [:]
-    private var isInputEnded = false
+    @exclusivity(unchecked) private(set) var seat: Seat?
+    @exclusivity(unchecked) var inFlight: [RequestID: PendingRequest] = [:]
+    @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the connection is between two sessions; its next messages wait.
-    package var isMoving = false
+    @exclusivity(unchecked) var isMoving = false
+    /// Whether the next messages wait, because the connection is between two sessions.
+    package var holdsMessages: Bool { isMoving }
     /// The rest of a batch that waits for the same.
-    private var held: HeldBatch?
-    private(set) var isClosed = false
+    @exclusivity(unchecked) private var held: HeldBatch?
+    @exclusivity(unchecked) private(set) var isClosed = false
     /// How often the log tells of this client.
     var pace = LogPace<ClientEvent>()
 
@@ -195,13 +199,7 @@ package final class Conversation {
     }
 
     private func write(_ reply: Reply, lexeme: Bytes?) {
-        outlet.write { writer in
-            writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
-            if let lexeme { writer.raw(lexeme) } else { writer.null() }
-            writer.byte(UInt8(ascii: ","))
-            reply.write(to: &writer)
-            writer.byte(UInt8(ascii: "}"))
-        }
+        outlet.write { reply.write(id: lexeme, to: &$0) }
     }
 
     /// The outcome of a request that was pending.
@@ -303,11 +301,12 @@ package final class Conversation {
 }
 
 /// The place of a connection in a session.
-struct Seat: Sendable {
+final class Seat: Sendable {
     let session: Session
     let attachment: LoopConfined<Attachment>
     let attachmentIdentity: ObjectIdentifier
 
+    /// Takes a place; the caller is on the session's loop.
     init(session: Session, attachment: LoopConfined<Attachment>) {
         self.session = session
         self.attachment = attachment

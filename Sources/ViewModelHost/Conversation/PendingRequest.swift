@@ -52,12 +52,12 @@ final class Batch {
         open -= 1
         var lexeme = JSONWriter()
         id.write(to: &lexeme)
-        entries[place] = Self.entry(reply, lexeme.bytes)
+        entries[place] = lexeme.bytes.withUnsafeBytes { Self.entry(reply, $0) }
     }
 
     /// Adds the reply to what has no usable id of its own, or must not be known by it.
     func add(_ reply: Reply, lexeme: Bytes?) {
-        entries.append(Self.entry(reply, lexeme.map { Array($0) } ?? Array("null".utf8)))
+        entries.append(Self.entry(reply, lexeme))
     }
 
     /// All replies, once there are all of them.
@@ -66,13 +66,9 @@ final class Batch {
         return entries.compactMap { $0 }
     }
 
-    private static func entry(_ reply: Reply, _ lexeme: [UInt8]) -> [UInt8] {
+    private static func entry(_ reply: Reply, _ lexeme: Bytes?) -> [UInt8] {
         var writer = JSONWriter()
-        writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
-        writer.raw(lexeme)
-        writer.byte(UInt8(ascii: ","))
-        reply.write(to: &writer)
-        writer.byte(UInt8(ascii: "}"))
+        reply.write(id: lexeme, to: &writer)
         return writer.bytes
     }
 }

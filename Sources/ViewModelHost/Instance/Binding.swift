@@ -9,23 +9,24 @@ import ViewModelProtocol
 ///
 /// Isolation: confined to the instance's session.
 final class Binding {
-    unowned let instance: Instance
-    unowned let attachment: Attachment
+    /// Both hold the binding, too, until it is ended.
+    let instance: Instance
+    let attachment: Attachment
     let shape: BindingShape
     private let minInterval: Duration
     /// The step at which the client's picture stands.
-    var sent: Int
+    @exclusivity(unchecked) var sent: Int
     /// What the client knows of outputs that changed while it could take no frame, by their index.
-    var held: [Int: [UInt8]] = [:]
+    @exclusivity(unchecked) var held: [Int: [UInt8]] = [:]
     /// The same for lists: what to compare with.
-    var heldLists: [Int: Any] = [:]
-    var windows: [Int: WindowState]
+    @exclusivity(unchecked) var heldLists: [Int: Any] = [:]
+    @exclusivity(unchecked) var windows: [Int: WindowState]
     /// How many events of each output the client has been told of.
-    var toldEvents: [Int: Int]
-    private var notBefore: Duration = .zero
-    private var timer: SessionTimer?
-    var isWaiting = false
-    private(set) var isEnded = false
+    @exclusivity(unchecked) var toldEvents: [Int: Int]
+    @exclusivity(unchecked) private var notBefore: Duration = .zero
+    @exclusivity(unchecked) private var timer: SessionTimer?
+    @exclusivity(unchecked) var isWaiting = false
+    @exclusivity(unchecked) private(set) var isEnded = false
 
     init(
         instance: Instance,
@@ -49,7 +50,7 @@ final class Binding {
 
     /// The instance has changed in the step that is being committed.
     func instanceChanged() {
-        guard concerns(instance.changedOutputs) else { return }
+        guard concerns(instance.changes) else { return }
         if isWaiting || !attachment.isReady {
             hold()
             attachment.wait(for: self)
@@ -88,8 +89,8 @@ final class Binding {
 
     private func send() {
         attachment.core.sendFrame(to: self)
-        held.removeAll()
-        heldLists.removeAll()
+        if !held.isEmpty { held.removeAll() }
+        if !heldLists.isEmpty { heldLists.removeAll() }
         if minInterval > .zero { notBefore = attachment.core.now + minInterval }
     }
 
@@ -111,17 +112,18 @@ final class Binding {
         }
     }
 
-    private func concerns(_ changed: [Int]) -> Bool {
-        shape === instance.type.allOutputs || changed.contains { shape.outputs.contains($0) }
+    private func concerns(_ changes: [OutputChange]) -> Bool {
+        shape === instance.type.allOutputs || changes.contains { shape.outputs.contains($0.index) }
     }
 
     private func hold() {
-        for (position, index) in instance.changedOutputs.enumerated() where held[index] == nil {
+        for change in instance.changes where held[change.index] == nil {
+            let index = change.index
             if let list = instance.outputs[index] as? AnyListOutput {
                 guard heldLists[index] == nil, windows[index] == nil else { continue }
                 heldLists[index] = list.snapshot(asOf: sent)
             } else {
-                held[index] = instance.formerText(position)
+                held[index] = change.formerText
             }
         }
     }

@@ -16,18 +16,19 @@ final class Instance {
     let actions: [AnyAction]
     /// In the order of `type.slots`.
     let outputs: [AnyOutput]
-    private(set) weak var parent: Instance?
+    @exclusivity(unchecked) private(set) weak var parent: Instance?
     var children: [Instance] = []
     /// The step that made it.
     let createdAt: Int
-    var bindings: [Binding] = []
-    private(set) var events: EventLog
+    @exclusivity(unchecked) var bindings: [Binding] = []
+    @exclusivity(unchecked) private(set) var events: EventLog
     /// JSON texts of the committed values, made when first asked for, shared by all who show them.
-    private var texts: [[UInt8]?]
-    /// What the outputs of the current step were before it.
-    private var formerTexts: [[UInt8]?]
-    var changedOutputs: [Int] = []
-    var frameCache: FrameCache?
+    @exclusivity(unchecked) private var texts: [[UInt8]?]
+    /// The step that changed it last.
+    @exclusivity(unchecked) private var changedAt = 0
+    /// The outputs that changed in that step, while somebody is bound.
+    @exclusivity(unchecked) private(set) var changes: [OutputChange] = []
+    @exclusivity(unchecked) var frameCache: FrameCache?
 
     init(
         id: String,
@@ -52,7 +53,6 @@ final class Instance {
         createdAt = sequence
         events = EventLog(capacity: eventLimit, outputCount: type.slots.count)
         texts = Array(repeating: nil, count: outputs.count)
-        formerTexts = []
         for (index, output) in outputs.enumerated() {
             output.owner = self
             output.index = index
@@ -65,28 +65,31 @@ final class Instance {
 
     // MARK: Steps
 
-    /// The instance changes in the step that is being committed.
-    func beginStep() {
-        changedOutputs.removeAll(keepingCapacity: true)
-        formerTexts.removeAll(keepingCapacity: true)
+    /// Takes note that the instance changes in the step that is being committed.
+    ///
+    /// - Returns: whether that is news, and somebody wants to know.
+    func begin(step sequence: Int) -> Bool {
+        guard changedAt != sequence else { return false }
+        changedAt = sequence
+        if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
+        return !bindings.isEmpty
     }
 
     /// Takes note of a changed output.
     func changed(_ index: Int, at sequence: Int) throws {
-        changedOutputs.append(index)
         if type.slots[index].kind == .event {
-            formerTexts.append(nil)
+            note(index, nil)
             for text in try outputs[index].takeEvents() {
                 events.append(text, output: index, step: sequence)
             }
         } else {
-            formerTexts.append(texts[index])
-            texts[index] = nil
+            note(index, texts[index].take())
         }
     }
 
-    /// The JSON text of an output before the current step, where a client has seen it.
-    func formerText(_ position: Int) -> [UInt8]? { formerTexts[position] }
+    private func note(_ index: Int, _ formerText: [UInt8]?) {
+        if !bindings.isEmpty { changes.append(OutputChange(index: index, formerText: formerText)) }
+    }
 
     /// The JSON text of a committed value.
     func text(_ index: Int) throws -> [UInt8] {
@@ -105,6 +108,13 @@ final class Instance {
         for output in outputs { output.owner = nil }
         bindings = []
     }
+}
+
+/// A change of an output in one step.
+struct OutputChange {
+    let index: Int
+    /// The JSON text of the value before the step, where a client has seen it.
+    let formerText: [UInt8]?
 }
 
 /// A frame that was made in this step for one binding, kept for those in the same position.

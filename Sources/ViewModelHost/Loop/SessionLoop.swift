@@ -40,6 +40,12 @@ package struct LoopConfined<Value>: @unchecked Sendable {
         return stored
     }
 
+    /// The value, for a caller who is on `caller`; nil where its loop is another.
+    package func value(on caller: any SessionLoop) -> Value? {
+        assert(caller.isCurrent)
+        return loop === caller ? stored : nil
+    }
+
     /// Runs `body` with the value on its loop: at once when the caller is there, else later.
     package func run(_ body: @escaping @Sendable (Value) -> Void) {
         if loop.isCurrent {

@@ -3,24 +3,27 @@ import ViewModelProtocol
 
 /// A client in a session: its bindings, and which of them wait until it can take frames.
 ///
+/// It and what it points to hold each other until the client leaves or the session ends, whichever is first.
+///
 /// Isolation: confined to the session's loop. The client's conversation may be on another.
 final class Attachment {
-    unowned let core: SessionCore
+    let core: SessionCore
     let conversation: LoopConfined<Conversation>
     let port: any FramePort
-    private var bindings: [ObjectIdentifier: Binding] = [:]
-    private var waiting: [Binding] = []
-    private(set) var isEnded = false
+    @exclusivity(unchecked) private var bindings: [ObjectIdentifier: Binding] = [:]
+    @exclusivity(unchecked) private var waiting: [Binding] = []
+    @exclusivity(unchecked) private(set) var isEnded = false
 
     init(core: SessionCore, conversation: LoopConfined<Conversation>) {
         self.core = core
         self.conversation = conversation
         if conversation.loop.isCurrent {
-            port = LocalPort(conversation.value)
+            port = LocalPort(conversation.value.outlet)
         } else {
-            port = RemotePort(conversation, session: core.session)
+            let remote = RemotePort(conversation, session: core.session)
+            port = remote
+            remote.attachment = self
         }
-        port.attachment = self
     }
 
     /// Whether this is the client of a conversation.

@@ -4,7 +4,6 @@ import ViewModelProtocol
 ///
 /// Isolation: confined to the session's loop.
 protocol FramePort: AnyObject {
-    var attachment: Attachment? { get set }
     /// Whether a frame handed over now goes out soon.
     var isReady: Bool { get }
     /// Hands over one notification.
@@ -13,17 +12,16 @@ protocol FramePort: AnyObject {
 
 /// The port of a client on the session's own loop: nothing in between.
 final class LocalPort: FramePort {
-    weak var attachment: Attachment?
-    private unowned let conversation: Conversation
+    private let outlet: any Outlet
 
-    init(_ conversation: Conversation) {
-        self.conversation = conversation
+    init(_ outlet: any Outlet) {
+        self.outlet = outlet
     }
 
-    var isReady: Bool { conversation.outlet.isReady }
+    var isReady: Bool { outlet.isReady }
 
     func send(_ message: [UInt8]) {
-        conversation.outlet.write { $0.raw(message) }
+        outlet.write { $0.raw(message) }
     }
 }
 
@@ -32,6 +30,7 @@ final class RemotePort: FramePort {
     /// Bytes that may be on their way.
     private static var window: Int { 64 << 10 }
 
+    /// The client's place, which has the port.
     weak var attachment: Attachment?
     private let conversation: LoopConfined<Conversation>
     private weak var session: Session?

@@ -39,6 +39,9 @@ package actor Session: SerialExecutor {
         core.begin(self, saved: saved)
     }
 
+    /// The session's inside, for a caller who is on `loop`; nil where the session is on another.
+    nonisolated func core(on loop: any SessionLoop) -> SessionCore? { confined.value(on: loop) }
+
     /// The session's inside; the caller is on its loop.
     nonisolated var core: SessionCore { confined.value }
 

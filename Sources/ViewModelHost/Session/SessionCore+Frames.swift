@@ -82,6 +82,7 @@ extension SessionCore {
 extension Binding {
     /// Takes note that the client has been told of all events.
     func noteEvents() {
+        guard !toldEvents.isEmpty else { return }
         for index in toldEvents.keys {
             toldEvents[index] = instance.events.totals[index]
         }

@@ -8,7 +8,7 @@ import ViewModelProtocol
 /// Isolation: confined to the session's loop; nothing in here suspends.
 final class SessionCore {
     let host: Host
-    private(set) weak var session: Session?
+    @exclusivity(unchecked) private(set) weak var session: Session?
     let uid: UInt32
     /// The three instances that every session has count as made by the first three steps.
     private(set) lazy var graph = Graph(
@@ -16,18 +16,20 @@ final class SessionCore {
         sequence: host.builtInTypes.count,
         restoring: saver?.restoring
     )
-    private(set) var saver: SessionSaver?
+    @exclusivity(unchecked) private(set) var saver: SessionSaver?
     private(set) lazy var clock = SessionClock(graph: graph)
     private(set) lazy var coordinator = own("coordinator") { Coordinator(scenes: host.scenes) }
     private(set) lazy var prompter = graph.wiring { Prompter() }
     private(set) lazy var services = SessionServices(provided: host.services)
-    var instances = InstanceTable()
-    private var attachments: [Attachment] = []
+    @exclusivity(unchecked) var instances = InstanceTable()
+    /// Reads the params of whatever is called.
+    let reader = MemberReader()
+    @exclusivity(unchecked) private var attachments: [Attachment] = []
     private(set) var linger: Int
     private var lingerTimer: (any ScheduledWork)?
-    private(set) var isEnded = false
-    private var touched: [Instance] = []
-    private var scratch = JSONWriter()
+    @exclusivity(unchecked) private(set) var isEnded = false
+    @exclusivity(unchecked) private var touched: [Instance] = []
+    @exclusivity(unchecked) private var scratch = JSONWriter()
     /// How many instances were opened without an id.
     var openedCount = 0
 
@@ -186,25 +188,23 @@ final class SessionCore {
 }
 
 extension SessionCore: GraphHost {
-    func committed(_ changed: [AnyOutput]) {
-        let sequence = graph.sequence
-        for output in changed {
+    func committed(_ changed: inout OutputQueue, as sequence: Int) {
+        while let output = changed.popFirst() {
             guard let owner = output.owner else { continue }
             let instance = unsafeDowncast(owner, to: Instance.self)
-            if touched.last !== instance, !touched.contains(where: { $0 === instance }) {
-                touched.append(instance)
-                instance.beginStep()
-            }
+            if instance.begin(step: sequence) { touched.append(instance) }
             do {
                 try instance.changed(output.index, at: sequence)
             } catch {
                 _ = incident(error, in: "encoding an event of \(instance.id)")
             }
         }
-        for instance in touched {
-            for binding in instance.bindings { binding.instanceChanged() }
+        if !touched.isEmpty {
+            for instance in touched {
+                for binding in instance.bindings { binding.instanceChanged() }
+            }
+            touched.removeAll(keepingCapacity: true)
         }
-        touched.removeAll(keepingCapacity: true)
         saver?.stepEnded()
     }
 
@@ -212,8 +212,6 @@ extension SessionCore: GraphHost {
         guard let session else { return Task {} }
         return session.spawn(operation)
     }
-
-    var isCurrent: Bool { session?.loop.isCurrent ?? true }
 
     var now: Duration { session?.loop.now ?? .zero }
 

@@ -1,11 +1,21 @@
 /// A ViewModel's contract without its type, its schemas found: what a host and a client's tools work with.
 package final class HostedContract: Sendable {
-    package struct Input: Sendable {
+    package final class Input: Sendable {
         package let name: String
         package let description: String
         /// The value's schema, nil for an input without a value.
         package let schema: Schema?
+        /// How the value is read from params.
+        package let reading: ParameterReading
         package let contract: InputContract
+
+        init(name: String, description: String, schema: Schema?, contract: InputContract) {
+            self.name = name
+            self.description = description
+            self.schema = schema
+            self.contract = contract
+            reading = ParameterReading(of: schema)
+        }
     }
 
     package struct Output: Sendable {
@@ -16,12 +26,23 @@ package final class HostedContract: Sendable {
         package let contract: OutputContract
     }
 
-    package struct Action: Sendable {
+    package final class Action: Sendable {
         package let name: String
         package let description: String
         package let parameters: Schema?
         package let result: Schema?
+        /// How the parameters are read from params.
+        package let reading: ParameterReading
         package let contract: ActionContract
+
+        init(name: String, description: String, parameters: Schema?, result: Schema?, contract: ActionContract) {
+            self.name = name
+            self.description = description
+            self.parameters = parameters
+            self.result = result
+            self.contract = contract
+            reading = ParameterReading(of: parameters)
+        }
     }
 
     package struct Child: Sendable {
@@ -86,5 +107,21 @@ package final class HostedContract: Sendable {
         self.outputs = outputs
         self.actions = actions
         self.children = children
+    }
+}
+
+/// What has to be known of a type to read a value of it from params (protocol, section 6).
+package struct ParameterReading: Sendable {
+    /// Whether there is a value at all.
+    package let takesValue: Bool
+    /// Whether the value's members are the params.
+    package let isObject: Bool
+    /// Whether what is found must not be repeated.
+    package let isSecret: Bool
+
+    init(of schema: Schema?) {
+        takesValue = schema != nil
+        isObject = schema?.isObject ?? false
+        isSecret = schema?.isSecret ?? false
     }
 }

@@ -5,7 +5,9 @@
 /// Writing an equal value (where values can be compared) changes nothing. A write inside of a ``Derived`` is a
 /// programming error and traps in debug builds. Isolation: confined to its session.
 public final class Cell<Value>: Signal<Value> {
-    private var stored: Value
+    @exclusivity(unchecked) private var stored: Value
+    /// Whether the value is being changed in place, by code of the author's.
+    @exclusivity(unchecked) private var isLent = false
     private let isEqual: ((Value, Value) -> Bool)?
 
     private init(_ value: Value, isEqual: ((Value, Value) -> Bool)?) {
@@ -42,14 +44,18 @@ public final class Cell<Value>: Signal<Value> {
     public override var value: Value {
         get {
             graph.evaluating?.track(self)
+            checkLoan()
             return stored
         }
         set {
+            checkLoan()
             if let isEqual, isEqual(stored, newValue) { return }
             stored = newValue
             changed()
         }
         _modify {
+            lend()
+            defer { isLent = false }
             yield &stored
             changed()
         }
@@ -57,8 +63,22 @@ public final class Cell<Value>: Signal<Value> {
 
     /// Changes the value in place and gives the closure's result.
     public func update<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
-        defer { changed() }
+        lend()
+        defer {
+            isLent = false
+            changed()
+        }
         return try change(&stored)
+    }
+
+    private func lend() {
+        checkLoan()
+        isLent = true
+    }
+
+    /// What the runtime would check for every access, at a higher price.
+    private func checkLoan() {
+        precondition(!isLent, "a Cell was used while its value was being changed in place")
     }
 
     private func changed() {

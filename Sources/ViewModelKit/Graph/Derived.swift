@@ -6,7 +6,9 @@
 public final class Derived<Value>: Signal<Value> {
     private let compute: () -> Value
     private let isEqual: ((Value, Value) -> Bool)?
-    private var memo: Value?
+    /// The value, once it was computed; not an optional, whose metadata would be looked up with each use.
+    private let memo = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    @exclusivity(unchecked) private var hasMemo = false
     private let tracker: AnyDerived
 
     init(on graph: Graph, isEqual: ((Value, Value) -> Bool)?, _ compute: @escaping () -> Value) {
@@ -29,14 +31,16 @@ public final class Derived<Value>: Signal<Value> {
 
     deinit {
         tracker.releaseSources()
+        if hasMemo { memo.deinitialize(count: 1) }
+        memo.deallocate()
     }
 
     /// The current value, computed if need be.
     public override var value: Value {
         graph.evaluating?.track(self)
         refresh()
-        guard let memo else { preconditionFailure("a Derived reads itself") }
-        return memo
+        precondition(hasMemo, "a Derived reads itself")
+        return memo.pointee
     }
 
     override func invalidate(_ mark: Mark) {
@@ -48,8 +52,13 @@ public final class Derived<Value>: Signal<Value> {
     override func refresh() {
         guard tracker.needsRun() else { return }
         let new = tracker.run(on: graph, compute)
-        if let memo, let isEqual, isEqual(memo, new) { return }
-        memo = new
+        if hasMemo {
+            if let isEqual, isEqual(memo.pointee, new) { return }
+            memo.pointee = new
+        } else {
+            memo.initialize(to: new)
+            hasMemo = true
+        }
         version += 1
     }
 }
@@ -62,11 +71,11 @@ final class AnyDerived {
         case dirty
     }
 
-    var node: Unmanaged<Node>?
-    private var state = State.dirty
-    private var sources: [(node: Node, version: Int)] = []
+    @exclusivity(unchecked) var node: Unmanaged<Node>?
+    @exclusivity(unchecked) private var state = State.dirty
+    @exclusivity(unchecked) private var sources: [(node: Node, version: Int)] = []
     /// How many of the sources the current run has confirmed.
-    private var confirmed = 0
+    @exclusivity(unchecked) private var confirmed = 0
 
     /// Takes note of a mark; whether the dependents have to be told.
     func invalidate(_ mark: Node.Mark) -> Bool {
@@ -131,11 +140,13 @@ final class AnyDerived {
 
     private func dropSources(from index: Int) {
         guard index < sources.count, let node else { return }
+        // Released when the array is in order again: the last reference to a source may run anybody's `deinit`.
+        let dropped = sources[index...]
+        sources.removeSubrange(index...)
         node._withUnsafeGuaranteedRef { node in
-            for source in sources[index...] {
+            for source in dropped {
                 source.node.unsubscribe(node)
             }
         }
-        sources.removeSubrange(index...)
     }
 }

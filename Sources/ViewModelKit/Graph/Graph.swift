@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// The synchronous kernel under one session: it runs steps and commits what they changed.
 ///
 /// A *step* is one synchronous run: an input applied, a stretch of an action between two suspensions, a timer.
@@ -10,15 +18,16 @@
 public final class Graph {
     package unowned let host: any GraphHost
     /// The number of the last step that changed an output or made an instance (`seq` on the wire).
-    package private(set) var sequence: Int
+    @exclusivity(unchecked) package private(set) var sequence: Int
     /// The derived value that is being computed; what it reads becomes its source.
-    var evaluating: AnyDerived?
-    private var depth = 0
-    private var marked: [AnyOutput] = []
-    private var changed: [AnyOutput] = []
-    private var waiting: [() -> Void] = []
-    private var epilogue: [() -> Void] = []
-    private var instanceMade = false
+    @exclusivity(unchecked) var evaluating: AnyDerived?
+    @exclusivity(unchecked) private var depth = 0
+    /// The thread on which a step is running.
+    @exclusivity(unchecked) private var stepper: pthread_t?
+    @exclusivity(unchecked) private var marked = OutputQueue()
+    @exclusivity(unchecked) private var waiting: [() -> Void] = []
+    @exclusivity(unchecked) private var epilogue: [() -> Void] = []
+    @exclusivity(unchecked) private var instanceMade = false
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
     /// What outlasts the session; nil where nothing does.
@@ -52,6 +61,7 @@ public final class Graph {
 
     /// Opens a step; each call is paired with ``end()``.
     package func begin() {
+        if depth == 0 { stepper = pthread_self() }
         depth += 1
     }
 
@@ -66,6 +76,7 @@ public final class Graph {
             }
         }
         depth -= 1
+        if depth == 0 { stepper = nil }
     }
 
     /// Runs `body` now in a step, or, while one is running, after its commit (trampoline).
@@ -93,26 +104,27 @@ public final class Graph {
 
     func mark(_ output: AnyOutput) {
         // Swift 6.3 runs an async closure with a capture list (`[weak self] in`) outside of its caller's isolation.
-        precondition(host.isCurrent, "a Cell was written outside of its session; give an action's body no capture list")
-        assert(depth > 0, "a Cell was written outside of a step: write it in an input's or an action's closure")
+        precondition(
+            stepper == pthread_self(),
+            "a Cell was written outside of a step of its session: write it in an input's or an action's closure, "
+                + "and give an action's body no capture list"
+        )
         marked.append(output)
     }
 
     private func commit() {
         if !marked.isEmpty || instanceMade {
             // Settling only reads, so nothing is marked meanwhile.
-            for output in marked where output.settle() {
+            var changed = OutputQueue()
+            while let output = marked.popFirst() {
+                guard output.settle() else { continue }
+                output.changedAt = pendingSequence
                 changed.append(output)
             }
-            marked.removeAll(keepingCapacity: true)
             if !changed.isEmpty || instanceMade {
                 instanceMade = false
-                sequence += 1
-                for output in changed {
-                    output.changedAt = sequence
-                }
-                host.committed(changed)
-                changed.removeAll(keepingCapacity: true)
+                sequence = pendingSequence
+                host.committed(&changed, as: sequence)
             }
         }
         if !epilogue.isEmpty {

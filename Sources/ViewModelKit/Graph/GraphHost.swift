@@ -1,13 +1,12 @@
 /// What a ``Graph`` needs of whoever runs it: a session, or a test's harness.
 package protocol GraphHost: AnyObject {
     /// Tells that a step has ended; `changed` are the outputs whose value is another now, in the order of their marking.
-    func committed(_ changed: [AnyOutput])
+    ///
+    /// Takes all of them out of the queue.
+    func committed(_ changed: inout OutputQueue, as sequence: Int)
 
     /// Starts `operation` at once on the session's executor, up to its first suspension.
     func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>
-
-    /// Whether the caller is where the session lives.
-    var isCurrent: Bool { get }
 
     /// The session's clock: time since some moment in the past, which never goes back.
     var now: Duration { get }

@@ -5,10 +5,10 @@
 public class Node {
     let graph: Graph
     /// Grows with each change of the value.
-    var version = 0
+    @exclusivity(unchecked) var version = 0
     /// Whether the value outlasts the session.
-    var isRestorable = false
-    private var dependents: [Unmanaged<Node>] = []
+    @exclusivity(unchecked) var isRestorable = false
+    @exclusivity(unchecked) private var dependents: [Unmanaged<Node>] = []
 
     init(graph: Graph) {
         self.graph = graph

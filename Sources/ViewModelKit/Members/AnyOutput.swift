@@ -1,11 +1,13 @@
 /// An output of any type, as the host sees it.
 public class AnyOutput: Node {
     /// The step that changed the value last.
-    package internal(set) var changedAt = 0
+    @exclusivity(unchecked) package internal(set) final var changedAt = 0
     /// The instance that the output belongs to, and its place among the instance's outputs.
-    package unowned(unsafe) var owner: AnyObject?
-    package var index = 0
-    private var isMarked = false
+    @exclusivity(unchecked) package unowned(unsafe) var owner: AnyObject?
+    @exclusivity(unchecked) package var index = 0
+    @exclusivity(unchecked) private var isMarked = false
+    /// The one behind it in an ``OutputQueue``.
+    @exclusivity(unchecked) final var next: AnyOutput?
 
     /// Compares with what was committed last; whether this is a change.
     func settle() -> Bool {

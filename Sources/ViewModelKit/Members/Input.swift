@@ -3,7 +3,8 @@
 /// Hot, and it never ends or fails: a value that a check refuses is answered to its sender (-32602), and the input
 /// lives on. `Input<Void>` takes no value. Isolation: confined to its session.
 public final class Input<Value>: Stream<Value> {
-    private var checks: [(Value) throws -> Void] = []
+    /// All checks in one, in their order.
+    @exclusivity(unchecked) private var check: ((Value) throws -> Void)?
 
     /// Makes an input; use it as the default value of a `let` in `Inputs`.
     public init() {
@@ -14,7 +15,14 @@ public final class Input<Value>: Stream<Value> {
     ///
     /// - Parameter check: throws ``InvalidValue`` for a value that the input cannot take; nothing has happened then.
     public func check(_ check: @escaping (Value) throws -> Void) {
-        checks.append(check)
+        guard let earlier = self.check else {
+            self.check = check
+            return
+        }
+        self.check = { value in
+            try earlier(value)
+            try check(value)
+        }
     }
 
     /// Sends a value: at once, or, during a step, after its commit.
@@ -28,15 +36,13 @@ public final class Input<Value>: Stream<Value> {
 
     /// Checks a value and applies it; part of the running step.
     package func accept(_ value: Value) throws {
-        for check in checks {
-            try check(value)
-        }
+        if let check { try check(value) }
         emit(value)
     }
 
     /// Ends the input's life: what listens to it is released.
     package func dispose() {
-        checks.removeAll()
+        check = nil
         removeSubscriptions()
     }
 }

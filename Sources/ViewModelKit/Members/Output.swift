@@ -3,7 +3,7 @@
 /// Everybody may read it; nobody writes it but the signal that it was made from. Isolation: confined to its session.
 public final class Output<Value: Codable & Equatable>: AnyOutput {
     private let signal: Signal<Value>
-    private var committed: Value
+    @exclusivity(unchecked) private var committed: Value
 
     /// Shows what `signal` is.
     public init(_ signal: Signal<Value>) {

@@ -4,7 +4,9 @@
 /// Operators keep their upstream's subscription for as long as the upstream lives. Isolation: confined to its session.
 public class Stream<Value> {
     let graph: Graph
-    private var subscriptions: [Subscription<Value>] = []
+    /// A list linked by the subscriptions themselves, in the order of their making.
+    @exclusivity(unchecked) private var first: Subscription<Value>?
+    @exclusivity(unchecked) private var last: Subscription<Value>?
 
     init(graph: Graph) {
         self.graph = graph
@@ -30,33 +32,42 @@ public class Stream<Value> {
     @discardableResult
     final func subscribe(_ body: @escaping (Value) -> Void) -> Subscription<Value> {
         let subscription = Subscription(body)
-        subscriptions.append(subscription)
+        if let last { last.next = subscription } else { first = subscription }
+        last = subscription
         return subscription
     }
 
     final func emit(_ value: Value) {
-        var ended = false
-        for subscription in subscriptions {
+        var previous: Subscription<Value>?
+        var current = first
+        while let subscription = current {
             if let body = subscription.body {
                 body(value)
+                previous = subscription
             } else {
-                ended = true
+                remove(subscription, behind: previous)
             }
+            current = subscription.next
         }
-        if ended {
-            subscriptions.removeAll { $0.body == nil }
-        }
+    }
+
+    private func remove(_ subscription: Subscription<Value>, behind previous: Subscription<Value>?) {
+        if let previous { previous.next = subscription.next } else { first = subscription.next }
+        if last === subscription { last = previous }
     }
 
     /// Releases everything downstream.
     package final func removeSubscriptions() {
-        subscriptions.removeAll()
+        // One by one, so that a long list does not end in a deep recursion.
+        while let subscription = first { first = subscription.next }
+        last = nil
     }
 }
 
 /// A consumer of a stream's values, until it is cancelled.
 final class Subscription<Value> {
-    private(set) var body: ((Value) -> Void)?
+    @exclusivity(unchecked) private(set) var body: ((Value) -> Void)?
+    @exclusivity(unchecked) fileprivate(set) var next: Subscription?
 
     init(_ body: @escaping (Value) -> Void) {
         self.body = body

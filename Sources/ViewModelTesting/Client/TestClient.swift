@@ -56,7 +56,7 @@ public final class TestClient {
     }
 
     private func readOn() {
-        while !unread.isEmpty, !conversation.isMoving, !outlet.isFull, !isClosed {
+        while !unread.isEmpty, !conversation.holdsMessages, !outlet.isFull, !isClosed {
             unread.removeFirst().withUnsafeBytes { conversation.receive($0) }
         }
     }

@@ -21,7 +21,7 @@ import ViewModelTesting
         }
 
         func resumeReading() {
-            while !unread.isEmpty, conversation?.isMoving == false {
+            while !unread.isEmpty, conversation?.holdsMessages == false {
                 Array(unread.removeFirst().utf8).withUnsafeBytes { conversation?.receive($0) }
             }
         }

@@ -1,0 +1,99 @@
+import ArgumentParser
+import BenchFloor
+import Foundation
+
+/// The program: measures what the daemon costs beside a server that does nothing but read a line and write one.
+@main
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "viewmodeld-bench",
+        abstract: "Measures the daemon against the least that any server on a Unix socket has to do.",
+        discussion: """
+            The floor is a server in C that reads lines and writes lines. Each round asks both the same, one after the \
+            other, on this machine; compare ratios, not times. See docs/performance.md.
+            """,
+        subcommands: [Measure.self, FloorCommand.self],
+        defaultSubcommand: Measure.self
+    )
+}
+
+/// Measures and reports.
+struct Measure: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Measures everything (the default).")
+
+    @Option(help: "How often everything is measured.")
+    var rounds = 5
+
+    @Option(help: "The length of one measurement in seconds.")
+    var seconds = 0.5
+
+    @Option(help: "How many idle connections are opened; each takes a descriptor here and one in the daemon.")
+    var connections = 10_000
+
+    @Option(help: "The daemon's program (default: the one beside this program).")
+    var daemon: String?
+
+    @Option(help: "Writes all values to this file, as JSON.")
+    var json: String?
+
+    @Flag(help: "Fails when a target is missed by more than the noise that was measured.")
+    var check = false
+
+    func validate() throws {
+        guard rounds > 0, seconds > 0, connections > 0 else {
+            throw ValidationError("--rounds, --seconds and --connections are greater than 0")
+        }
+    }
+
+    func run() throws {
+        let this = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let daemon = daemon ?? URL(fileURLWithPath: this).deletingLastPathComponent().path + "/viewmodeld"
+        guard FileManager.default.isExecutableFile(atPath: daemon) else {
+            throw ValidationError("\(daemon) is no program; build it: swift build -c release")
+        }
+        raiseDescriptorLimit()
+        var measurements = Measurements(
+            daemon: .daemon(daemon),
+            floor: .floor(this),
+            rounds: rounds,
+            seconds: seconds,
+            connections: connections
+        )
+        try measurements.run { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
+        let report = Report(
+            machine: Report.thisMachine,
+            rounds: rounds,
+            figures: measurements.figures + [try Measurements.binarySize(of: daemon)]
+        )
+        print(report.table)
+        if let json { try report.json.write(toFile: json, atomically: true, encoding: .utf8) }
+        let missed = report.figures.filter { !$0.holds }
+        if check, !missed.isEmpty {
+            throw ValidationError("missed: " + missed.map(\.name).joined(separator: "; "))
+        }
+    }
+
+    private func raiseDescriptorLimit() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}
+
+/// The floor, as a process of its own.
+struct FloorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "floor",
+        abstract: "Runs the floor.",
+        shouldDisplay: false
+    )
+
+    @Argument(help: "Where it listens.")
+    var socket: String
+
+    func run() throws {
+        let error = bench_floor_run(socket)
+        throw ValidationError("\(socket): \(String(cString: strerror(error)))")
+    }
+}

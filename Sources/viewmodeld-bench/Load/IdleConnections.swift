@@ -1,0 +1,32 @@
+import Foundation
+
+/// Connections that have said what they want to see, and then say nothing.
+struct IdleConnections {
+    let count: Int
+
+    struct Cost {
+        /// Bytes of private memory that each connection adds.
+        let privateBytes: Double
+        /// How often the server woke up while nothing happened, and the microseconds that it ran.
+        let wakeUps: Int
+        let processorMicroseconds: Double
+    }
+
+    /// Opens the connections, and looks at the server for some seconds.
+    func measure(_ server: ServerProcess, seconds: Int) throws -> Cost {
+        let before = server.privateBytes
+        let sockets = try (0..<count).map { _ in try server.connect(server.dialect.rest) }
+        let after = server.privateBytes
+        // What the last requests left to do is done.
+        sleep(1)
+        let (sleeps, cpu) = (server.sleeps, server.processorTime)
+        sleep(UInt32(seconds))
+        let cost = Cost(
+            privateBytes: Double(after - before) / Double(count),
+            wakeUps: server.sleeps - sleeps,
+            processorMicroseconds: Double(server.processorTime - cpu) / 1000
+        )
+        withExtendedLifetime(sockets) {}
+        return cost
+    }
+}

@@ -1,0 +1,53 @@
+/// Changes of the daemon's long lists, which a client is bound to.
+struct Lists {
+    /// How many rows the list has.
+    let rows: Int
+    /// How many of them the client sees; nil for all.
+    var window: Int?
+    /// Makes a change, given its number.
+    let change: LineTemplate
+
+    /// Measures changes one after the other, each until its reply and its frame have come.
+    func measure(_ server: ServerProcess, changes: Int) throws -> Sample {
+        let socket = try server.connect()
+        try socket.call(#"{"jsonrpc":"2.0","id":{id},"method":"lab.append","params":[{n}]}"#, number: rows)
+        try socket.call(
+            window == nil
+                ? #"{"jsonrpc":"2.0","id":{id},"method":"viewModel.bind","params":{"id":"lab","outputs":["rows"]}}"#
+                : #"{"jsonrpc":"2.0","id":{id},"method":"viewModel.bind","params":{"id":"lab","outputs":["rows"],"window":{"rows":{"offset":0,"limit":{n}}}}}"#,
+            number: window ?? 0
+        )
+        var sample = Sample()
+        func make(_ number: Int) throws {
+            socket.add(change, number: number)
+            try socket.flush()
+            var replies = 0
+            var notifications = 0
+            while replies == 0 || notifications == 0 {
+                try socket.receive { line in
+                    guard !line.isError else { throw BenchFailure("the server refuses: \(line.text)") }
+                    if line.isNotification {
+                        notifications += 1
+                        sample.notificationBytes += line.length
+                    } else {
+                        replies += 1
+                    }
+                }
+            }
+        }
+        for number in 0..<100 { try make(number % 10) }
+        sample.notificationBytes = 0
+        let cpu = server.processorTime
+        let begin = nanoseconds()
+        for number in 0..<changes {
+            let start = nanoseconds()
+            // Texts of one length, and never twice the same.
+            try make(10 + number % 90)
+            sample.add(latency: nanoseconds() - start)
+        }
+        sample.processorTime = server.processorTime - cpu
+        sample.duration = nanoseconds() - begin
+        sample.operations = changes
+        return sample
+    }
+}

@@ -1,0 +1,112 @@
+import Glibc
+
+/// A client's end of a connection: what is to be sent, and lines of what comes.
+final class LoadSocket {
+    let descriptor: Int32
+    private var unsent: [UInt8] = []
+    private var unfinished: [UInt8] = []
+    private var lastID = 0
+
+    /// What is read at once.
+    private let chunk: UnsafeMutableRawBufferPointer
+
+    /// Connects.
+    init(_ path: String) throws {
+        chunk = .allocate(byteCount: 16 << 10, alignment: 16)
+        do {
+            descriptor = try Self.connect(path)
+        } catch {
+            chunk.deallocate()
+            throw error
+        }
+    }
+
+    deinit {
+        close(descriptor)
+        chunk.deallocate()
+    }
+
+    private static func connect(_ path: String) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw BenchFailure("no descriptor for one more connection: errno \(errno)") }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isCut = withUnsafeMutableBytes(of: &address.sun_path) { place in
+            place.copyBytes(from: path.utf8.prefix(place.count - 1))
+            return path.utf8.count >= place.count
+        }
+        let status = withUnsafePointer(to: address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard status == 0, !isCut else {
+            close(descriptor)
+            throw BenchFailure("\(path): cannot connect: errno \(errno)")
+        }
+        return descriptor
+    }
+
+    // MARK: Sending
+
+    /// Adds a line to what is sent next; gives the id that stands in it.
+    @discardableResult
+    func add(_ line: LineTemplate, number: Int = 0) -> Int {
+        lastID += 1
+        line.append(to: &unsent, id: lastID, number: number)
+        return lastID
+    }
+
+    /// Sends what was added, with one call where the socket takes it.
+    func flush() throws {
+        var sent = 0
+        while sent < unsent.count {
+            let count = unsent.withUnsafeBytes { bytes in
+                Glibc.send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno != EINTR { throw BenchFailure("the server hung up: errno \(errno)") }
+            sent += max(0, count)
+        }
+        unsent.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Receiving
+
+    /// Reads once, waiting for bytes if there are none, and hands on the lines that are whole.
+    func receive(_ take: (Line) throws -> Void) throws {
+        let count = recv(descriptor, chunk.baseAddress, chunk.count, 0)
+        if count < 0, errno == EINTR { return }
+        guard count > 0 else { throw BenchFailure("the server hung up") }
+        var rest = UnsafeRawBufferPointer(rebasing: chunk[..<count])
+        while let start = rest.baseAddress, let feed = memchr(start, 0x0A, rest.count) {
+            let length = UnsafeRawPointer(feed) - start
+            let line = UnsafeRawBufferPointer(rebasing: rest[..<length])
+            if unfinished.isEmpty {
+                try take(Line(line))
+            } else {
+                unfinished.append(contentsOf: line)
+                try unfinished.withUnsafeBytes { try take(Line($0)) }
+                unfinished.removeAll(keepingCapacity: true)
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
+        }
+        unfinished.append(contentsOf: rest)
+    }
+
+    /// Sends one line, waits for its reply, and passes other lines over.
+    @discardableResult
+    func call(_ line: LineTemplate, number: Int = 0) throws -> String {
+        let id = add(line, number: number)
+        try flush()
+        var reply: String?
+        while reply == nil {
+            try receive { line in
+                if !line.isNotification, line.id == id {
+                    guard !line.isError else { throw BenchFailure("the server refuses: \(line.text)") }
+                    reply = line.text
+                }
+            }
+        }
+        return reply ?? ""
+    }
+}

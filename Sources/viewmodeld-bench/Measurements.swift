@@ -1,0 +1,131 @@
+/// All that is measured, in rounds: each asks the floor and the daemon the same before it goes on to the next.
+struct Measurements {
+    let daemon: Dialect
+    let floor: Dialect
+    let rounds: Int
+    /// The length of one measurement.
+    let seconds: Double
+    /// How many connections idle.
+    let connections: Int
+
+    private var single = Figure("1 connection, 1 outstanding: CPU a request", unit: "µs", .atMost(1.6))
+    private var pipelined = Figure("1 connection, 64 outstanding: CPU a request", unit: "µs", .atMost(6))
+    private var crowd = Figure("64 connections, 1 outstanding: CPU a request", unit: "µs", .atMost(2))
+    private var fanOut = Figure("a change to 100 clients: CPU a notification", unit: "µs", .atMost(1.5))
+    private var fanOutTime = Figure("a change to 100 clients: until all have seen it", unit: "µs", .atMost(1.2))
+    private var stalledRate = Figure(
+        "4 clients that never read: changes a second, of those without them",
+        unit: "×",
+        .atLeast(0.95)
+    )
+    private var stalledMemory = Figure(
+        "4 clients that never read: growth in 100,000 changes",
+        unit: "KiB",
+        .atMost(1024)
+    )
+    private var window = Figure("a change in a window of 20: CPU, 1,000,000 rows of 1,000", unit: "×", .atMost(1.2))
+    private var windowBytes = Figure(
+        "a change in a window of 20: bytes, 1,000,000 rows of 1,000",
+        unit: "×",
+        .atMost(1.2)
+    )
+    private var append = Figure("a row appended to 10,000: CPU, of a request's", unit: "×", .atMost(50))
+    private var appendBytes = Figure("a row appended to 10,000: bytes", unit: "B", .atMost(300))
+    private var start = Figure("from start to the first reply", unit: "ms", .atMost(25))
+    private var resident = Figure("resident memory after start", unit: "MB", .atMost(20))
+    private var idleMemory: Figure
+    private var idleWakeUps: Figure
+    private var idleTime: Figure
+
+    init(daemon: Dialect, floor: Dialect, rounds: Int, seconds: Double, connections: Int) {
+        self.daemon = daemon
+        self.floor = floor
+        self.rounds = rounds
+        self.seconds = seconds
+        self.connections = connections
+        idleMemory = Figure("\(connections) idle connections: private memory each", unit: "KiB", .atMost(12))
+        idleWakeUps = Figure("\(connections) idle connections: wake-ups in 5 s", unit: "", .atMost(0))
+        idleTime = Figure("\(connections) idle connections: CPU in 5 s", unit: "µs", .atMost(0))
+    }
+
+    var figures: [Figure] {
+        [
+            single, pipelined, crowd, fanOut, fanOutTime, idleMemory, idleWakeUps, idleTime, stalledMemory, stalledRate,
+            window, windowBytes, append, appendBytes, start, resident,
+        ]
+    }
+
+    /// Carries all out; what is underway is told to `progress`.
+    mutating func run(_ progress: (String) -> Void) throws {
+        for round in 1...rounds {
+            progress("round \(round) of \(rounds)")
+            try withServer(floor) { floor, _ in
+                try withServer(daemon) { daemon, time in
+                    start.add(Double(time) / 1e6)
+                    resident.add(Double(daemon.residentBytes) / 1e6)
+                    try measureRequests(floor, daemon)
+                    try measureFanOut(floor, daemon)
+                    try measureLists(daemon)
+                }
+            }
+        }
+        progress("clients that never read")
+        try withServer(daemon) { daemon, _ in try measureStalled(daemon) }
+        progress("\(connections) idle connections")
+        try withServer(daemon) { daemon, _ in try measureIdle(daemon) }
+    }
+
+    private mutating func measureRequests(_ floor: ServerProcess, _ daemon: ServerProcess) throws {
+        func compare(_ load: RoundTrips, _ figure: inout Figure) throws {
+            let bound = try load.measure(floor, seconds: seconds)
+            let sample = try load.measure(daemon, seconds: seconds)
+            figure.add(sample.processorMicroseconds, floor: bound.processorMicroseconds)
+        }
+        try compare(RoundTrips(connections: 1, outstanding: 1), &single)
+        try compare(RoundTrips(connections: 1, outstanding: 64), &pipelined)
+        try compare(RoundTrips(connections: 64, outstanding: 1), &crowd)
+    }
+
+    private mutating func measureFanOut(_ floor: ServerProcess, _ daemon: ServerProcess) throws {
+        let load = FanOut(subscribers: 100)
+        let bound = try load.measure(floor, .seconds(seconds))
+        let sample = try load.measure(daemon, .seconds(seconds))
+        fanOut.add(sample.processorMicroseconds, floor: bound.processorMicroseconds)
+        fanOutTime.add(
+            sample.microseconds(quantile: 0.5),
+            floor: bound.microseconds(quantile: 0.5),
+            p99: sample.microseconds(quantile: 0.99)
+        )
+        let alone = try FanOut(subscribers: 10).measure(daemon, .seconds(seconds))
+        let beside = try FanOut(subscribers: 10, stalled: 4).measure(daemon, .seconds(seconds))
+        stalledRate.add(beside.operationsPerSecond / alone.operationsPerSecond)
+    }
+
+    private mutating func measureLists(_ daemon: ServerProcess) throws {
+        let update: LineTemplate =
+            #"{"jsonrpc":"2.0","id":{id},"method":"lab.update","params":{"id":7,"text":"text {n}"}}"#
+        let short = try Lists(rows: 1000, window: 20, change: update).measure(daemon, changes: 2000)
+        let long = try Lists(rows: 1_000_000, window: 20, change: update).measure(daemon, changes: 2000)
+        window.add(long.processorMicroseconds / short.processorMicroseconds)
+        windowBytes.add(Double(long.notificationBytes) / Double(short.notificationBytes))
+        let added = try Lists(rows: 10_000, change: #"{"jsonrpc":"2.0","id":{id},"method":"lab.append","params":[1]}"#)
+            .measure(daemon, changes: 500)
+        append.add(added.processorMicroseconds / (single.values.last ?? .nan))
+        appendBytes.add(Double(added.notificationBytes) / Double(added.operations))
+    }
+
+    private mutating func measureStalled(_ daemon: ServerProcess) throws {
+        // What the healthy ones cost is there before.
+        _ = try FanOut(subscribers: 10).measure(daemon, .changes(1000))
+        let before = daemon.privateBytes
+        _ = try FanOut(subscribers: 10, stalled: 4).measure(daemon, .changes(100_000))
+        stalledMemory.add(Double(daemon.privateBytes - before) / 1024)
+    }
+
+    private mutating func measureIdle(_ daemon: ServerProcess) throws {
+        let cost = try IdleConnections(count: connections).measure(daemon, seconds: 5)
+        idleMemory.add(cost.privateBytes / 1024)
+        idleWakeUps.add(Double(cost.wakeUps))
+        idleTime.add(cost.processorMicroseconds)
+    }
+}
