@@ -46,11 +46,7 @@ package final class Host: Sendable {
         self.store = store
         typeOrder = catalog.entries.map { HostedType($0.contract, make: $0.make, isRestored: $0.isRestored) }
         types = Dictionary(uniqueKeysWithValues: typeOrder.map { ($0.name, $0) })
-        builtInTypes = [
-            HostedType(try HostedContract(of: Coordinator.self), make: nil, isBuiltIn: true),
-            HostedType(try HostedContract(of: Prompter.self), make: nil, isBuiltIn: true),
-            HostedType(try HostedContract(of: DaemonHealth.self), make: nil, isBuiltIn: true),
-        ]
+        builtInTypes = try Self.builtInContracts.get().map { HostedType($0, make: nil, isBuiltIn: true) }
         var children: Set<String> = []
         func collect(_ type: HostedType) {
             for child in type.children {
@@ -64,6 +60,19 @@ package final class Host: Sendable {
         services = catalog.services
         directory = SessionDirectory()
         health = HealthBoard(version: version, counters: counters, storage: storage)
+    }
+
+    private static let builtInContracts = Result {
+        [
+            try HostedContract(of: Coordinator.self),
+            try HostedContract(of: Prompter.self),
+            try HostedContract(of: DaemonHealth.self),
+        ]
+    }
+
+    /// Looks at the types that every host has: once in a process, and some milliseconds' work.
+    package static func prepare() {
+        _ = builtInContracts
     }
 
     /// What holds now.

@@ -134,9 +134,10 @@ final class Listener: Sendable {
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
+            // A channel keeps its last buffer while it idles: most requests are short, and who sends more gets bigger ones.
             .channelOption(
                 .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 4096, maximum: 64 << 10)
+                value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 64 << 10)
             )
             .channelOption(
                 .writeBufferWaterMark,

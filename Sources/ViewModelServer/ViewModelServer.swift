@@ -104,6 +104,12 @@ public final class ViewModelServer: Service {
         return [ServerProbe(name: "accept thread") { [mailbox] in mailbox.execute($0) }] + loops
     }
 
+    /// Does what every server in a process needs done once, some milliseconds' work; a program may call it beside other
+    /// preparations, and need not.
+    public static func prepare() {
+        Host.prepare()
+    }
+
     /// Serves until a graceful shutdown.
     public func run() async throws {
         var loops: [EventLoopSessionLoop] = []

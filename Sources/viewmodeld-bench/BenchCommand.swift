@@ -12,7 +12,7 @@ struct BenchCommand: ParsableCommand {
             The floor is a server in C that reads lines and writes lines. Each round asks both the same, one after the \
             other, on this machine; compare ratios, not times. See docs/performance.md.
             """,
-        subcommands: [Measure.self, FloorCommand.self],
+        subcommands: [Measure.self, CountCommand.self, FloorCommand.self],
         defaultSubcommand: Measure.self
     )
 }
@@ -46,20 +46,16 @@ struct Measure: ParsableCommand {
     }
 
     func run() throws {
-        let this = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let daemon = daemon ?? URL(fileURLWithPath: this).deletingLastPathComponent().path + "/viewmodeld"
-        guard FileManager.default.isExecutableFile(atPath: daemon) else {
-            throw ValidationError("\(daemon) is no program; build it: swift build -c release")
-        }
+        let daemon = try DaemonProgram.path(daemon)
         raiseDescriptorLimit()
         var measurements = Measurements(
             daemon: .daemon(daemon),
-            floor: .floor(this),
+            floor: .floor(DaemonProgram.this),
             rounds: rounds,
             seconds: seconds,
             connections: connections
         )
-        try measurements.run { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
+        try measurements.run(DaemonProgram.tell)
         let report = Report(
             machine: Report.thisMachine,
             rounds: rounds,
@@ -69,7 +65,7 @@ struct Measure: ParsableCommand {
         if let json { try report.json.write(toFile: json, atomically: true, encoding: .utf8) }
         let missed = report.figures.filter { !$0.holds }
         if check, !missed.isEmpty {
-            throw ValidationError("missed: " + missed.map(\.name).joined(separator: "; "))
+            throw BenchFailure("missed: " + missed.map(\.name).joined(separator: "; "))
         }
     }
 

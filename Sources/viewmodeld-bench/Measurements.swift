@@ -102,10 +102,8 @@ struct Measurements {
     }
 
     private mutating func measureLists(_ daemon: ServerProcess) throws {
-        let update: LineTemplate =
-            #"{"jsonrpc":"2.0","id":{id},"method":"lab.update","params":{"id":7,"text":"text {n}"}}"#
-        let short = try Lists(rows: 1000, window: 20, change: update).measure(daemon, changes: 2000)
-        let long = try Lists(rows: 1_000_000, window: 20, change: update).measure(daemon, changes: 2000)
+        let short = try Lists(rows: 1000, window: 20, change: Lists.update).measure(daemon, changes: 2000)
+        let long = try Lists(rows: 1_000_000, window: 20, change: Lists.update).measure(daemon, changes: 2000)
         window.add(long.processorMicroseconds / short.processorMicroseconds)
         windowBytes.add(Double(long.notificationBytes) / Double(short.notificationBytes))
         let added = try Lists(rows: 10_000, change: #"{"jsonrpc":"2.0","id":{id},"method":"lab.append","params":[1]}"#)

@@ -40,6 +40,8 @@ struct DaemonRun {
         let registry = MetricsRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
         logLoaded()
+        // While the store is opened, another thread looks at the types.
+        async let catalog = Self.catalog(registry, lab: configuration.lab)
         let state = try StateDirectory(options.state.statePath())
         let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
         // Rather no daemon than one in which some are signed out for no reason that they could see.
@@ -51,7 +53,7 @@ struct DaemonRun {
         )
         let result: Result<Void, any Error>
         do {
-            result = .success(try await serve(state, store, accounts, registry))
+            result = .success(try await serve(state, store, accounts, try await catalog))
         } catch {
             result = .failure(error)
         }
@@ -73,18 +75,27 @@ struct DaemonRun {
         }
     }
 
-    private func serve(
-        _ state: StateDirectory,
-        _ store: StateStore,
-        _ accounts: AccountService,
-        _ registry: MetricsRegistry
-    ) async throws {
-        let outbox = OutboxService(outbox: store.outbox, logger: logger)
+    /// The types that are hosted; their services are still to be provided.
+    private static func catalog(_ registry: MetricsRegistry, lab: Bool) throws -> ViewModelCatalog {
+        ViewModelServer.prepare()
         var catalog = ViewModelCatalog()
         try catalog.host(OpenMetrics.self, isRestored: false) { context in
             OpenMetrics(registry: registry, clock: context.clock)
         }
-        try ReferenceViewModels.register(in: &catalog, lab: configuration.lab, accounts: accounts, outbox: outbox)
+        try ReferenceViewModels.register(in: &catalog, lab: lab)
+        return catalog
+    }
+
+    private func serve(
+        _ state: StateDirectory,
+        _ store: StateStore,
+        _ accounts: AccountService,
+        _ types: ViewModelCatalog
+    ) async throws {
+        let outbox = OutboxService(outbox: store.outbox, logger: logger)
+        var catalog = types
+        catalog.provide(accounts)
+        catalog.provide(outbox)
         let server = try ViewModelServer(
             catalog: catalog,
             configuration: configuration.host,
@@ -99,7 +110,10 @@ struct DaemonRun {
             },
             version: Release.version,
             logger: logger,
-            phase: { [supervision, logger] in supervision.tell($0, logger) }
+            phase: { [supervision, logger] phase in
+                supervision.tell(phase, logger)
+                if case .listening = phase { StartMemory.giveBack() }
+            }
         )
         let reloader = ConfigurationReloader(
             options.configurationLoader,

@@ -22,6 +22,7 @@ struct VaultCommand: AsyncParsableCommand {
     /// `viewmodeld vault rotate`.
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rotate",
             abstract: "Makes a new key and encrypts everything with it; the former key is gone afterwards.",
             discussion: "The daemon must be stopped. A key that systemd keeps cannot be made here: see vault adopt."
         )
@@ -37,6 +38,7 @@ struct VaultCommand: AsyncParsableCommand {
     /// `viewmodeld vault adopt FILE`.
     struct Adopt: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "adopt",
             abstract: "Encrypts with the present key what a former one encrypted.",
             discussion: """
                 For keys that somebody else keeps, such as a systemd credential or vault.keyFile: exchange the key, \
@@ -61,6 +63,7 @@ extension VaultCommand {
     /// `viewmodeld vault clear`.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "clear",
             abstract: "Forgets the tokens whose key is lost; their users sign in again.",
             discussion: "The daemon must be stopped."
         )

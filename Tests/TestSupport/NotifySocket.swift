@@ -6,7 +6,7 @@
 
 /// A service manager's end of the notifications: a real datagram socket.
 package final class NotifySocket: Sendable {
-    /// What did not come in twenty seconds, and what came instead.
+    /// What did not come in ninety seconds, and what came instead.
     package struct Missing: Error {
         /// What was waited for.
         package let text: String
@@ -50,7 +50,7 @@ package final class NotifySocket: Sendable {
     @discardableResult
     package func wait(for text: String) async throws -> [String] {
         var messages: [String] = []
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(90)
         while ContinuousClock.now < end {
             if let message = receive() {
                 messages.append(message)

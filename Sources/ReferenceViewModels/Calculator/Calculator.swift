@@ -26,10 +26,10 @@ final class Calculator {
     init(calculation: Calculation<some Calculating>, prompter: Prompter) {
         let brain = calculation.brain
         inputs.press.sink { calculation.press($0, prompter) }
-        outputs = Outputs(led: Output(brain.map(\.led)), operations: ListOutput(calculation.operations))
+        outputs = Outputs(led: Output(brain.map { $0.led }), operations: ListOutput(calculation.operations))
         actions = Actions(
-            undo: Action(enabled: brain.map(\.canUndo)) { calculation.undo() },
-            clear: Action(enabled: brain.map(\.canClear)) { calculation.clear() }
+            undo: Action(enabled: brain.map { $0.canUndo }) { calculation.undo() },
+            clear: Action(enabled: brain.map { $0.canClear }) { calculation.clear() }
         )
     }
 }

@@ -10,7 +10,8 @@ final class Attachment {
     let core: SessionCore
     let conversation: LoopConfined<Conversation>
     let port: any FramePort
-    @exclusivity(unchecked) private var bindings: [ObjectIdentifier: Binding] = [:]
+    /// In the order of their making; few, as most clients show one or two instances.
+    @exclusivity(unchecked) private var bindings: [Binding] = []
     @exclusivity(unchecked) private var waiting: [Binding] = []
     @exclusivity(unchecked) private(set) var isEnded = false
 
@@ -32,12 +33,12 @@ final class Attachment {
     /// Whether the client can take a frame now.
     var isReady: Bool { port.isReady }
 
-    func binding(to instance: Instance) -> Binding? { bindings[ObjectIdentifier(instance)] }
+    func binding(to instance: Instance) -> Binding? { bindings.first { $0.instance === instance } }
 
     /// Replaces the client's binding to the instance.
     func bind(_ binding: Binding) {
         unbind(binding.instance, tell: false)
-        bindings[ObjectIdentifier(binding.instance)] = binding
+        bindings.append(binding)
         binding.instance.bindings.append(binding)
     }
 
@@ -48,7 +49,8 @@ final class Attachment {
     }
 
     func unbind(_ instance: Instance, tell isTold: Bool = true) {
-        guard let binding = bindings.removeValue(forKey: ObjectIdentifier(instance)) else { return }
+        guard let index = bindings.firstIndex(where: { $0.instance === instance }) else { return }
+        let binding = bindings.remove(at: index)
         binding.end()
         waiting.removeAll { $0 === binding }
         instance.bindings.removeAll { $0 === binding }
@@ -56,7 +58,7 @@ final class Attachment {
     }
 
     func endBindings() {
-        for binding in Array(bindings.values) {
+        for binding in bindings {
             unbind(binding.instance)
         }
         isEnded = true
@@ -71,7 +73,7 @@ final class Attachment {
 
     /// Tells what is held back for `minInterval`.
     func flushHeld() {
-        for binding in bindings.values { binding.flushHeld() }
+        for binding in bindings { binding.flushHeld() }
     }
 
     /// The client can take frames again.

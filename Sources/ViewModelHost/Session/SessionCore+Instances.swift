@@ -105,8 +105,7 @@ extension SessionCore {
                             graph: graph,
                             typeName: type.name,
                             uid: uid,
-                            coordinator: coordinator,
-                            prompter: prompter,
+                            builtIns: self,
                             clock: clock,
                             services: services,
                             arguments: ArgumentsReader(arguments: arguments)

@@ -187,6 +187,8 @@ final class SessionCore {
     var executingActions: Int { instances.all.reduce(0) { $0 + $1.actions.count { $0.isExecuting.untracked } } }
 }
 
+extension SessionCore: BuiltInViewModels {}
+
 extension SessionCore: GraphHost {
     func committed(_ changed: inout OutputQueue, as sequence: Int) {
         while let output = changed.popFirst() {
@@ -227,7 +229,8 @@ extension SessionCore: GraphHost {
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
         scratch.bytes.removeAll(keepingCapacity: true)
         try scratch.encode(value)
-        let text = scratch.bytes
+        // Texts are kept, one for each output: none is longer than it has to be.
+        let text = Array(scratch.bytes[...])
         // A long text must not stay with an idle session.
         if scratch.bytes.capacity > 4096 { scratch = JSONWriter() }
         return text

@@ -6,8 +6,9 @@ public class AnyAction {
     /// What a call does while another one executes; from the declaration.
     package var policy = ActionPolicy.exclusive
     private let condition: Signal<Bool>?
-    private let executingCell = Cell(false)
-    let progressCell = Cell<Double?>(nil)
+    // Made when somebody looks or calls.
+    private lazy var executingCell = graph.wiring { Cell(false) }
+    private(set) lazy var progressCell = graph.wiring { Cell<Double?>(nil) }
     private var running: [Execution] = []
     private var queue: [Execution] = []
     private(set) weak var newest: Execution?

@@ -5,9 +5,9 @@
 /// Writing an equal value (where values can be compared) changes nothing. A write inside of a ``Derived`` is a
 /// programming error and traps in debug builds. Isolation: confined to its session.
 public final class Cell<Value>: Signal<Value> {
-    @exclusivity(unchecked) private var stored: Value
     /// Whether the value is being changed in place, by code of the author's.
     @exclusivity(unchecked) private var isLent = false
+    @exclusivity(unchecked) private var stored: Value
     private let isEqual: ((Value, Value) -> Bool)?
 
     private init(_ value: Value, isEqual: ((Value, Value) -> Bool)?) {

@@ -4,11 +4,11 @@
 /// when the new value differs, where values can be compared. The closure only reads: it writes no cell, sends no
 /// input, does no I/O. Isolation: confined to its session.
 public final class Derived<Value>: Signal<Value> {
+    @exclusivity(unchecked) private var hasMemo = false
     private let compute: () -> Value
     private let isEqual: ((Value, Value) -> Bool)?
     /// The value, once it was computed; not an optional, whose metadata would be looked up with each use.
     private let memo = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-    @exclusivity(unchecked) private var hasMemo = false
     private let tracker: AnyDerived
 
     init(on graph: Graph, isEqual: ((Value, Value) -> Bool)?, _ compute: @escaping () -> Value) {

@@ -6,9 +6,10 @@ public class Node {
     let graph: Graph
     /// Grows with each change of the value.
     @exclusivity(unchecked) var version = 0
+    @exclusivity(unchecked) private var dependents: [Unmanaged<Node>] = []
+    // Flags last, and first in subclasses: they share a word.
     /// Whether the value outlasts the session.
     @exclusivity(unchecked) var isRestorable = false
-    @exclusivity(unchecked) private var dependents: [Unmanaged<Node>] = []
 
     init(graph: Graph) {
         self.graph = graph

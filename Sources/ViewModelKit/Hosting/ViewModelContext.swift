@@ -3,9 +3,9 @@
 /// Isolation: confined to its session, and to the call of the factory.
 public final class ViewModelContext {
     /// Navigation of this session.
-    public let coordinator: Coordinator
+    public var coordinator: Coordinator { builtIns.coordinator }
     /// Prompts and hints of this session.
-    public let prompter: Prompter
+    public var prompter: Prompter { builtIns.prompter }
     /// The session's clock.
     public let clock: SessionClock
     /// The user that the session belongs to.
@@ -14,13 +14,13 @@ public final class ViewModelContext {
     private let services: SessionServices
     private let argumentsReader: (any ValueReader)?
     private let graph: Graph
+    private let builtIns: any BuiltInViewModels
 
     package init(
         graph: Graph,
         typeName: String,
         uid: UInt32,
-        coordinator: Coordinator,
-        prompter: Prompter,
+        builtIns: any BuiltInViewModels,
         clock: SessionClock,
         services: SessionServices,
         arguments: (any ValueReader)?
@@ -28,8 +28,7 @@ public final class ViewModelContext {
         self.graph = graph
         self.typeName = typeName
         self.uid = uid
-        self.coordinator = coordinator
-        self.prompter = prompter
+        self.builtIns = builtIns
         self.clock = clock
         self.services = services
         self.argumentsReader = arguments
@@ -66,6 +65,12 @@ public final class ViewModelContext {
         }
         return try argumentsReader.read(type)
     }
+}
+
+/// Who has the ViewModels that every session has, and makes them when they are asked for.
+package protocol BuiltInViewModels: AnyObject {
+    var coordinator: Coordinator { get }
+    var prompter: Prompter { get }
 }
 
 /// What a session keeps for its ViewModels.

@@ -1,11 +1,15 @@
 /// An output of any type, as the host sees it.
 public class AnyOutput: Node {
+    @exclusivity(unchecked) private var isMarked = false
+    @exclusivity(unchecked) private var place: Int32 = 0
     /// The step that changed the value last.
     @exclusivity(unchecked) package internal(set) final var changedAt = 0
     /// The instance that the output belongs to, and its place among the instance's outputs.
     @exclusivity(unchecked) package unowned(unsafe) var owner: AnyObject?
-    @exclusivity(unchecked) package var index = 0
-    @exclusivity(unchecked) private var isMarked = false
+    package var index: Int {
+        get { Int(place) }
+        set { place = Int32(newValue) }
+    }
     /// The one behind it in an ``OutputQueue``.
     @exclusivity(unchecked) final var next: AnyOutput?
 

@@ -42,17 +42,19 @@ extension Cache {
         }
     }
 
-    func noteUse(_ entry: Int64, at now: Int64) {
-        uses.withLock { uses in
-            uses.last = max(now, uses.last + 1)
-            uses.entries[entry] = uses.last
-        }
+    func noteUse(_ entry: Int64, at now: Int64, _ db: Database) throws {
+        let use = try nextUse(at: now, db)
+        uses.withLock { $0.entries[entry] = use }
     }
 
-    func nextUse(at now: Int64) -> Int64 {
-        uses.withLock { uses in
-            uses.last = max(now, uses.last + 1)
-            return uses.last
+    /// The time of a use, later than that of any other, also of those before the daemon was started.
+    func nextUse(at now: Int64, _ db: Database) throws -> Int64 {
+        let last = uses.withLock { $0.last }
+        let former = try last ?? Int64.fetchOne(db, sql: "SELECT MAX(usedAt) FROM cache") ?? 0
+        return uses.withLock { uses in
+            let next = max(now, max(uses.last ?? 0, former) + 1)
+            uses.last = next
+            return next
         }
     }
 }

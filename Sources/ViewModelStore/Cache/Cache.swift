@@ -12,7 +12,8 @@ public final class Cache: Sendable {
     /// When entries were used that no write has noted yet.
     struct Uses {
         var entries: [Int64: Int64] = [:]
-        var last: Int64 = 0
+        /// The last use of all; nil while nobody has looked.
+        var last: Int64?
     }
 
     /// What an entry takes besides its bytes, as a round figure.
@@ -65,7 +66,7 @@ public final class Cache: Sendable {
                 self.clock().microseconds, row.value("fetchedAt"), row.value("freshUntil")
             )
             guard now.clamped(minus: fetchedAt) < self.maximumAge.microseconds else { return nil }
-            try self.noteUse(row.value("entry"), at: now)
+            try self.noteUse(row.value("entry"), at: now, db)
             return CacheEntry(
                 value: try row.bytes("value"),
                 etag: try row.optionalText("etag"),
@@ -109,9 +110,9 @@ public final class Cache: Sendable {
                     fetchedAt = excluded.fetchedAt, freshUntil = excluded.freshUntil, usedAt = excluded.usedAt,
                     bytes = excluded.bytes
                     """,
-                arguments: [
+                arguments: try [
                     uid, namespace.blob, key.blob, Data(value), etag?.blob,
-                    now, now.clamped(plus: freshness.microseconds), self.nextUse(at: now), bytes,
+                    now, now.clamped(plus: freshness.microseconds), self.nextUse(at: now, db), bytes,
                 ]
             )
         }
@@ -130,8 +131,8 @@ public final class Cache: Sendable {
                     UPDATE cache SET fetchedAt = ?, freshUntil = ?, usedAt = ?
                     WHERE uid = ? AND namespace = ? AND key = ?
                     """,
-                arguments: [
-                    now, now.clamped(plus: freshness.microseconds), self.nextUse(at: now),
+                arguments: try [
+                    now, now.clamped(plus: freshness.microseconds), self.nextUse(at: now, db),
                     uid, namespace.blob, key.blob,
                 ]
             )

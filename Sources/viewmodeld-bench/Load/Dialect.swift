@@ -3,7 +3,7 @@ struct Dialect: Sendable {
     let name: String
     let program: String
     /// Its command line, for a socket and a folder.
-    let arguments: @Sendable (_ socket: String, _ folder: String) -> [String]
+    var arguments: @Sendable (_ socket: String, _ folder: String) -> [String]
     /// The cheapest thing that is asked: a number is put somewhere.
     let request: LineTemplate
     /// What a subscriber says first.
@@ -32,6 +32,16 @@ struct Dialect: Sendable {
         )
     }
 
+    /// The daemon, with the ViewModel `lab`; callgrind counts its instructions into a file.
+    static func counted(_ program: String, into file: String) -> Dialect {
+        var dialect = daemon("/usr/bin/valgrind")
+        let own = dialect.arguments
+        dialect.arguments = { socket, folder in
+            ["-q", "--tool=callgrind", "--callgrind-out-file=\(file)", program] + own(socket, folder)
+        }
+        return dialect
+    }
+
     /// The daemon, with the ViewModel `lab`.
     static func daemon(_ program: String) -> Dialect {
         let attach: LineTemplate =
@@ -41,7 +51,9 @@ struct Dialect: Sendable {
             name: "viewmodeld",
             program: program,
             arguments: { socket, folder in
-                ["--lab", "--log-level", "error", "--socket", socket, "--state-directory", "\(folder)/state"]
+                [
+                    "--lab", "--log-level", "error", "--socket", socket, "--state-directory", "\(folder)/state",
+                ]
             },
             request: set,
             subscribe: [

@@ -17,13 +17,13 @@ struct IdleConnections {
         let before = server.privateBytes
         let sockets = try (0..<count).map { _ in try server.connect(server.dialect.rest) }
         let after = server.privateBytes
-        // What the last requests left to do is done.
-        sleep(1)
+        // What the last requests left to do is done, and threads that have no more work have ended.
+        sleep(8)
         let (sleeps, cpu) = (server.sleeps, server.processorTime)
         sleep(UInt32(seconds))
         let cost = Cost(
             privateBytes: Double(after - before) / Double(count),
-            wakeUps: server.sleeps - sleeps,
+            wakeUps: server.sleeps.reduce(0) { $0 + $1.value - (sleeps[$1.key] ?? 0) },
             processorMicroseconds: Double(server.processorTime - cpu) / 1000
         )
         withExtendedLifetime(sockets) {}

@@ -7,6 +7,10 @@ struct Lists {
     /// Makes a change, given its number.
     let change: LineTemplate
 
+    /// Changes a row near the front of the list.
+    static let update: LineTemplate =
+        #"{"jsonrpc":"2.0","id":{id},"method":"lab.update","params":{"id":7,"text":"text {n}"}}"#
+
     /// Measures changes one after the other, each until its reply and its frame have come.
     func measure(_ server: ServerProcess, changes: Int) throws -> Sample {
         let socket = try server.connect()
@@ -14,7 +18,7 @@ struct Lists {
         try socket.call(
             window == nil
                 ? #"{"jsonrpc":"2.0","id":{id},"method":"viewModel.bind","params":{"id":"lab","outputs":["rows"]}}"#
-                : #"{"jsonrpc":"2.0","id":{id},"method":"viewModel.bind","params":{"id":"lab","outputs":["rows"],"window":{"rows":{"offset":0,"limit":{n}}}}}"#,
+                : #"{"jsonrpc":"2.0","id":{id},"method":"viewModel.bind","params":{"id":"lab","outputs":["rows"],"windows":{"rows":{"offset":0,"limit":{n}}}}}"#,
             number: window ?? 0
         )
         var sample = Sample()

@@ -26,14 +26,14 @@ struct ServerProcess: Sendable {
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
 
-    /// How often its threads have gone to sleep, and so how often they were woken up.
-    var sleeps: Int {
+    /// How often each of its threads has gone to sleep, and so how often it was woken up.
+    var sleeps: [String: Int] {
         let tasks = "/proc/\(identifier)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-        return threads.reduce(0) { sum, thread in
+        return threads.reduce(into: [:]) { sleeps, thread in
             let text = (try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)) ?? ""
             let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+            sleeps[thread] = line?.split(separator: "\t").last.flatMap { Int($0) }
         }
     }
 
@@ -62,6 +62,10 @@ func withServer(_ dialect: Dialect, _ body: (_ server: ServerProcess, _ start: U
     process.executableURL = URL(fileURLWithPath: dialect.program)
     process.arguments = dialect.arguments(socket, folder)
     process.standardInput = FileHandle.nullDevice
+    // More connections of one user than are allowed by default.
+    process.environment = ProcessInfo.processInfo.environment.merging(
+        ["VIEWMODELD_LIMITS_CONNECTIONS_PER_USER": "20000", "VIEWMODELD_LIMITS_SESSIONS_PER_USER": "20000"]
+    ) { $1 }
     let start = nanoseconds()
     try process.run()
     defer {

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+
+/// Counts instructions, and holds them against a record.
+struct CountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "instructions",
+        abstract: "Counts the instructions of five key paths with callgrind (Debian: valgrind, binutils).",
+        discussion: """
+            The daemon has to be built as the record was: swift build -c release --static-swift-stdlib. A path that costs \
+            more than 5 % above its record fails --check; --record writes the new counts, with the reason for what changed.
+            """
+    )
+
+    /// What is in the file, for each path.
+    private struct Entry: Codable {
+        var instructions: Int
+        var reason: String
+    }
+
+    @Option(help: "The daemon's program (default: the one beside this program).")
+    var daemon: String?
+
+    @Option(help: "Fails when a path costs more than this file says, by over 5 %.")
+    var check: String?
+
+    @Option(help: "Writes this file; paths within 1 % of what it says keep their counts and reasons.")
+    var record: String?
+
+    @Option(help: "Why the counts are others now; needed with --record.")
+    var reason: String?
+
+    func validate() throws {
+        guard record == nil || reason?.isEmpty == false else { throw ValidationError("--record needs a --reason") }
+    }
+
+    func run() throws {
+        let program = try DaemonProgram.path(daemon)
+        let counts = try InstructionCounts(program: program).measure(DaemonProgram.tell)
+        if let record { try write(counts, to: record) }
+        let recorded = try check.map(read) ?? [:]
+        var exceeded: [String] = []
+        for path in InstructionCounts.Path.allCases {
+            let count = counts[path.rawValue, default: 0] / path.share
+            guard let entry = recorded[path.rawValue] else {
+                print("\(path.rawValue): \(count)")
+                if check != nil { exceeded.append("\(path.rawValue) has no record") }
+                continue
+            }
+            let change = 100 * (Double(count) / Double(entry.instructions) - 1)
+            print("\(path.rawValue): \(count), recorded \(entry.instructions) (\(String(format: "%+.1f", change)) %)")
+            if change > 5 {
+                exceeded.append("\(path.rawValue) costs \(String(format: "%.1f", change)) % more than recorded")
+            }
+        }
+        if let check, !exceeded.isEmpty {
+            throw BenchFailure(
+                exceeded.joined(separator: "; ") + ". Find out why, or record it: --record \(check) --reason \"…\""
+            )
+        }
+    }
+
+    private func read(_ path: String) throws -> [String: Entry] {
+        try JSONDecoder().decode([String: Entry].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    private func write(_ counts: [String: Int], to path: String) throws {
+        var entries = (try? read(path)) ?? [:]
+        for name in InstructionCounts.Path.allCases {
+            let count = counts[name.rawValue, default: 0] / name.share
+            let former = entries[name.rawValue]?.instructions ?? 0
+            guard abs(count - former) > former / 100 else { continue }
+            entries[name.rawValue] = Entry(instructions: count, reason: reason ?? "")
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let text = String(decoding: try encoder.encode(entries), as: UTF8.self) + "\n"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+}
+
+/// The daemon that is measured.
+enum DaemonProgram {
+    /// The path that was given, or that of the program beside this one.
+    static func path(_ given: String?) throws -> String {
+        let path = given ?? URL(fileURLWithPath: this).deletingLastPathComponent().path + "/viewmodeld"
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw ValidationError("\(path) is no program; build it: swift build -c release --product viewmodeld")
+        }
+        return path
+    }
+
+    /// This program.
+    static var this: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+
+    static func tell(_ progress: String) {
+        FileHandle.standardError.write(Data("\(progress)\n".utf8))
+    }
+}
