@@ -29,7 +29,7 @@ struct InstructionCounts {
         for path in Path.allCases {
             progress(path.rawValue)
             // What comes once, such as the start, is in both.
-            let (few, many) = (200, 800)
+            let (few, many) = (400, 1600)
             let difference = try total(path, many, stripped.path) - total(path, few, stripped.path)
             counts[path.rawValue] = difference / (many - few)
         }

@@ -26,6 +26,16 @@ struct WindowState {
         return state
     }
 
+    /// What is to be seen after rows were replaced, and nothing else was done; only those are looked at.
+    func replacing(_ indices: [Int], in list: AnyListOutput) throws -> WindowState {
+        var state = self
+        for index in Set(indices) {
+            let place = index - window.offset
+            if state.rows.indices.contains(place) { state.rows[place] = try list.encodedRow(at: index) }
+        }
+        return state
+    }
+
     /// Writes the picture of the windowed list: its offset, the count of all rows, the rows in it.
     func write(to writer: inout JSONWriter) {
         writer.raw("{\"offset\":")
@@ -43,7 +53,7 @@ struct WindowState {
     /// The operations that turn the picture of `old` into this one's; nil where that is no difference.
     func operations(from old: WindowState, output: String) -> ListOperations? {
         guard !old.isUnknown else { return nil }
-        let edits = ListDifference.edits(from: old.rows, to: rows, id: \.id, isEqual: ==)
+        let edits = ListDifference.edits(from: old.rows, to: rows, id: { $0.id }, isEqual: ==)
         guard let edits else { return nil }
         var operations = ListOperations(path: "/\(output)/rows")
         for edit in edits {

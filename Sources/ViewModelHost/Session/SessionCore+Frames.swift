@@ -159,7 +159,10 @@ private struct ChangeWriter {
         guard let list = instance.outputs[index] as? AnyListOutput else { return }
         let name = instance.type.slots[index].name
         if let old = binding.windows[index] {
-            let new = try WindowState.look(at: list, through: old.window)
+            let replaced = old.isUnknown ? nil : list.replacedRows(since: since)
+            let new =
+                try replaced.map { try old.replacing($0, in: list) }
+                ?? WindowState.look(at: list, through: old.window)
             binding.windows[index] = new
             var text = JSONWriter()
             new.write(to: &text)

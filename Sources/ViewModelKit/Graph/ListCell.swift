@@ -137,7 +137,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     public func replaceAll(with new: [Row]) {
         guard rows != new else { return }
         let step = graph.pendingSequence
-        if let edits = ListDifference.edits(from: rows, to: new, id: \.id, isEqual: ==),
+        if let edits = ListDifference.edits(from: rows, to: new, id: { $0.id }, isEqual: ==),
             edits.count <= ListLog<Row>.capacity
         {
             // In the order of a difference: what goes, from the end; then what comes or changes, from the front.
@@ -173,10 +173,15 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     func edits(since step: Int) -> [ListEdit<Row>]? {
         guard let entries = log.entries(since: step) else { return nil }
         guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAppends(entries) else {
-            return entries.map(\.edit)
+            return entries.map { $0.edit }
         }
         let former = ListLog.undoing(entries, in: rows)
-        return ListDifference.edits(from: former, to: rows, id: \.id, isEqual: ==) ?? entries.map(\.edit)
+        return ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==) ?? entries.map { $0.edit }
+    }
+
+    /// Whether the list is another than after `step`, as far as that is known.
+    func isChanged(since step: Int) -> Bool {
+        log.entries(since: step)?.count == 1 || edits(since: step)?.isEmpty != true
     }
 
     /// The rows as they were after `step`; nil where that is not known any more, or the list is too long to look at.

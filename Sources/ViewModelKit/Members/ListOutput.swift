@@ -49,7 +49,7 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
         }
         guard cell.version != seenVersion else { return false }
         seenVersion = cell.version
-        return cell.edits(since: graph.sequence)?.isEmpty != true
+        return cell.isChanged(since: graph.sequence)
     }
 
     override package func attach() {
@@ -73,11 +73,21 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
         try cell.edits(since: step)?.map(encode)
     }
 
+    override package func replacedRows(since step: Int) -> [Int]? {
+        guard let edits = cell.edits(since: step) else { return nil }
+        var indices: [Int] = []
+        for edit in edits {
+            guard case .replace(_, let index) = edit else { return nil }
+            indices.append(index)
+        }
+        return indices
+    }
+
     override package func snapshot(asOf step: Int) -> Any? { cell.rows(asOf: step) }
 
     override package func edits(sinceSnapshot snapshot: Any) throws -> [ListEdit<EncodedRow>]? {
         guard let former = snapshot as? [Row] else { return nil }
-        return try ListDifference.edits(from: former, to: cell.untracked, id: \.id, isEqual: ==)?.map(encode)
+        return try ListDifference.edits(from: former, to: cell.untracked, id: { $0.id }, isEqual: ==)?.map(encode)
     }
 
     private func encode(_ edit: ListEdit<Row>) throws -> ListEdit<EncodedRow> {
@@ -106,6 +116,10 @@ public class AnyListOutput: AnyOutput {
 
     /// The edits after `step`, or nil when they are not known any more.
     package func edits(since step: Int) throws -> [ListEdit<EncodedRow>]? { nil }
+
+    /// Where rows were replaced after `step`; nil where anything else was done to the list, or where that is not known any
+    /// more.
+    package func replacedRows(since step: Int) -> [Int]? { nil }
 
     /// The rows as they were after `step`, to be compared with later; nil where they are not known or too many.
     package func snapshot(asOf step: Int) -> Any? { nil }
