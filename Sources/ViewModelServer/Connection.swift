@@ -68,6 +68,8 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     func channelActive(context: ChannelHandlerContext) {
         isActive = true
+        // A configuration that came after the admission and before the registry knew of this found nobody to tell.
+        adopt(host.configuration, owner: geteuid())
         context.fireChannelActive()
     }
 
