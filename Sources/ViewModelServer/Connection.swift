@@ -200,9 +200,15 @@ final class Connection: ChannelInboundHandler, Outlet {
     }
 
     /// Hands over to the socket what has been written.
-    func flush() {
+    ///
+    /// While the channel has something to write, more is collected first: many small buffers take several times the room of
+    /// what is in them.
+    ///
+    /// - Parameter isLast: whether nothing follows, so that there is nothing to collect.
+    func flush(isLast: Bool = false) {
         isUnflushed = false
         guard !unsent.bytes.isEmpty, let context else { return }
+        guard channelWrites == 0 || isLast || unsent.bytes.count >= Self.frameBudget else { return }
         var bytes: [UInt8] = []
         swap(&bytes, &unsent.bytes)
         let sent = channelWrites == 0 && isActive ? bytes.withUnsafeBytes(send) : 0
@@ -235,8 +241,11 @@ final class Connection: ChannelInboundHandler, Outlet {
         channelWrites += 1
         let loop = context.eventLoop
         let connection = NIOLoopBound(self, eventLoop: loop)
-        context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { _ in
-            connection.value.channelWrites -= 1
+        context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { result in
+            let connection = connection.value
+            connection.channelWrites -= 1
+            // A write that failed may tell that the descriptor has been closed, before the channel says so.
+            if case .success = result, connection.channelWrites == 0 { connection.flush() }
         }
         tellBacklog(bufferedBytes)
     }
@@ -254,7 +263,7 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     func finish() {
         guard !isFinishing, let context else { return }
-        flush()
+        flush(isLast: true)
         isFinishing = true
         setReading(false)
         // Behind all that was written: an empty write ends when they have.

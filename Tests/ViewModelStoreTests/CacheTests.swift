@@ -109,6 +109,18 @@ import Testing
         try await store.close()
     }
 
+    @Test func `what is beyond its maximum age cannot be confirmed`() async throws {
+        let store = try await open()
+        try await store.cache.store(page, of: anna, namespace: "page", key: "a")
+        clock.advance(by: 100)
+
+        try await store.cache.confirm(of: anna, namespace: "page", key: "a")
+
+        #expect(try await store.cache.entry(of: anna, namespace: "page", key: "a") == nil)
+        #expect(try await store.cache.bytes() == 0)
+        try await store.close()
+    }
+
     @Test func `a use after a restart is later than all before it`() async throws {
         let size = 1000 + 128 + 5
         let value = [UInt8](repeating: 0x31, count: 1000)

@@ -118,7 +118,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Takes note that the backend confirmed what is kept (304 Not Modified); without effect where nothing is.
+    /// Takes note that the backend confirmed what is kept (304 Not Modified); without effect where nothing is, or nothing that
+    /// is young enough.
     public func confirm(
         freshFor freshness: Duration = .zero,
         of uid: UInt32,
@@ -129,11 +130,11 @@ public final class Cache: Sendable {
             try db.execute(
                 sql: """
                     UPDATE cache SET fetchedAt = ?, freshUntil = ?, usedAt = ?
-                    WHERE uid = ? AND namespace = ? AND key = ?
+                    WHERE uid = ? AND namespace = ? AND key = ? AND fetchedAt > ?
                     """,
                 arguments: try [
                     now, now.clamped(plus: freshness.microseconds), self.nextUse(at: now, db),
-                    uid, namespace.blob, key.blob,
+                    uid, namespace.blob, key.blob, now.clamped(minus: self.maximumAge.microseconds),
                 ]
             )
         }

@@ -40,8 +40,11 @@ struct Figure: Encodable {
     /// The median of the ratios to the floor, each taken in one round.
     var ratio: Double? { floorValues.isEmpty ? nil : Self.median(judged) }
 
-    /// How far the rounds were apart: the half of what lies between the best and the worst.
-    var noise: Double { ((judged.max() ?? 0) - (judged.min() ?? 0)) / 2 }
+    /// How far the rounds were apart: the half of what lies between the first and the third quarter of them.
+    var noise: Double {
+        let sorted = judged.sorted()
+        return (sorted[sorted.count * 3 / 4] - sorted[sorted.count / 4]) / 2
+    }
 
     /// Whether the target is met, or missed by no more than the noise.
     var holds: Bool {
