@@ -79,7 +79,11 @@ struct Measurements {
         func compare(_ load: RoundTrips, _ figure: inout Figure) throws {
             let bound = try load.measure(floor, seconds: seconds)
             let sample = try load.measure(daemon, seconds: seconds)
-            figure.add(sample.processorMicroseconds, floor: bound.processorMicroseconds)
+            figure.add(
+                sample.processorMicroseconds,
+                floor: bound.processorMicroseconds,
+                p99: sample.microseconds(quantile: 0.99)
+            )
         }
         try compare(RoundTrips(connections: 1, outstanding: 1), &single)
         try compare(RoundTrips(connections: 1, outstanding: 64), &pipelined)

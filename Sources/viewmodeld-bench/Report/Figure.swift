@@ -6,7 +6,7 @@ struct Figure: Encodable {
     private(set) var values: [Double] = []
     /// The floor's in the same rounds; empty where there is nothing to compare with.
     private(set) var floorValues: [Double] = []
-    /// The 99th percentiles of the rounds, for latencies.
+    /// The 99th percentiles of the rounds' latencies, in microseconds.
     private(set) var percentiles: [Double] = []
     let target: Target
 

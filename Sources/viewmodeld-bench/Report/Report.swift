@@ -8,7 +8,7 @@ struct Report: Encodable {
     let figures: [Figure]
 
     var table: String {
-        let headers = ["what", "median", "p99", "floor", "ratio", "± noise", "target", "holds"]
+        let headers = ["what", "median", "p99 latency, µs", "floor", "ratio", "± noise", "target", "holds"]
         let table = TextTable<Figure> { figure in
             zip(headers, Self.cells(of: figure)).map { Column(title: $0, value: $1) }
         }
