@@ -81,13 +81,29 @@ struct CountCommand: ParsableCommand {
 
 /// The daemon that is measured.
 enum DaemonProgram {
-    /// The path that was given, or that of the program beside this one.
+    /// The path that was given, or that of the program beside this one, which is built where there is none.
     static func path(_ given: String?) throws -> String {
-        let path = given ?? URL(fileURLWithPath: this).deletingLastPathComponent().path + "/viewmodeld"
+        let folder = URL(fileURLWithPath: this).deletingLastPathComponent()
+        let path = given ?? folder.path + "/viewmodeld"
+        if given == nil, !FileManager.default.fileExists(atPath: path) { try build(folder) }
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw ValidationError("\(path) is no program; build it: swift build -c release --product viewmodeld")
         }
         return path
+    }
+
+    /// Builds the daemon as this program was built: in a folder of that name in the package's `.build`.
+    private static func build(_ folder: URL) throws {
+        let package = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        guard FileManager.default.fileExists(atPath: package.path + "/Package.swift") else { return }
+        tell("Building the daemon")
+        let build = Process()
+        build.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        build.arguments = ["swift", "build", "-c", folder.lastPathComponent, "--product", "viewmodeld"]
+        build.currentDirectoryURL = package
+        build.standardOutput = FileHandle.standardError
+        try build.run()
+        build.waitUntilExit()
     }
 
     /// This program.
