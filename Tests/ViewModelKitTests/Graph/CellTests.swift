@@ -55,6 +55,32 @@ import ViewModelTesting
         }
     }
 
+    @Test func `stops the process when it is used while its value is changed in place`() async {
+        await #expect(processExitsWith: .failure) {
+            let bench = try Bench()
+            let cell = bench.wire { Cell([1]) }
+            cell.update { value in value.append(cell.value.count) }
+        }
+        await #expect(processExitsWith: .failure) {
+            let bench = try Bench()
+            let cell = bench.wire { Cell([1]) }
+            cell.update { _ in cell.value = [] }
+        }
+    }
+
+    @Test func `is usable again after a change in place that failed`() throws {
+        struct Refusal: Error {}
+        let bench = try Bench()
+        let cell = bench.wire { Cell([1]) }
+        #expect(throws: Refusal.self) {
+            try cell.update { value in
+                value.append(2)
+                throw Refusal()
+            }
+        }
+        #expect(cell.value == [1, 2])
+    }
+
     @Test func `stops the process when it is made outside of a session`() async {
         await #expect(processExitsWith: .failure) {
             _ = Cell(1)
