@@ -114,7 +114,6 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     /// Takes bytes in until they end, or until the client has to be made to wait.
     private func takeIn(_ bytes: ByteBuffer) {
-        let conversation: Conversation = conversation
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
             isHeaderFramed = framing.mode == .header
@@ -127,7 +126,7 @@ final class Connection: ChannelInboundHandler, Outlet {
                     conversation.receiveMalformed()
                     finish()
                 }
-                return isFull(conversation) || conversation.holdsMessages ? .pause : .proceed
+                return mustWait ? .pause : .proceed
             }
         }
         if consumed < bytes.readableBytes || mustWait {
@@ -167,12 +166,7 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     var isReady: Bool { isActive && isWritable && unsent.bytes.count < Self.frameBudget }
 
-    var isFull: Bool { isFull(conversation) }
-
-    @inline(__always)
-    private func isFull(_ conversation: Conversation) -> Bool {
-        unsent.bytes.count + bufferedBytes > conversation.bufferLimit
-    }
+    var isFull: Bool { unsent.bytes.count + bufferedBytes > conversation.bufferLimit }
 
     /// What the channel holds because the kernel has not taken it.
     private var bufferedBytes: Int {

@@ -41,7 +41,7 @@ struct CountCommand: ParsableCommand {
         let recorded = try check.map(read) ?? [:]
         var exceeded: [String] = []
         for path in InstructionCounts.Path.allCases {
-            let count = counts[path.rawValue, default: 0] / path.share
+            let count = counts[path, default: 0]
             guard let entry = recorded[path.rawValue] else {
                 print("\(path.rawValue): \(count)")
                 if check != nil { exceeded.append("\(path.rawValue) has no record") }
@@ -64,10 +64,10 @@ struct CountCommand: ParsableCommand {
         try JSONDecoder().decode([String: Entry].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    private func write(_ counts: [String: Int], to path: String) throws {
+    private func write(_ counts: [InstructionCounts.Path: Int], to path: String) throws {
         var entries = (try? read(path)) ?? [:]
         for name in InstructionCounts.Path.allCases {
-            let count = counts[name.rawValue, default: 0] / name.share
+            let count = counts[name, default: 0]
             let former = entries[name.rawValue]?.instructions ?? 0
             guard abs(count - former) > former / 100 else { continue }
             entries[name.rawValue] = Entry(instructions: count, reason: reason ?? "")

@@ -18,20 +18,29 @@ struct InstructionCounts {
         case windowChange
         /// A look at an output.
         case read
+
+        /// How many of it come with one round.
+        fileprivate var share: Int {
+            switch self {
+            case .pipelinedRequest: 8
+            case .notification: 20
+            case .request, .windowChange, .read: 1
+            }
+        }
     }
 
     /// Counts all paths.
-    func measure(_ progress: (String) -> Void) throws -> [String: Int] {
+    func measure(_ progress: (String) -> Void) throws -> [Path: Int] {
         // Valgrind does not understand Swift's debugging information.
         let stripped = try StrippedProgram(program, of: ["--strip-debug"])
         defer { stripped.remove() }
-        var counts: [String: Int] = [:]
+        var counts: [Path: Int] = [:]
         for path in Path.allCases {
             progress(path.rawValue)
             // What comes once, such as the start, is in both.
             let (few, many) = (400, 1600)
             let difference = try total(path, many, stripped.path) - total(path, few, stripped.path)
-            counts[path.rawValue] = difference / (many - few)
+            counts[path] = difference / (many - few) / path.share
         }
         return counts
     }
@@ -63,11 +72,7 @@ struct InstructionCounts {
             _ = try Lists(rows: 10_000, window: 20, change: Lists.update).measure(server, changes: count)
         case .read:
             let socket = try server.connect()
-            for _ in 0..<count {
-                try socket.call(
-                    #"{"jsonrpc":"2.0","id":{id},"method":"viewModel.read","params":{"id":"lab","outputs":["value"]}}"#
-                )
-            }
+            for _ in 0..<count { try socket.call(Dialect.read) }
         }
     }
 
@@ -81,17 +86,6 @@ struct InstructionCounts {
                 guard !line.isError else { throw BenchFailure("the server refuses: \(line.text)") }
                 missing -= 1
             }
-        }
-    }
-}
-
-extension InstructionCounts.Path {
-    /// How many of what is counted come with one round of ``InstructionCounts``.
-    var share: Int {
-        switch self {
-        case .pipelinedRequest: 8
-        case .notification: 20
-        case .request, .windowChange, .read: 1
         }
     }
 }

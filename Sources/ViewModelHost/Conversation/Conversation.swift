@@ -68,10 +68,7 @@ package final class Conversation {
 
     /// The client can take frames again.
     package func outletReady() {
-        guard let seat else { return }
-        if seat.session.loop === loop {
-            seat.attachment.value.flush()
-        }
+        seat?.attachment.value(on: loop)?.flush()
     }
 
     /// The connection is gone.
@@ -233,7 +230,7 @@ package final class Conversation {
 
     private func finishIfDone() {
         guard isInputEnded, !isClosed, !isMoving, inFlight.isEmpty else { return }
-        if let seat, seat.session.loop === loop { seat.attachment.value.flushHeld() }
+        seat?.attachment.value(on: loop)?.flushHeld()
         outlet.finish()
     }
 

@@ -17,6 +17,10 @@ struct Dialect: Sendable {
     /// Whether it keeps what it is told, and counts its steps.
     let keepsValues: Bool
 
+    /// Asks the daemon for what was put somewhere.
+    static let read: LineTemplate =
+        #"{"jsonrpc":"2.0","id":{id},"method":"viewModel.read","params":{"id":"lab","outputs":["value"]}}"#
+
     /// The lower bound: a server that reads a line and writes one.
     static func floor(_ program: String) -> Dialect {
         Dialect(

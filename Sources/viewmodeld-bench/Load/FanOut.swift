@@ -47,7 +47,7 @@ struct FanOut {
                     }
                 }
             }
-            guard server.dialect.keepsValues == false || reply == step else {
+            guard !server.dialect.keepsValues || reply == step else {
                 throw BenchFailure("the reply names step \(reply), the frames step \(step)")
             }
         }

@@ -93,9 +93,7 @@ struct RoundTrips {
         }
 
         func checkLastValue() throws {
-            let reply = try socket.call(
-                #"{"jsonrpc":"2.0","id":{id},"method":"viewModel.read","params":{"id":"lab","outputs":["value"]}}"#
-            )
+            let reply = try socket.call(Dialect.read)
             guard reply.contains(#""value":\#(sent.count)}"#) else {
                 throw BenchFailure("what was written last (\(sent.count)) is not what is read: \(reply)")
             }

@@ -12,7 +12,6 @@ struct Sample {
     var duration: UInt64 = 0
     /// Bytes that came in notifications.
     var notificationBytes = 0
-    var notifications = 0
 
     init() {
         latencies.reserveCapacity(1 << 16)
