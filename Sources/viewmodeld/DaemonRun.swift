@@ -40,7 +40,7 @@ struct DaemonRun {
         let registry = MetricsRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
         logLoaded()
-        // While the store is opened, another thread looks at the types.
+        // Another thread has begun to look at the types, and goes on while the store is opened.
         async let catalog = Self.catalog(registry, lab: configuration.lab)
         let state = try StateDirectory(options.state.statePath())
         let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
@@ -76,8 +76,8 @@ struct DaemonRun {
     }
 
     /// The types that are hosted; their services are still to be provided.
-    private static func catalog(_ registry: MetricsRegistry, lab: Bool) throws -> ViewModelCatalog {
-        ViewModelServer.prepare()
+    private static func catalog(_ registry: MetricsRegistry, lab: Bool) async throws -> ViewModelCatalog {
+        await HostedTypes.preparation.value
         var catalog = ViewModelCatalog()
         try catalog.host(OpenMetrics.self, isRestored: false) { context in
             OpenMetrics(registry: registry, clock: context.clock)
@@ -129,13 +129,31 @@ struct DaemonRun {
                 age: .seconds(configuration.cache.maximumAgeSeconds)
             )
         }
-        var services: [any Service] = [server, reloader]
-        if let watchdog = supervision.watchdog(server, store, logger) { services.append(watchdog) }
+        var services = [
+            ServiceGroupConfiguration.ServiceConfiguration(service: server, serviceName: "server"),
+            ServiceGroupConfiguration.ServiceConfiguration(service: reloader, serviceName: "reloader"),
+        ]
+        if let watchdog = supervision.watchdog(server, store, logger) {
+            services.append(.init(service: watchdog, serviceName: "watchdog"))
+        }
         try await ServiceGroup(
-            services: services,
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger
+            configuration: ServiceGroupConfiguration(
+                services: services,
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger
+            )
         ).run()
+    }
+}
+
+/// The types that every daemon hosts, looked at on a thread of their own: some milliseconds' work that needs neither the
+/// command line nor the configuration, and so begins before these are read.
+enum HostedTypes {
+    static let preparation = Task.detached {
+        ViewModelServer.prepare()
+        // What is found out about a type is kept; what is wrong with one is said when it is hosted in earnest.
+        var catalog = ViewModelCatalog()
+        try? ReferenceViewModels.register(in: &catalog, lab: false)
     }
 }
 

@@ -18,6 +18,11 @@ struct ViewModelDaemon: AsyncParsableCommand {
 
     @OptionGroup var options: DaemonOptions
 
+    static func main() async {
+        _ = HostedTypes.preparation
+        await main(nil)
+    }
+
     func run() async throws {
         let supervision = Supervision()
         let loaded: ConfigurationLoader.Loaded

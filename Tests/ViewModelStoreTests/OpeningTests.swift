@@ -41,6 +41,23 @@ import ViewModelHost
         #expect(try directory.mode("viewmodeld.sqlite") == 0o600)
     }
 
+    @Test func `a draft or a log that was left behind is in nobody's way`() async throws {
+        let store = try await openStore(directory)
+        _ = try await store.outbox.add("of the former file", of: anna)
+        let log = try directory.bytes("viewmodeld.sqlite-wal")
+        try await store.close()
+        try #require(!log.isEmpty && unlink(file) == 0)
+        try directory.write(log, to: "viewmodeld.sqlite-wal")
+        try directory.write(Array("half a file".utf8), to: "viewmodeld.sqlite.new")
+        try directory.write(log, to: "viewmodeld.sqlite.new-wal")
+
+        let next = try await openStore(directory)
+
+        #expect(try await next.outbox.items(of: anna).isEmpty)
+        #expect(try !directory.names().contains { $0.contains(".new") })
+        try await next.close()
+    }
+
     @Test func `what is written is on the disk before it is acknowledged`() async throws {
         let database = try DatabaseFile(StateStoreConfiguration(directory: directory.path))
 

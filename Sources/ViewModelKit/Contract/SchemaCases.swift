@@ -24,20 +24,37 @@ enum SchemaCases {
     }
 
     private static func allCases<C: CaseIterable>(of type: C.Type) -> Any {
-        Array(C.allCases)
+        // Nearly always an array, about which Swift need not find out that it is a collection.
+        C.allCases as? [C] ?? Array(C.allCases)
     }
 
+    /// Whether a struct or an enum has type parameters.
+    static func isGeneric(_ type: Any.Type) -> Bool {
+        switch kind(of: type) {
+        case structKind, enumKind: descriptor(of: type).load(as: UInt32.self) & 0x80 != 0
+        case optionalKind: true
+        default: false
+        }
+    }
+
+    private static let structKind = 0x200
     private static let enumKind = 0x201
+    private static let optionalKind = 0x202
 
     private static func kind(of type: Any.Type) -> Int {
         unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee
     }
 
-    /// The number of cases, where none has associated values.
+    /// What is the same for all of a type's specialisations, a struct's or an enum's.
     ///
-    /// Read from the type's context descriptor: <https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst>.
+    /// For its layout see <https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst>.
+    private static func descriptor(of type: Any.Type) -> UnsafeRawPointer {
+        unsafeBitCast(type, to: UnsafePointer<UnsafeRawPointer>.self)[1]
+    }
+
+    /// The number of cases, where none has associated values.
     private static func count(of type: Any.Type) -> Int? {
-        let descriptor = unsafeBitCast(type, to: UnsafePointer<UnsafeRawPointer>.self)[1]
+        let descriptor = descriptor(of: type)
         let payloadCases = descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0x00FF_FFFF
         let emptyCases = descriptor.load(fromByteOffset: 24, as: UInt32.self)
         return payloadCases == 0 ? Int(emptyCases) : nil

@@ -17,8 +17,8 @@ final class SchemaProbe {
 
     /// The shape of a type.
     func schema<T: Decodable>(of type: T.Type) throws(SchemaError) -> Schema {
+        if let leaf = SchemaLeaves.find(type) { return try leaf.schema(self) }
         if let given = type as? any SchemaProviding.Type { return given.schema }
-        if let leaf = type as? any SchemaLeaf.Type { return try leaf.schema(self) }
         let id = ObjectIdentifier(type)
         if let schema = known[id] { return schema }
         if path.contains(id) {
@@ -42,7 +42,7 @@ final class SchemaProbe {
 
     /// The least value of a type that will do.
     func value<T: Decodable>(of type: T.Type) throws(SchemaError) -> T {
-        if let leaf = type as? any SchemaLeaf.Type, let value = leaf.placeholder(SchemaOffer()) as? T { return value }
+        if let leaf = SchemaLeaves.find(type), let value = leaf.placeholder(SchemaOffer()) as? T { return value }
         let id = ObjectIdentifier(type)
         if let result = values[id], let value = try result.get() as? T { return value }
         // The least value of a type contains no other of the same type, so it is found without going in circles.

@@ -52,7 +52,7 @@ final class SchemaTrial {
     /// Hands out a value, and its shape where that is asked for.
     func take<T: Decodable>(_ type: T.Type) throws -> (value: T, schema: Schema) {
         let schema = try schema(of: type)
-        if let leaf = type as? any SchemaLeaf.Type, let value = leaf.placeholder(offer) as? T { return (value, schema) }
+        if let leaf = SchemaLeaves.find(type), let value = leaf.placeholder(offer) as? T { return (value, schema) }
         return (try noting { () throws(SchemaError) in try probe.value(of: type) }, schema)
     }
 

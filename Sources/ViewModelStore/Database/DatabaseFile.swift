@@ -30,9 +30,12 @@ final class DatabaseFile: Sendable {
             guard !db.configuration.readonly else { return }
             try db.execute(sql: "PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 4194304")
         }
-        try PrivateFile.prepare(path, in: configuration.directory)
         do {
-            try Self.inspect(path, settings)
+            if try PrivateFile.check(path, in: configuration.directory) {
+                try Self.inspect(path, settings)
+            } else {
+                try Self.make(path)
+            }
             pool = try DatabasePool(path: path, configuration: settings)
             // The pool sets NORMAL when it opens its writer, so this comes after.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -160,6 +163,31 @@ final class DatabaseFile: Sendable {
 }
 
 extension DatabaseFile {
+    /// Makes the file beside its place, and moves it there when it is whole: so the disk is waited for once.
+    private static func make(_ path: String) throws(StoreError) {
+        let draft = "\(path).new"
+        func removeAll(of path: String) {
+            for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
+        }
+        removeAll(of: draft)
+        try PrivateFile.make(draft)
+        defer { removeAll(of: draft) }
+        do {
+            var settings = GRDB.Configuration()
+            settings.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF") }
+            let file = try DatabaseQueue(path: draft, configuration: settings)
+            defer { try? file.close() }
+            try Migrations.migrator.migrate(file)
+            try file.close()
+        } catch {
+            // Now: a disk that was full is not any more when the draft is gone.
+            throw StoreError(error, path: path)
+        }
+        // The log of a file that is no more would be taken for this one's.
+        removeAll(of: path)
+        try PrivateFile.move(draft, to: path)
+    }
+
     /// Looks at an existing file without changing it.
     private static func inspect(_ path: String, _ settings: GRDB.Configuration) throws {
         var status = stat()

@@ -31,6 +31,7 @@ extension StoreError {
     }
 
     static func notWritable(_ path: String, errno code: Int32) -> StoreError {
+        if code == ENOSPC || code == EDQUOT { return .diskFull(path) }
         let reason = String(cString: strerror(code))
         return StoreError(
             .notWritable,
@@ -73,6 +74,6 @@ extension StoreError {
 
     private static func hasNoSpace(_ path: String) -> Bool {
         var status = statvfs()
-        return statvfs(path, &status) == 0 && status.f_bavail == 0
+        return statvfs(PrivateFile.directory(of: path), &status) == 0 && status.f_bavail == 0
     }
 }

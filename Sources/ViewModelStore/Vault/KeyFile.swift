@@ -43,14 +43,20 @@ enum KeyFile {
 
     /// Makes a key's file by way of another one; an existing one is never replaced.
     static func make(_ key: VaultKey, at path: String, by draft: String) throws(StoreError) {
-        try write(key, to: draft)
+        try writeOut(key, to: draft)
         defer { remove(draft) }
         guard link(draft, path) == 0 else { throw unwritable(path) }
-        try PrivateFile.synchronize(directory: directory(of: path))
+        try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
     }
 
     /// Writes a key to a new file, down to the disk.
     static func write(_ key: VaultKey, to path: String) throws(StoreError) {
+        try writeOut(key, to: path)
+        try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
+    }
+
+    /// Writes a key to a new file whose name may still be lost.
+    private static func writeOut(_ key: VaultKey, to path: String) throws(StoreError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw unwritable(path) }
         defer { close(descriptor) }
@@ -58,22 +64,16 @@ enum KeyFile {
         guard posixWrite(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
             throw unwritable(path)
         }
-        try PrivateFile.synchronize(directory: directory(of: path))
     }
 
     /// Puts one file in the place of another, down to the disk.
     static func move(_ path: String, to target: String) throws(StoreError) {
         guard rename(path, target) == 0 else { throw unusable(target, "cannot be replaced (\(reason()))") }
-        try PrivateFile.synchronize(directory: directory(of: target))
+        try PrivateFile.synchronize(directory: PrivateFile.directory(of: target))
     }
 
     static func remove(_ path: String) {
         unlink(path)
-    }
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func unusable(_ path: String, _ text: String) -> StoreError {
