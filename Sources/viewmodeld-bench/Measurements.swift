@@ -32,7 +32,7 @@ struct Measurements {
     private var append = Figure("a row appended to 10,000: CPU, of a request's", unit: "×", .atMost(50))
     private var appendBytes = Figure("a row appended to 10,000: bytes", unit: "B", .atMost(300))
     private var start = Figure("from start to the first reply", unit: "ms", .atMost(25))
-    private var resident = Figure("resident memory after start", unit: "MB", .atMost(20))
+    private var resident = Figure("resident memory when the start is over", unit: "MB", .atMost(20))
     private var idleMemory: Figure
     private var idleWakeUps: Figure
     private var idleTime: Figure

@@ -112,7 +112,7 @@ struct DaemonRun {
             logger: logger,
             phase: { [supervision, logger] phase in
                 supervision.tell(phase, logger)
-                if case .listening = phase { StartMemory.giveBack() }
+                if case .listening = phase { StartMemory.giveBackSoon() }
             }
         )
         let reloader = ConfigurationReloader(

@@ -6,33 +6,40 @@
 
 /// Memory that only the start has needed.
 enum StartMemory {
-    /// Gives back the pages of the program's code.
+    /// Gives back the pages of code, the program's own and that of its libraries: at once, and when a first client may have
+    /// been served.
     ///
-    /// The start walks over most of the program, because Swift looks through all conformances there are; what runs later
-    /// needs a fifth of those pages. They are unchanged parts of the file, which the kernel maps again when they are used.
-    static func giveBack() {
+    /// The start walks over most of the program, because Swift looks through all conformances there are, and so does the
+    /// first use of a type; what runs later needs a fifth of those pages. They are unchanged parts of files, which the kernel
+    /// maps again when they are used.
+    static func giveBackSoon() {
+        giveBack()
+        Task {
+            try? await Task.sleep(for: .seconds(1))
+            giveBack()
+        }
+    }
+
+    private static func giveBack() {
         for range in codeRanges() {
             madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), Int(range.count), MADV_DONTNEED)
         }
     }
 
-    /// Where the program's own code is mapped: executable, not writable, and so never other than its file.
+    /// Where code is mapped: executable, not writable, and so never other than its file.
     private static func codeRanges() -> [Range<UInt>] {
         guard let file = fopen("/proc/self/maps", "r") else { return [] }
         defer { fclose(file) }
         var line: UnsafeMutablePointer<CChar>?
         var capacity = 0
         defer { free(line) }
-        // The program's own mappings come first, all with one inode.
-        var program: Substring?
         var ranges: [Range<UInt>] = []
         while getline(&line, &capacity, file) > 0, let text = line.map({ String(cString: $0) }) {
+            // Address, permissions, offset, device, inode (0: no file), path: proc(5).
             let fields = text.split(separator: " ")
-            guard fields.count >= 5 else { break }
-            program = program ?? fields[4]
-            guard fields[4] == program else { break }
+            guard fields.count >= 5, fields[1] == "r-xp", fields[4] != "0" else { continue }
             let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-            if fields[1] == "r-xp", bounds.count == 2 { ranges.append(bounds[0]..<bounds[1]) }
+            if bounds.count == 2 { ranges.append(bounds[0]..<bounds[1]) }
         }
         return ranges
     }

@@ -18,6 +18,10 @@ struct EnvironmentSource: ConfigurationSource {
         let provider = EnvironmentVariablesProvider(environmentVariables: own, arraySeparator: "\n")
             .prefixKeys(with: ConfigKey(Self.prefix))
         self.provider = provider
+        guard !own.isEmpty else {
+            warnings = []
+            return
+        }
         let known = ConfigurationKey.all.map { Self.variable(for: $0, provider) }
         let beginning = Self.prefix.count + 1
         let unknown = Set(own.keys).subtracting(known).subtracting([Self.clientVariable])

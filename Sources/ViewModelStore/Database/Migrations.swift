@@ -6,7 +6,8 @@ import GRDB
 enum Migrations {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1", migrate: firstVersion)
+        // What makes the first tables breaks no reference of theirs.
+        migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: firstVersion)
         return migrator
     }
 

@@ -45,7 +45,7 @@ struct ServerProcess: Sendable {
     }
 }
 
-/// Starts a server in a new folder, runs `body` when it answers, then ends it.
+/// Starts a server in a new folder, runs `body` when it has come to rest after its first reply, then ends it.
 ///
 /// - Parameter body: gets the server, and the nanoseconds from its start to its first reply.
 func withServer(_ dialect: Dialect, _ body: (_ server: ServerProcess, _ start: UInt64) throws -> Void) throws {
@@ -73,7 +73,10 @@ func withServer(_ dialect: Dialect, _ body: (_ server: ServerProcess, _ start: U
         process.waitUntilExit()
     }
     let server = ServerProcess(dialect: dialect, socket: socket, identifier: process.processIdentifier)
-    try body(server, try firstReply(of: server) - start)
+    let time = try firstReply(of: server) - start
+    // Until what only the start needed has been given back.
+    usleep(1_200_000)
+    try body(server, time)
 }
 
 /// Connects as soon as it can be done; gives the time of the first reply.
