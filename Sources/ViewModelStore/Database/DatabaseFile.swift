@@ -174,7 +174,7 @@ extension DatabaseFile {
         defer { removeAll(of: draft) }
         do {
             var settings = GRDB.Configuration()
-            settings.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF") }
+            settings.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL") }
             let file = try DatabaseQueue(path: draft, configuration: settings)
             defer { try? file.close() }
             try Migrations.migrator.migrate(file)
