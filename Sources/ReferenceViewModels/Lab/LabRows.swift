@@ -32,9 +32,6 @@ final class LabRows {
             }
         }
         inputs.move.sink { [cell] in cell.move(from: $0.from, to: $0.to) }
-        inputs.removeRows.sink { [cell] ids in
-            let removed = Set(ids)
-            cell.removeAll { removed.contains($0.id) }
-        }
+        inputs.removeRows.sink { [cell] ids in cell.removeAll(ids: ids) }
     }
 }

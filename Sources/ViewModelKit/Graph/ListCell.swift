@@ -5,8 +5,10 @@
 public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private var rows: [Row]
     private(set) var log = ListLog<Row>()
+    /// Where the rows were when they were looked for, when they came, or when they were moved.
     private var places: [Row.ID: Int] = [:]
-    private var placesAreExact = false
+    /// How far a row may be from its place, because others came, went or moved since; nil while no places are known.
+    private var drift: Int?
 
     /// Makes a list.
     public init(_ rows: [Row] = []) {
@@ -47,24 +49,19 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// The index of the row with this id, or nil.
     ///
-    /// Usually O(1); O(n) after rows before it came, went or moved.
+    /// O(1) while rows are only appended and replaced, and in most cases otherwise; O(n) now and then.
     public func index(of id: Row.ID) -> Int? {
         graph.evaluating?.track(self)
-        if let place = places[id], place < rows.count, rows[place].id == id { return place }
-        if placesAreExact { return nil }
-        places.removeAll(keepingCapacity: true)
-        places.reserveCapacity(rows.count)
-        for (index, row) in rows.enumerated() {
-            places[row.id] = index
-        }
-        placesAreExact = true
-        return places[id]
+        let drift = self.drift ?? findPlaces()
+        guard let place = places[id] else { return nil }
+        if place < rows.count, rows[place].id == id { return place }
+        return (max(place - drift, 0)..<min(place + drift + 1, rows.count)).first { rows[$0].id == id }
     }
 
     /// Adds a row at the end.
     public func append(_ row: Row) {
-        if placesAreExact { places[row.id] = rows.count }
         rows.append(row)
+        notePlaces(of: rows.count - 1...rows.count - 1)
         record(.insert(row, at: rows.count - 1))
     }
 
@@ -84,7 +81,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Inserts a row before the one at `index`.
     public func insert(_ row: Row, at index: Int) {
         rows.insert(row, at: index)
-        placesAreExact = false
+        noteShift()
+        notePlaces(of: index...index)
         record(.insert(row, at: index))
     }
 
@@ -92,27 +90,45 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     @discardableResult
     public func remove(at index: Int) -> Row {
         let row = rows.remove(at: index)
+        noteShift()
         places[row.id] = nil
-        placesAreExact = false
         record(.remove(at: index), former: row)
         return row
     }
 
+    /// Removes the rows with these ids; unknown ones are ignored.
+    public func removeAll(ids: some Sequence<Row.ID>) {
+        removeAll(at: Set(ids.compactMap { index(of: $0) }).sorted())
+    }
+
     /// Removes the rows that satisfy `isRemoved`; O(n).
     public func removeAll(where isRemoved: (Row) -> Bool) {
-        let removed = rows.indices.filter { isRemoved(rows[$0]) }
-        guard !removed.isEmpty else { return }
-        let all = Set(removed)
-        let former = rows
-        rows = rows.indices.lazy.filter { !all.contains($0) }.map { self.rows[$0] }
-        forgetPlaces()
-        if removed.count <= ListLog<Row>.capacity {
-            for index in removed.reversed() {
-                log.record(.remove(at: index), former: former[index], step: graph.pendingSequence)
+        removeAll(at: rows.indices.filter { isRemoved(rows[$0]) })
+    }
+
+    /// Removes the rows at some indices, which ascend.
+    private func removeAll(at indices: [Int]) {
+        guard indices.count > Self.fewRows else {
+            for index in indices.reversed() { remove(at: index) }
+            return
+        }
+        var left: [Row] = []
+        left.reserveCapacity(rows.count - indices.count)
+        var start = 0
+        for index in indices {
+            left.append(contentsOf: rows[start..<index])
+            start = index + 1
+        }
+        left.append(contentsOf: rows[start...])
+        if indices.count <= ListLog<Row>.capacity {
+            for index in indices.reversed() {
+                log.record(.remove(at: index), former: rows[index], step: graph.pendingSequence)
             }
         } else {
             log.reset(step: graph.pendingSequence)
         }
+        rows = left
+        forgetPlaces()
         changed()
     }
 
@@ -120,16 +136,30 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     public func replace(_ row: Row, at index: Int) {
         guard rows[index] != row else { return }
         let former = rows[index]
-        if former.id != row.id { forgetPlaces() }
         rows[index] = row
+        if former.id != row.id {
+            places[former.id] = nil
+            notePlaces(of: index...index)
+        }
         record(.replace(row, at: index), former: former)
     }
 
     /// Takes the row at `source` out and puts it in again at `target`, counted without it (as RFC 6902 `move`).
+    ///
+    /// Costs what the rows between the two do.
     public func move(from source: Int, to target: Int) {
         guard source != target else { return }
-        rows.insert(rows.remove(at: source), at: target)
-        placesAreExact = false
+        let row = rows[source]
+        let way = source < target ? 1 : -1
+        for index in stride(from: source, to: target, by: way) { rows[index] = rows[index + way] }
+        rows[target] = row
+        let moved = min(source, target)...max(source, target)
+        if moved.count <= Self.nearby {
+            notePlaces(of: moved)
+        } else {
+            noteShift()
+            notePlaces(of: target...target)
+        }
         record(.move(from: source, to: target))
     }
 
@@ -191,6 +221,10 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     }
 
     private static var comparedLength: Int { 10_000 }
+    /// How far from its place a row is looked for, and how many rows' places are put right after a move.
+    private static var nearby: Int { 256 }
+    /// How many rows are removed one by one.
+    private static var fewRows: Int { 4 }
 
     private static func areAppends(_ entries: ArraySlice<ListLog<Row>.Entry>) -> Bool {
         var last = -1
@@ -206,9 +240,30 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         changed()
     }
 
+    private func findPlaces() -> Int {
+        places.removeAll(keepingCapacity: true)
+        places.reserveCapacity(rows.count)
+        for (index, row) in rows.enumerated() {
+            places[row.id] = index
+        }
+        drift = 0
+        return 0
+    }
+
+    private func notePlaces(of indices: ClosedRange<Int>) {
+        guard drift != nil else { return }
+        for index in indices { places[rows[index].id] = index }
+    }
+
+    /// Takes note of a row that came, went or moved: each of the others is now at most one further from its place.
+    private func noteShift() {
+        guard let shifts = drift else { return }
+        drift = shifts < Self.nearby ? shifts + 1 : nil
+    }
+
     private func forgetPlaces() {
         places = [:]
-        placesAreExact = false
+        drift = nil
     }
 
     private func changed() {

@@ -11,6 +11,10 @@ struct Lists {
     static let update: LineTemplate =
         #"{"jsonrpc":"2.0","id":{id},"method":"lab.update","params":{"id":7,"text":"text {n}"}}"#
 
+    /// Moves a row to another place near the front.
+    static let move: LineTemplate =
+        #"{"jsonrpc":"2.0","id":{id},"method":"lab.move","params":{"from":3,"to":9}}"#
+
     /// Measures changes one after the other, each until its reply and its frame have come.
     func measure(_ server: ServerProcess, changes: Int) throws -> Sample {
         let socket = try server.connect()

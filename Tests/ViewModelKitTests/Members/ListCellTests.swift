@@ -49,6 +49,24 @@ import ViewModelTesting
     }
 
     @Test(arguments: seeds)
+    func `finds the rows of a long list after any number of single edits`(seed: UInt64) throws {
+        var random = Seeded(seed)
+        let bench = try Bench()
+        let (cell, _) = list(bench)
+        var model = RandomRows()
+        bench.step {
+            for _ in 0..<400 { model.edit(cell, kinds: 0..<1, using: &random) }
+        }
+        for number in 0..<1000 {
+            bench.step { model.edit(cell, kinds: RandomRows.single, using: &random) }
+            let id = model.rows.randomElement(using: &random)?.id ?? 0
+            #expect(cell.index(of: id) == model.rows.firstIndex { $0.id == id })
+            guard number % 100 == 0 else { continue }
+            for (index, row) in model.rows.enumerated() { #expect(cell.index(of: row.id) == index) }
+        }
+    }
+
+    @Test(arguments: seeds)
     func `tells edits that turn any earlier state into the newest`(seed: UInt64) throws {
         var random = Seeded(seed)
         let bench = try Bench()

@@ -31,9 +31,14 @@ struct RandomRows {
         return Row(id: lastID, text: "\(Int.random(in: 0..<3, using: &random))")
     }
 
+    /// The edits of one row.
+    static let single = 0..<10
+    /// All edits.
+    static let all = 0..<13
+
     /// Does one random edit to the cell and to the array.
-    mutating func edit(_ cell: ListCell<Row>, using random: inout Seeded) {
-        let kind = Int.random(in: 0..<12, using: &random)
+    mutating func edit(_ cell: ListCell<Row>, kinds: Range<Int> = all, using random: inout Seeded) {
+        let kind = Int.random(in: kinds, using: &random)
         guard !rows.isEmpty, kind > 2 else {
             let row = fresh(using: &random)
             let index = Int.random(in: 0...rows.count, using: &random)
@@ -60,6 +65,11 @@ struct RandomRows {
             let remainder = Int.random(in: 0..<3, using: &random)
             rows.removeAll { $0.id % 3 == remainder }
             cell.removeAll { $0.id % 3 == remainder }
+        case 11:
+            let count = Int.random(in: 0..<8, using: &random)
+            let ids = (0..<count).map { _ in Int.random(in: 0...lastID, using: &random) }
+            rows.removeAll { ids.contains($0.id) }
+            cell.removeAll(ids: ids)
         default:
             var new = rows.shuffled(using: &random).dropLast(Int.random(in: 0...rows.count, using: &random))
             new.append(fresh(using: &random))
