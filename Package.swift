@@ -295,13 +295,21 @@ let package = Package(
 
         // What the daemon costs, beside a server that does nothing.
         .target(name: "BenchFloor"),
-        .executableTarget(
-            name: "viewmodeld-bench",
+        .target(
+            name: "ViewModelBench",
             dependencies: [
                 "BenchFloor",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TextTable", package: "TextTable"),
             ]
+        ),
+        .testTarget(
+            name: "ViewModelBenchTests",
+            dependencies: ["TestSupport", "ViewModelBench", "viewmodeld", "viewmodeld-bench"]
+        ),
+        .executableTarget(
+            name: "viewmodeld-bench",
+            dependencies: ["ViewModelBench", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
     ],
     swiftLanguageModes: [.v6]

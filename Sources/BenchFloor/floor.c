@@ -2,6 +2,7 @@
 #include "BenchFloor.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -158,6 +159,10 @@ static void drop(struct connection *connection) {
 }
 
 int bench_floor_run(const char *path) {
+    // Whoever starts it may have blocked the signal that is to end it.
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) return ENAMETOOLONG;
     strcpy(address.sun_path, path);

@@ -1,11 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import BenchFloor
 import Foundation
 
 /// The program: measures what the daemon costs beside a server that does nothing but read a line and write one.
-@main
-struct BenchCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct BenchCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "viewmodeld-bench",
         abstract: "Measures the daemon against the least that any server on a Unix socket has to do.",
         discussion: """
@@ -15,6 +14,8 @@ struct BenchCommand: ParsableCommand {
         subcommands: [Measure.self, CountCommand.self, FloorCommand.self],
         defaultSubcommand: Measure.self
     )
+
+    package init() {}
 }
 
 /// Measures and reports.

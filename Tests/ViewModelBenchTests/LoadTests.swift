@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ViewModelBench
+
+@Suite("The load of the benchmark", .timeLimit(.minutes(2))) struct LoadTests {
+    /// The folder in which the programs were built: that of the running test bundle.
+    private static let programs = URL(fileURLWithPath: DaemonProgram.this).deletingLastPathComponent().path
+    private static let floor = Dialect.floor("\(programs)/viewmodeld-bench")
+    private static let daemon = Dialect.daemon("\(programs)/viewmodeld")
+
+    /// The load waits for sockets, so it gets a thread of its own.
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+        }
+    }
+
+    @Test func `writes the id and the number into a line`() {
+        let line: LineTemplate = #"{"id":{id},"params":[{n},"{other}",{n}]}"#
+        var bytes: [UInt8] = []
+        line.append(to: &bytes, id: 7, number: 1_000)
+        line.append(to: &bytes, id: 10, number: 0)
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == """
+                {"id":7,"params":[1000,"{other}",1000]}
+                {"id":10,"params":[0,"{other}",0]}
+
+                """
+        )
+    }
+
+    @Test(arguments: ["floor", "daemon"])
+    func `is answered by both servers, all of it and in order`(name: String) async throws {
+        let dialect = name == "floor" ? Self.floor : Self.daemon
+        let (single, crowd, changes) = try await onThread {
+            var samples: [Sample] = []
+            try withServer(dialect) { server, start in
+                #expect(start > 0)
+                #expect(server.residentBytes > server.privateBytes && server.privateBytes > 0)
+                samples.append(try RoundTrips(connections: 1, outstanding: 1).measure(server, seconds: 0.1))
+                samples.append(try RoundTrips(connections: 8, outstanding: 4).measure(server, seconds: 0.1))
+                samples.append(try FanOut(subscribers: 5).measure(server, .changes(20)))
+            }
+            return (samples[0], samples[1], samples[2])
+        }
+        for sample in [single, crowd] {
+            #expect(sample.operations > 0 && sample.processorTime > 0)
+            #expect(sample.microseconds(quantile: 0.5) > 0)
+        }
+        #expect(changes.operations == 100)
+        #expect(changes.notificationBytes > 0)
+    }
+
+    @Test(arguments: [Lists.update, Lists.move])
+    func `sees each change of a list`(change: LineTemplate) async throws {
+        let (window, whole) = try await onThread {
+            var samples: [Sample] = []
+            try withServer(Self.daemon) { server, _ in
+                samples.append(try Lists(rows: 50, window: 20, change: change).measure(server, changes: 10))
+                samples.append(try Lists(rows: 50, change: change).measure(server, changes: 10))
+            }
+            return (samples[0], samples[1])
+        }
+        for sample in [window, whole] {
+            #expect(sample.operations == 10)
+            #expect(sample.notificationBytes > 0)
+        }
+    }
+
+    /// What a server may do wrong: replies to the requests 1, 2, … of one connection.
+    enum Lie: CaseIterable {
+        case order, step, error
+
+        func reply(to id: Int) -> String {
+            switch self {
+            case .order: #"{"jsonrpc":"2.0","id":\#(id == 3 ? 4 : id),"result":{"seq":\#(id)}}"#
+            case .step: #"{"jsonrpc":"2.0","id":\#(id),"result":{"seq":\#(id == 3 ? 2 : id)}}"#
+            case .error: #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32603,"message":"Internal error"}}"#
+            }
+        }
+    }
+
+    @Test(arguments: Lie.allCases)
+    func `fails where a server breaks its promises`(lie: Lie) async throws {
+        let listener = PassedSocket()
+        Thread.detachNewThread {
+            guard let connection = fdopen(accept(listener.descriptor, nil, nil), "r+") else { return }
+            defer { fclose(connection) }
+            var line: UnsafeMutablePointer<CChar>?
+            var capacity = 0
+            defer { free(line) }
+            var id = 0
+            while getline(&line, &capacity, connection) > 0 {
+                id += 1
+                fputs(lie.reply(to: id) + "\n", connection)
+                fflush(connection)
+            }
+        }
+        await #expect(throws: BenchFailure.self) {
+            try await onThread {
+                let server = ServerProcess(dialect: Self.daemon, socket: listener.path, identifier: getpid())
+                return try RoundTrips(connections: 1, outstanding: 4).measure(server, seconds: 0.2)
+            }
+        }
+    }
+}
