@@ -3,7 +3,7 @@ import ViewModelStore
 
 @testable import Accounts
 
-@Suite(.enabled(if: Glewlwyd.url != nil), .timeLimit(.minutes(2))) struct `Accounts with a real OpenID provider` {
+@Suite(.enabled(if: Glewlwyd.url != nil), .timeLimit(.minutes(5))) struct `Accounts with a real OpenID provider` {
     @Test func `a password is exchanged for a token and a page`() async throws {
         try await Glewlwyd.with { desk, _ in
             try await desk.signIn()

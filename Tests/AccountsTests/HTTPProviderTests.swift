@@ -70,7 +70,7 @@ import ViewModelStore
     @Test(arguments: unusable.indices)
     func `a backend that does not answer sensibly is unreachable, and is asked once`(index: Int) async throws {
         let backend = try await Backend { _ in Self.unusable[index] }
-        try await Desk.with(backend, timeout: .milliseconds(500)) { desk in
+        try await Desk.with(backend, timeout: .seconds(10)) { desk in
             let error = try await desk.failure { try await desk.signIn() }
             #expect(error.kind == .unreachable)
             #expect(error.failure.retryable)
@@ -233,7 +233,7 @@ import ViewModelStore
         try await Desk.with(first) { desk in
             try await desk.signIn()
             let other = AccountService(
-                provider: try HTTPProvider(url: second.url, timeout: .seconds(5)),
+                provider: try HTTPProvider(url: second.url, timeout: .seconds(60)),
                 store: desk.store,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )

@@ -17,7 +17,7 @@ import ViewModelStore
             clientSecret: secret.map { Secret($0) },
             passwordGrant: passwordGrant
         )
-        try await Desk.with({ _ in try OAuthProvider(configuration: configuration, timeout: .seconds(5)) }, body)
+        try await Desk.with({ _ in try OAuthProvider(configuration: configuration, timeout: .seconds(60)) }, body)
         await server.stop()
     }
 

@@ -197,9 +197,9 @@ extension FileDescriptor {
         }
     }
 
-    /// Reads on until a line has this text, for at most twenty seconds; what comes after it is lost.
+    /// Reads on until a line has this text, for at most two minutes; what comes after it is lost.
     fileprivate func line(with text: String) throws -> String {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(120)
         var all = ""
         while ContinuousClock.now < end {
             guard hasInput else { continue }

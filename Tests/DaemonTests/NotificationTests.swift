@@ -78,12 +78,9 @@ import ViewModelProtocol
             configuration.allowsUnsafeTransactions = true
             let file = try DatabaseQueue(path: "\(folder)/state/viewmodeld.sqlite", configuration: configuration)
             try await lock(file, "BEGIN EXCLUSIVE")
-            // Signs that were due to what was written before the lock; the next write waits for it.
-            try await Task.sleep(for: .seconds(2))
-            _ = manager.receiveAll()
-            // More than the store's own patience, so that an error of it is no sign either.
-            try await Task.sleep(for: .seconds(6))
-            #expect(manager.receiveAll().isEmpty)
+            // Signs may be due to what was written before the lock; the next write waits for it, and for more than the
+            // store's own patience, so that an error of it is no sign either.
+            try await manager.waitUntilSilent(for: .seconds(6))
             try await lock(file, "ROLLBACK")
             try await manager.wait(for: "WATCHDOG=1")
         }

@@ -1,7 +1,7 @@
 import Foundation
 import ViewModelProtocol
 
-/// A client that knows nothing but bytes; every wait ends after twenty seconds.
+/// A client that knows nothing but bytes; every wait ends after two minutes.
 final class RawConnection {
     struct Failure: Error {
         let what: String
@@ -25,7 +25,7 @@ final class RawConnection {
         }
         // No closing here: a failed initialiser is followed by `deinit`, and a number that is closed twice may be another file's.
         guard connected == 0 else { throw Failure(what: "connect: \(String(cString: strerror(errno)))") }
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -35,7 +35,7 @@ final class RawConnection {
 
     /// Tries to connect until the daemon listens.
     static func waitUntilListening(_ path: String) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(120)
         while true {
             do {
                 _ = try RawConnection(path)

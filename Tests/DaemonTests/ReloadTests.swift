@@ -83,7 +83,7 @@ import ViewModelProtocol
     private func waitForBatchLimit(_ limit: Int, on connection: RawConnection) async throws {
         let request = #"{"jsonrpc":"2.0","id":1,"method":"viewModel.list"}"#
         let batch = "[" + Array(repeating: request, count: limit + 1).joined(separator: ",") + "]"
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
             connection.sendLine(batch)
             if try #require(try connection.line()).contains(#""value":\#(limit)"#) { return }

@@ -28,7 +28,7 @@ struct TemporaryDaemon: Sendable {
 
     /// Waits until the daemon has logged a text.
     func waitForLog(_ text: String) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(120)
         while !log.contains(text) {
             guard ContinuousClock.now < end else { throw RawConnection.Failure(what: "\(text) in the log: \(log)") }
             try await Task.sleep(for: .milliseconds(10))

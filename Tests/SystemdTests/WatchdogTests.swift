@@ -7,7 +7,7 @@ import Testing
 @testable import Systemd
 
 /// The watchdog as a service, with a manager that listens.
-@Suite(.timeLimit(.minutes(2))) struct WatchdogTests {
+@Suite(.timeLimit(.minutes(5))) struct WatchdogTests {
     @Test func `signs of life come while all answer, stop with the first that is silent, and come again`() async throws
     {
         let manager = NotifySocket()

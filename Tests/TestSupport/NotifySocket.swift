@@ -6,7 +6,7 @@
 
 /// A service manager's end of the notifications: a real datagram socket.
 package final class NotifySocket: Sendable {
-    /// What did not come in ninety seconds, and what came instead.
+    /// What did not come in two minutes, and what came instead.
     package struct Missing: Error {
         /// What was waited for.
         package let text: String
@@ -50,7 +50,7 @@ package final class NotifySocket: Sendable {
     @discardableResult
     package func wait(for text: String) async throws -> [String] {
         var messages: [String] = []
-        let end = ContinuousClock.now + .seconds(90)
+        let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
             if let message = receive() {
                 messages.append(message)
@@ -60,5 +60,16 @@ package final class NotifySocket: Sendable {
             }
         }
         throw Missing(text: text, received: messages)
+    }
+
+    /// Waits until nothing has come for this long.
+    package func waitUntilSilent(for pause: Duration) async throws {
+        let end = ContinuousClock.now + .seconds(120)
+        var messages: [String] = []
+        repeat {
+            try await Task.sleep(for: pause)
+            messages = receiveAll()
+        } while !messages.isEmpty && ContinuousClock.now < end
+        if !messages.isEmpty { throw Missing(text: "silence", received: messages) }
     }
 }

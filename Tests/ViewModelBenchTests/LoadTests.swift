@@ -4,7 +4,7 @@ import Testing
 
 @testable import ViewModelBench
 
-@Suite("The load of the benchmark", .timeLimit(.minutes(2))) struct LoadTests {
+@Suite("The load of the benchmark", .timeLimit(.minutes(5))) struct LoadTests {
     /// The folder in which the programs were built: that of the running test bundle.
     private static let programs = URL(fileURLWithPath: DaemonProgram.this).deletingLastPathComponent().path
     private static let floor = Dialect.floor("\(programs)/viewmodeld-bench")

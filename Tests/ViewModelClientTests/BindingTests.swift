@@ -1,7 +1,7 @@
 import Testing
 import ViewModelClient
 
-@Suite(.timeLimit(.minutes(1))) struct BindingTests {
+@Suite(.timeLimit(.minutes(5))) struct BindingTests {
     private static let whole = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1,"rows":[]}}"#
 
     @Test func `the first update is the picture, then one comes a frame`() async throws {

@@ -1,7 +1,7 @@
 import Testing
 import ViewModelClient
 
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTests {
     @Test func `a call returns the result that its own reply has`() async throws {
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in

@@ -49,7 +49,7 @@ struct Desk: Sendable {
     /// Runs a test with an HTTP backend.
     static func with(
         _ backend: Backend,
-        timeout: Duration = .seconds(5),
+        timeout: Duration = .seconds(60),
         _ body: @escaping (Desk) async throws -> Void,
         again: ((Desk) async throws -> Void)? = nil
     ) async throws {

@@ -5,7 +5,7 @@ import ViewModelTesting
 
 @testable import ReferenceViewModels
 
-@Suite(.timeLimit(.minutes(2))) struct `Signing in on another device` {
+@Suite(.timeLimit(.minutes(5))) struct `Signing in on another device` {
     /// A page on which a sign-in has begun, and shows its code.
     private func begin(
         lifetime: Double = 600,

@@ -8,7 +8,7 @@ import ViewModelTesting
 @testable import ReferenceViewModels
 
 @Suite struct `Two sessions that send at once` {
-    @Test(.timeLimit(.minutes(2)), arguments: 0..<3)
+    @Test(.timeLimit(.minutes(5)), arguments: 0..<3)
     func `share the items, and their counts add up`(run: Int) async throws {
         let count = 30
         let backend = try await UnreliableBackend.start(
@@ -52,7 +52,7 @@ import ViewModelTesting
         await backend.stop()
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `see what the other one has given up, and can send it`() async throws {
         try await Daemon.with { daemon in
             try await daemon.signIn()

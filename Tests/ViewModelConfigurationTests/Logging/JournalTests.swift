@@ -65,7 +65,7 @@ import Testing
     }
 }
 
-/// A datagram socket where journald's would be; every wait ends after twenty seconds.
+/// A datagram socket where journald's would be; every wait ends after two minutes.
 private final class DatagramSocket {
     let path: String
     private let descriptor: Int32
@@ -82,7 +82,7 @@ private final class DatagramSocket {
             }
         }
         try #require(result == 0)
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 

@@ -51,7 +51,7 @@ import ViewModelTesting
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `serve clients of one session from both sides at once`() async throws {
         let harness = try SessionHarness(Daemon.catalog(Effect()))
         let loops = [ThreadLoop(), ThreadLoop()]

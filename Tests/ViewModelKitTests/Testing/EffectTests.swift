@@ -4,7 +4,7 @@ import ViewModelTesting
 @Suite struct `An effect` {
     private let effect = Effect<Int, String>()
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `keeps its callers waiting until the test ends each call`() async throws {
         let effect = effect
         let first = Task { try await effect(1) }
@@ -21,7 +21,7 @@ import ViewModelTesting
         #expect(effect.calls.map(\.input) == [1, 2])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `ends a cancelled call, unless it heeds no cancellation`() async throws {
         let effect = effect
         let task = Task { try await effect(1) }
@@ -40,7 +40,7 @@ import ViewModelTesting
         #expect(try await other.value == "all the same")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `lets a test give up waiting for a call`() async throws {
         let effect = effect
         let waiting = Task { try await effect.nextCall() }

@@ -14,7 +14,7 @@ import ViewModelTesting
         #expect(try harness.run(\.actions.go, Order(number: 4)) == Product(name: "made 4"))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `waits for what has a thread of its own`() async throws {
         let harness = try Harness(Errand.self) { _ in
             Errand { order in await Task.detached { Product(name: "made \(order.number)") }.value }
