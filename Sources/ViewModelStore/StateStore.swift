@@ -46,6 +46,14 @@ public final class StateStore: Sendable {
         sessions = SessionArchive(database: database, clock: clock)
     }
 
+    /// Does what the first store of a process takes and no file is needed for, some milliseconds' work; a program may call it
+    /// beside other preparations, and need not.
+    public static func prepare() {
+        // An error comes again when a store is opened.
+        _ = Migrations.model
+        _ = VaultKey.random()
+    }
+
     /// Opens the store, or makes it where there is none; the directory must exist.
     ///
     /// One process at a time: SQLite does not keep a second one out, so the caller holds a lock on the directory.

@@ -9,10 +9,11 @@ import Synchronization
     import Musl
 #endif
 
-/// The one SQLite file: one writer, some readers.
+/// The one SQLite file: a connection that writes, and one that reads meanwhile what was committed before.
 final class DatabaseFile: Sendable {
     let path: String
-    private let pool: DatabasePool
+    private let writer: DatabaseQueue
+    private let reader: DatabaseQueue
     private let writes = WriteQueue()
     private let failing = Atomic(false)
     private let readTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "read")])
@@ -22,24 +23,22 @@ final class DatabaseFile: Sendable {
     init(_ configuration: StateStoreConfiguration) throws(StoreError) {
         let path = configuration.path
         self.path = path
-        var settings = GRDB.Configuration()
-        settings.label = "viewmodeld.storage"
-        settings.busyMode = .timeout(configuration.lockPatience / .seconds(1))
-        settings.maximumReaderCount = 2
-        settings.prepareDatabase { db in
-            guard !db.configuration.readonly else { return }
-            try db.execute(sql: "PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 4194304")
-        }
         do {
-            if try PrivateFile.check(path, in: configuration.directory) {
-                try Self.inspect(path, settings)
-            } else {
-                try Self.make(path)
+            let isThere = try PrivateFile.check(path, in: configuration.directory)
+            let inspected = isThere ? try Self.inspect(path, configuration) : nil
+            if !isThere { try Self.make(path) }
+            var settings = Self.settings(configuration)
+            settings.prepareDatabase { db in
+                guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+                    throw StoreError(.failed, path, "cannot have SQLite's log beside it. Use a local file system")
+                }
+                try db.execute(
+                    sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 4194304"
+                )
             }
-            pool = try DatabasePool(path: path, configuration: settings)
-            // The pool sets NORMAL when it opens its writer, so this comes after.
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            try Migrations.migrator.migrate(pool)
+            writer = try DatabaseQueue(path: path, configuration: settings)
+            try Migrations.migrator.migrate(writer)
+            reader = try inspected ?? Self.reader(path, configuration)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             // The schema is not what SQLite, or a migration, can work with.
             throw .damaged(path, "SQLite \(error.extendedResultCode.rawValue)")
@@ -70,7 +69,7 @@ final class DatabaseFile: Sendable {
         defer { readTime.record(ContinuousClock.now - start) }
         let path = path
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            pool.asyncRead { access in
+            reader.asyncRead { access in
                 continuation.resume(
                     returning: Result { try body(access.get()) }.mapError { StoreError($0, path: path) }
                 )
@@ -96,7 +95,7 @@ final class DatabaseFile: Sendable {
                 },
                 fail: { continuation.resume(returning: self.noting(.failure($0))) }
             )
-            writes.enqueue(job, on: pool)
+            writes.enqueue(job, on: writer)
         }
         return try result.get()
     }
@@ -113,7 +112,7 @@ final class DatabaseFile: Sendable {
             },
             fail: { answer(self.noting(.failure($0))) }
         )
-        writes.enqueue(job, on: pool)
+        writes.enqueue(job, on: writer)
     }
 
     /// Runs `body` where nothing else is written meanwhile; it makes its own transactions.
@@ -123,7 +122,7 @@ final class DatabaseFile: Sendable {
         let start = ContinuousClock.now
         defer { writeTime.record(ContinuousClock.now - start) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            pool.asyncBarrierWriteWithoutTransaction { access in
+            writer.asyncBarrierWriteWithoutTransaction { access in
                 continuation.resume(returning: self.noting(Result { try body(access.get()) }))
             }
         }
@@ -133,7 +132,7 @@ final class DatabaseFile: Sendable {
     /// Runs `body` in a transaction and blocks: for opening only.
     func blockingWrite<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try pool.write(body)
+            return try writer.write(body)
         } catch {
             throw StoreError(error, path: path)
         }
@@ -141,10 +140,10 @@ final class DatabaseFile: Sendable {
 
     /// Closes the file after what was begun; blocks.
     func close() throws(StoreError) {
-        // The pool closes its readers last, and these cannot empty the log into the file; who copies that should find everything.
-        try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         do {
-            try pool.close()
+            try reader.close()
+            // The last one to close the file empties the log into it: who copies that should find everything.
+            try writer.close()
         } catch {
             throw StoreError(error, path: path)
         }
@@ -173,29 +172,25 @@ extension DatabaseFile {
         try PrivateFile.make(draft)
         defer { removeAll(of: draft) }
         do {
-            var settings = GRDB.Configuration()
-            settings.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL") }
-            let file = try DatabaseQueue(path: draft, configuration: settings)
-            defer { try? file.close() }
-            try Migrations.migrator.migrate(file)
-            try file.close()
+            try Migrations.model.get().vacuum(into: draft)
         } catch {
             // Now: a disk that was full is not any more when the draft is gone.
             throw StoreError(error, path: path)
         }
+        // That it has a log, which a model in memory has not: sqlite.org/fileformat.html, 1.3.3.
+        try PrivateFile.overwrite(draft, at: 18, with: [2, 2])
         // The log of a file that is no more would be taken for this one's.
         removeAll(of: path)
         try PrivateFile.move(draft, to: path)
     }
 
     /// Looks at an existing file without changing it.
-    private static func inspect(_ path: String, _ settings: GRDB.Configuration) throws {
+    ///
+    /// - Returns: the connection that has looked; nil for an empty file, which is filled like a new one.
+    private static func inspect(_ path: String, _ configuration: StateStoreConfiguration) throws -> DatabaseQueue? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_size > 0 else { return }
-        var settings = settings
-        settings.readonly = true
-        let file = try DatabaseQueue(path: path, configuration: settings)
-        defer { try? file.close() }
+        guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
+        let file = try reader(path, configuration)
         try file.read { db in
             let complaint = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
             guard complaint == "ok" else { throw StoreError.damaged(path, complaint ?? "no answer") }
@@ -208,6 +203,20 @@ extension DatabaseFile {
             }
             guard try Migrations.areIntact(in: db) else { throw StoreError.damaged(path, "its schema") }
         }
+        return file
+    }
+
+    private static func reader(_ path: String, _ configuration: StateStoreConfiguration) throws -> DatabaseQueue {
+        var settings = settings(configuration)
+        settings.readonly = true
+        return try DatabaseQueue(path: path, configuration: settings)
+    }
+
+    private static func settings(_ configuration: StateStoreConfiguration) -> GRDB.Configuration {
+        var settings = GRDB.Configuration()
+        settings.label = "viewmodeld.storage"
+        settings.busyMode = .timeout(configuration.lockPatience / .seconds(1))
+        return settings
     }
 }
 

@@ -11,13 +11,26 @@ enum Migrations {
         return migrator
     }
 
+    /// A store with nothing in it, in memory: what new files are made from and old ones are compared with.
+    ///
+    /// It stays: when a queue of GRDB's ends, that is work for libdispatch's global queues, which wake up every second from
+    /// their first use on.
+    static let model = Result {
+        var settings = Configuration()
+        // For the files that are made from it: who makes one waits for the disk once, at the end.
+        settings.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+        let model = try DatabaseQueue(configuration: settings)
+        try migrator.migrate(model)
+        return model
+    }
+
     /// Whether the tables are those that the file's migrations make.
     ///
     /// SQLite's own check compares what is in the tables with their definitions, whatever became of these.
     static func areIntact(in db: Database) throws -> Bool {
         let migrator = migrator
         guard let last = try migrator.completedMigrations(db).last else { return true }
-        let model = try DatabaseQueue()
+        let model = last == migrator.migrations.last ? try model.get() : try DatabaseQueue()
         try migrator.migrate(model, upTo: last)
         return try model.read { try definitions($0) } == definitions(db)
     }

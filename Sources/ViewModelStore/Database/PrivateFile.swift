@@ -34,6 +34,16 @@ enum PrivateFile {
         close(descriptor)
     }
 
+    /// Replaces bytes in the middle of a file.
+    static func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws(StoreError) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .notWritable(path, errno: errno) }
+        defer { close(descriptor) }
+        guard pwrite(descriptor, bytes, bytes.count, offset) == bytes.count else {
+            throw .notWritable(path, errno: errno)
+        }
+    }
+
     /// Puts a file that is written in its place, down to the disk.
     static func move(_ path: String, to target: String) throws(StoreError) {
         try synchronize(path)

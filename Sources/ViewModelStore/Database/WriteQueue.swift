@@ -18,12 +18,12 @@ final class WriteQueue: Sendable {
     var count: Int { waiting.withLock { $0.count } }
 
     /// Runs a job after those before it, in the order of these calls.
-    func enqueue(_ job: Job, on pool: DatabasePool) {
+    func enqueue(_ job: Job, on writer: DatabaseQueue) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(job)
             return waiting.count == 1
         }
-        if isFirst { pool.asyncWriteWithoutTransaction { self.drain($0) } }
+        if isFirst { writer.asyncWriteWithoutTransaction { self.drain($0) } }
     }
 
     private func drain(_ db: Database) {
