@@ -150,6 +150,8 @@ struct DaemonRun {
 /// command line nor the configuration, and so begins before these are read.
 enum HostedTypes {
     static let preparation = Task.detached {
+        // In the order in which they are needed.
+        StateStore.prepare()
         ViewModelServer.prepare()
         // What is found out about a type is kept; what is wrong with one is said when it is hosted in earnest.
         var catalog = ViewModelCatalog()

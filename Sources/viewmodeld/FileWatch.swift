@@ -23,7 +23,8 @@ enum FileWatch {
             return
         }
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global(qos: .utility))
+        let queue = DispatchQueue(label: "viewmodeld.files")
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
             if names(from: descriptor).contains(name) { continuation.yield() }
         }

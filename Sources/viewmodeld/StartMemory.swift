@@ -6,17 +6,18 @@
 
 /// Memory that only the start has needed.
 enum StartMemory {
-    /// Gives back the pages of code, the program's own and that of its libraries: at once, and when a first client may have
-    /// been served.
+    /// Gives back the pages of code, the program's own and that of its libraries: when a first client that has waited for the
+    /// start has been served, and once more when one may have been that came a little later.
     ///
     /// The start walks over most of the program, because Swift looks through all conformances there are, and so does the
     /// first use of a type; what runs later needs a fifth of those pages. They are unchanged parts of files, which the kernel
     /// maps again when they are used.
     static func giveBackSoon() {
-        giveBack()
         Task {
-            try? await Task.sleep(for: .seconds(1))
-            giveBack()
+            for delay in [Duration.milliseconds(100), .seconds(1)] {
+                try? await Task.sleep(for: delay)
+                giveBack()
+            }
         }
     }
 

@@ -19,6 +19,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
     @OptionGroup var options: DaemonOptions
 
     static func main() async {
+        GlobalExecutor.install()
         _ = HostedTypes.preparation
         await main(nil)
     }

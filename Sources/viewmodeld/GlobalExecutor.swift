@@ -1,0 +1,54 @@
+import NIOCore
+import NIOPosix
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
+
+/// The threads that run whatever belongs to no session and no other executor, in place of libdispatch's.
+///
+/// libdispatch counts the busy threads of its global queues once a second, from the first use of one until the process ends.
+/// These sleep until there is something to do, so an idle daemon wakes nobody up.
+///
+/// Swift has no public way to replace its threads yet: this is that of 6.3, to be looked at with each newer version.
+final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
+    /// Where jobs wait that are to run later; made for the first of them.
+    private static let clock = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+
+    private let pool: NIOThreadPool
+
+    private init() {
+        // More than two, because one that waits for a file must not hold up all others.
+        pool = NIOThreadPool(numberOfThreads: max(4, System.coreCount))
+        pool.start()
+    }
+
+    /// Takes over; before there is any task but that of `main`.
+    static func install() {
+        _createExecutors(factory: Factory.self)
+    }
+
+    /// Runs a job on one of the threads.
+    func enqueue(_ job: consuming ExecutorJob) {
+        run(UnownedJob(job))
+    }
+
+    /// Runs a job later.
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob,
+        after delay: C.Duration,
+        tolerance: C.Duration?,
+        clock: C
+    ) {
+        let job = UnownedJob(job)
+        // Swift's own clocks count in this; any other sleeps by itself.
+        guard let delay = delay as? Duration else { preconditionFailure("\(C.self) cannot be slept on") }
+        Self.clock.scheduleTask(in: TimeAmount(delay)) { self.run(job) }
+    }
+
+    private func run(_ job: UnownedJob) {
+        pool.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    private enum Factory: ExecutorFactory {
+        static let defaultExecutor: any TaskExecutor = GlobalExecutor()
+        static var mainExecutor: any MainExecutor { PlatformExecutorFactory.mainExecutor }
+    }
+}
