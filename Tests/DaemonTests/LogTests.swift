@@ -54,6 +54,17 @@ import ViewModelProtocol
         }
     }
 
+    @Test func `the incident that a reply names is in the log by then`() async throws {
+        try await withDaemon("--lab") { daemon in
+            let connection = try daemon.connect()
+            for _ in 0..<100 {
+                let data = try connection.call("lab.trap")["error"]?["data"]
+                let incident = try #require(data?["incident"]?.stringValue)
+                #expect(daemon.log.contains("incident=\(incident)"))
+            }
+        }
+    }
+
     @Test func `a variable of another file's means nothing`() async throws {
         try await withFolder { folder in
             let log = try FileDescriptor.pipe()

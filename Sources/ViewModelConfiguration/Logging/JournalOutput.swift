@@ -29,14 +29,19 @@ final class JournalOutput: LogOutput {
         if !send(JournalEntry(record).bytes) { fallback.write(record) }
     }
 
+    func writeAtOnce(_ record: LogRecord) -> Bool {
+        send(JournalEntry(record).bytes, Int32(MSG_DONTWAIT))
+    }
+
     /// Addressed each time: journald may have been started anew.
-    private func send(_ bytes: [UInt8]) -> Bool {
+    private func send(_ bytes: [UInt8], _ flags: Int32 = 0) -> Bool {
+        let flags = flags | Int32(MSG_NOSIGNAL)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
         let count = withUnsafeBytes(of: &address) { address in
             address.withMemoryRebound(to: sockaddr.self) {
-                sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0.baseAddress, socklen_t(address.count))
+                sendto(descriptor, bytes, bytes.count, flags, $0.baseAddress, socklen_t(address.count))
             }
         }
         return count == bytes.count

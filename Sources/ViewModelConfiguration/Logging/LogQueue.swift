@@ -4,7 +4,8 @@ import Synchronization
 
 /// What was logged and is not written yet: bounded, and written by one thread, which exists only while there is work.
 ///
-/// Whoever logs never waits. When nobody takes what is written and the queue is full, records are dropped and counted, and
+/// A record before which there is no other is written by who logs it, so that the log has it when a reply refers to it,
+/// unless that would take waiting: whoever logs never waits. When nobody takes what is written and the queue is full, records are dropped and counted, and
 /// a record of its own says how many as soon as half of the queue has been written.
 final class LogQueue: Sendable {
     private struct State {
@@ -25,20 +26,31 @@ final class LogQueue: Sendable {
 
     /// Adds a record, or drops it where there is no room.
     func add(_ record: LogRecord) {
-        let isTaken = state.withLock { state in
+        let before: Int? = state.withLock { state in
             guard state.waiting < capacity else {
                 state.dropped += 1
-                return false
+                return nil
             }
-            state.waiting += 1
-            return true
+            defer { state.waiting += 1 }
+            return state.waiting
         }
-        if isTaken { thread.async { self.write(record) } }
+        guard let before else { return }
+        if before == 0, output.withLock({ $0 }).writeAtOnce(record) {
+            return finish()
+        }
+        thread.async {
+            self.output.withLock { $0 }.write(record)
+            self.finish()
+        }
     }
 
     /// Writes what is added from now on elsewhere, or otherwise.
     func setOutput(_ output: any LogOutput) {
-        thread.async { self.output.withLock { $0 = output } }
+        state.withLock { $0.waiting += 1 }
+        thread.async {
+            self.output.withLock { $0 = output }
+            self.finish()
+        }
     }
 
     /// Waits until everything is written that was added before, but not for ever.
@@ -51,9 +63,8 @@ final class LogQueue: Sendable {
         return written.wait(timeout: .now() + limit) == .success
     }
 
-    private func write(_ record: LogRecord) {
-        let output = output.withLock { $0 }
-        output.write(record)
+    /// Counts a record out that was written.
+    private func finish() {
         let dropped = state.withLock { state in
             state.waiting -= 1
             guard state.waiting <= capacity / 2 else { return 0 }
@@ -61,12 +72,11 @@ final class LogQueue: Sendable {
             return state.dropped
         }
         guard dropped > 0 else { return }
-        output.write(
-            LogRecord(
-                level: .warning,
-                message: "Records were dropped, as nobody took the log",
-                metadata: ["count": "\(dropped)"]
-            )
+        let record = LogRecord(
+            level: .warning,
+            message: "Records were dropped, as nobody took the log",
+            metadata: ["count": "\(dropped)"]
         )
+        thread.async { self.output.withLock { $0 }.write(record) }
     }
 }

@@ -26,6 +26,19 @@ package enum StandardError {
         }
     }
 
+    /// Writes bytes, like ``write(_:)``, if that takes no waiting.
+    ///
+    /// - Returns: false when nothing was written.
+    static func writeAtOnce(_ bytes: [UInt8]) -> Bool {
+        // A pipe that has room at all has room for so many: pipe(7).
+        guard bytes.count <= Int(PIPE_BUF) else { return false }
+        return turn.withLockIfAvailable { _ in
+            var watched = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+            guard poll(&watched, 1, 0) > 0, Int32(watched.revents) & POLLOUT != 0 else { return false }
+            return bytes.withUnsafeBytes { writeOnce($0) } > 0
+        } ?? false
+    }
+
     /// Writes lines about the program's own start, when there is no log yet.
     ///
     /// - Parameter environment: asked whether a service manager wants each line's severity.

@@ -17,6 +17,11 @@ import Testing
             door.wait()
             lines.add(bytes)
             door.signal()
+        } atOnce: { [door, lines] bytes in
+            guard door.wait(timeout: .now()) == .success else { return false }
+            lines.add(bytes)
+            door.signal()
+            return true
         }
         return LogQueue(stuck, capacity: capacity)
     }
@@ -31,6 +36,22 @@ import Testing
         door.signal()
         #expect(queue.flush(atMost: .seconds(20)))
         #expect(lines.all == (0..<8).map { "<6>\($0)" })
+    }
+
+    @Test func `what need not wait is written when it has been added`() {
+        let queue = queue()
+        door.signal()
+        for number in 0..<8 { add("\(number)", to: queue) }
+        #expect(lines.all == (0..<8).map { "<6>\($0)" })
+    }
+
+    @Test func `what need not wait stays behind what has to`() {
+        let queue = queue()
+        add("first", to: queue)
+        door.signal()
+        add("second", to: queue)
+        #expect(queue.flush(atMost: .seconds(20)))
+        #expect(lines.all == ["<6>first", "<6>second"])
     }
 
     @Test func `what has no room is dropped, and counted in one line`() {
@@ -83,6 +104,8 @@ import Testing
                 $0.jsonLine
             } to: { [lines] in
                 lines.add($0)
+            } atOnce: { _ in
+                false
             }
         )
         add("second", to: queue)
