@@ -14,7 +14,7 @@ enum StartMemory {
     /// maps again when they are used.
     static func giveBackSoon() {
         Task {
-            for delay in [Duration.milliseconds(100), .seconds(1)] {
+            for delay in [Duration.milliseconds(30), .seconds(1)] {
                 try? await Task.sleep(for: delay)
                 giveBack()
             }
