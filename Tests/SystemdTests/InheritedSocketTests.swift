@@ -12,16 +12,28 @@ import Testing
 /// Sockets that are passed, as real descriptors.
 @Suite struct InheritedSocketTests {
     @Test func `two sockets are taken with their names and closed to children`() throws {
-        let place: Int32 = 700
-        for number in place..<place + 2 {
-            let socket = PassedSocket()
-            withExtendedLifetime(socket) { _ = dup2(socket.descriptor, number) }
-        }
+        let place = neighbours(of: PassedSocket())
         defer { for number in place..<place + 2 { close(number) } }
         let sockets = try environment(count: "2", names: "user:admin", first: place).listeningSockets()
         #expect(sockets.map(\.descriptor) == [place, place + 1])
         #expect(sockets.map(\.name) == ["user", "admin"])
         for socket in sockets { #expect(fcntl(socket.descriptor, F_GETFD) & FD_CLOEXEC != 0) }
+    }
+
+    /// Copies a socket to two numbers that follow each other, and that nobody else in the process has.
+    ///
+    /// - Returns: the first one; both are the caller's to close.
+    private func neighbours(of socket: PassedSocket) -> Int32 {
+        var start: Int32 = 500
+        while true {
+            let first = fcntl(socket.descriptor, F_DUPFD, start)
+            let second = fcntl(socket.descriptor, F_DUPFD, first + 1)
+            precondition(first >= 0 && second >= 0, "there are no numbers left")
+            if second == first + 1 { return first }
+            close(first)
+            close(second)
+            start = second
+        }
     }
 
     @Test func `a socket without a name is unknown`() throws {
