@@ -50,6 +50,8 @@ final class LoopState {
     @exclusivity(unchecked) var traffic = Traffic()
     private let eventLoop: any EventLoop
     @exclusivity(unchecked) private var unflushed: [Connection] = []
+    /// An empty list with the room of one that was flushed.
+    @exclusivity(unchecked) private var spareList: [Connection] = []
     @exclusivity(unchecked) private var isReading = false
     @exclusivity(unchecked) private var isScheduled = false
     @exclusivity(unchecked) private var spareBuffers: [[UInt8]] = []
@@ -97,9 +99,12 @@ final class LoopState {
     private func flush() {
         // Flushing can make a connection writable, whose frames then join the list.
         while !unflushed.isEmpty {
-            let connections = unflushed
-            unflushed.removeAll(keepingCapacity: true)
+            var connections = spareList
+            spareList = []
+            swap(&connections, &unflushed)
             for connection in connections { connection.flush() }
+            connections.removeAll(keepingCapacity: true)
+            spareList = connections
         }
         traffic.tell()
     }

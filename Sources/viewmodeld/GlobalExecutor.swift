@@ -40,7 +40,9 @@ final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
         let job = UnownedJob(job)
         // Swift's own clocks count in this; any other sleeps by itself.
         guard let delay = delay as? Duration else { preconditionFailure("\(C.self) cannot be slept on") }
-        Self.clock.scheduleTask(in: TimeAmount(delay)) { self.run(job) }
+        // At most a century, which a deadline can still be counted in.
+        let amount = TimeAmount(min(delay, .seconds(100 * 365 * 86400)))
+        Self.clock.scheduleTask(in: amount) { self.run(job) }
     }
 
     private func run(_ job: UnownedJob) {

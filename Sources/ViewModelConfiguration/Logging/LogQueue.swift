@@ -5,8 +5,8 @@ import Synchronization
 /// What was logged and is not written yet: bounded, and written by one thread, which exists only while there is work.
 ///
 /// A record before which there is no other is written by who logs it, so that the log has it when a reply refers to it,
-/// unless that would take waiting: whoever logs never waits. When nobody takes what is written and the queue is full, records are dropped and counted, and
-/// a record of its own says how many as soon as half of the queue has been written.
+/// unless that would take waiting: whoever logs never waits. When nobody takes what is written and the queue is full,
+/// records are dropped and counted, and a record of its own says how many as soon as half of the queue has been written.
 final class LogQueue: Sendable {
     private struct State {
         var waiting = 0
