@@ -103,6 +103,9 @@ final class Connection: ChannelInboundHandler, Outlet {
         loopState.burst { takeIn(bytes) }
     }
 
+    /// Nobody is behind this handler.
+    func channelReadComplete(context: ChannelHandlerContext) {}
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
             isInputEnded = true
@@ -114,6 +117,7 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     /// Takes bytes in until they end, or until the client has to be made to wait.
     private func takeIn(_ bytes: ByteBuffer) {
+        guard let conversation else { return }
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
             isHeaderFramed = framing.mode == .header
@@ -126,15 +130,15 @@ final class Connection: ChannelInboundHandler, Outlet {
                     conversation.receiveMalformed()
                     finish()
                 }
-                return mustWait ? .pause : .proceed
+                return mustWait(conversation) ? .pause : .proceed
             }
         }
-        if consumed < bytes.readableBytes || mustWait {
+        if consumed < bytes.readableBytes || mustWait(conversation) {
             pauseReading(rest: bytes.getSlice(at: bytes.readerIndex + consumed, length: bytes.readableBytes - consumed))
         }
     }
 
-    private var mustWait: Bool { isFull || conversation.holdsMessages }
+    private func mustWait(_ conversation: Conversation) -> Bool { isFull(conversation) || conversation.holdsMessages }
 
     private func pauseReading(rest: ByteBuffer?) {
         self.rest = rest ?? ByteBuffer()
@@ -143,7 +147,7 @@ final class Connection: ChannelInboundHandler, Outlet {
     }
 
     func resumeReading() {
-        guard let rest, !mustWait, !isFinishing else { return }
+        guard let rest, !mustWait(conversation), !isFinishing else { return }
         self.rest = nil
         stall?.end()
         stall = nil
@@ -166,7 +170,11 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     var isReady: Bool { isActive && isWritable && unsent.bytes.count < Self.frameBudget }
 
-    var isFull: Bool { unsent.bytes.count + bufferedBytes > conversation.bufferLimit }
+    var isFull: Bool { isFull(conversation) }
+
+    private func isFull(_ conversation: Conversation) -> Bool {
+        unsent.bytes.count + bufferedBytes > conversation.bufferLimit
+    }
 
     /// What the channel holds because the kernel has not taken it.
     private var bufferedBytes: Int {

@@ -50,9 +50,8 @@ final class LoopState {
     @exclusivity(unchecked) var traffic = Traffic()
     private let eventLoop: any EventLoop
     @exclusivity(unchecked) private var unflushed: [Connection] = []
-    /// An empty list with the room of one that was flushed.
-    @exclusivity(unchecked) private var spareList: [Connection] = []
     @exclusivity(unchecked) private var isReading = false
+    @exclusivity(unchecked) private var isFlushing = false
     @exclusivity(unchecked) private var isScheduled = false
     @exclusivity(unchecked) private var spareBuffers: [[UInt8]] = []
 
@@ -97,15 +96,16 @@ final class LoopState {
     }
 
     private func flush() {
+        guard !isFlushing else { return }
+        isFlushing = true
         // Flushing can make a connection writable, whose frames then join the list.
-        while !unflushed.isEmpty {
-            var connections = spareList
-            spareList = []
-            swap(&connections, &unflushed)
-            for connection in connections { connection.flush() }
-            connections.removeAll(keepingCapacity: true)
-            spareList = connections
+        var index = 0
+        while index < unflushed.count {
+            unflushed[index].flush()
+            index += 1
         }
+        unflushed.removeAll(keepingCapacity: true)
+        isFlushing = false
         traffic.tell()
     }
 }
