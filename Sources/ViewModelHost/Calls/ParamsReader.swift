@@ -1,24 +1,23 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// The params of one call: checked for `_meta`, and read as the type that a member takes.
+/// The params of one call, read as the type that a member takes.
 ///
 /// When the member's type is an object, its members are the params, by name only. For any other type they are
 /// `{"value": V}` or `[V]`; for no value there are none (protocol, section 6).
 struct ParamsReader {
     private let text: Bytes?
     private let kind: JSONKind
-    let meta: Meta
 
     /// Borrows the params' JSON text for the length of the call.
-    init(_ text: Bytes?) throws(ProtocolError) {
+    init(_ text: Bytes?) {
         self.text = text
         kind = text.map { JSONText.kind(of: $0) } ?? .null
-        meta = kind == .object ? try Self.readMeta(text) : Meta()
     }
 
-    private static func readMeta(_ text: Bytes?) throws(ProtocolError) -> Meta {
-        guard let text else { return Meta() }
+    /// What params by name note of the call itself (`_meta`).
+    func meta() throws(ProtocolError) -> Meta {
+        guard let text, kind == .object else { return Meta() }
         var range: Range<Int>?
         JSONText.forEachMember(of: text) { name, value in
             if name == Meta.member { range = value }
@@ -45,13 +44,14 @@ struct ParamsReader {
         }
     }
 
-    /// Reads a value that is no object, and tells where it stands.
-    func value<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> (value: Value, path: String) {
+    /// Where a value that is no object stands.
+    var valuePath: String { kind == .array ? "/0" : "/value" }
+
+    /// Reads a value that is no object.
+    func value<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         guard let text else { throw Self.missing }
         var range: Range<Int>?
-        var path = "/value"
         if kind == .array {
-            path = "/0"
             var count = 0
             JSONText.forEachElement(of: text) { element in
                 range = element
@@ -73,7 +73,7 @@ struct ParamsReader {
         }
         guard let range else { throw Self.missing }
         do {
-            return (try JSONValueDecoder.decode(type, from: text.part(range), path: path), path)
+            return try JSONValueDecoder.decode(type, from: text.part(range), path: valuePath)
         } catch {
             throw .invalidParams(error)
         }
@@ -124,30 +124,26 @@ struct ParamsReader {
 final class MemberReader: ValueReader {
     @exclusivity(unchecked) private var params: ParamsReader?
     @exclusivity(unchecked) private var reading: ParameterReading?
-    /// Where the value stood in the params.
-    @exclusivity(unchecked) private(set) var path = ""
 
     /// Begins to read the params of a call, which are borrowed for `body`.
-    func read<Result>(
-        _ params: ParamsReader,
-        as reading: ParameterReading,
-        _ body: (MemberReader) throws -> Result
-    ) throws -> Result {
+    ///
+    /// - Throws: what `body` throws; of a value that was refused, where it stood in the params, too.
+    func read(_ params: ParamsReader, as reading: ParameterReading, _ body: () throws -> Void) throws {
         if !reading.takesValue { try params.nothing() }
         self.params = params
         self.reading = reading
-        path = ""
         defer { self.params = nil }
-        return try body(self)
+        do {
+            try body()
+        } catch let invalid as InvalidValue {
+            throw ProtocolError(invalid, at: reading.takesValue && !reading.isObject ? params.valuePath : "")
+        }
     }
 
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard let params, let reading else { preconditionFailure("params are read while their call begins") }
         do throws(ProtocolError) {
-            if reading.isObject { return try params.object(type) }
-            let (value, path) = try params.value(type)
-            self.path = path
-            return value
+            return try reading.isObject ? params.object(type) : params.value(type)
         } catch {
             throw reading.isSecret ? error.hidingWhatWasFound : error
         }
@@ -155,8 +151,12 @@ final class MemberReader: ValueReader {
 }
 
 /// Reads the arguments of `viewModel.open`.
-struct ArgumentsReader: ValueReader {
-    let arguments: JSONValue?
+final class ArgumentsReader: ValueReader {
+    private let arguments: JSONValue?
+
+    init(_ arguments: JSONValue?) {
+        self.arguments = arguments
+    }
 
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
         var writer = JSONWriter()

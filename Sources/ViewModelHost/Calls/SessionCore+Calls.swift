@@ -24,7 +24,8 @@ extension SessionCore {
             guard let member = instance.type.members.find(memberName) else {
                 throw unknownMember(instance, memberName)
             }
-            let params = try ParamsReader(params)
+            let params = ParamsReader(params)
+            let meta = try params.meta()
             switch member {
             case .input(let index):
                 host.counters.inputs.increment()
@@ -35,6 +36,7 @@ extension SessionCore {
                     instance.type.contract.actions[index],
                     on: instance.actions[index],
                     params,
+                    meta,
                     isAwaited: isAwaited,
                     makeCompletion
                 )
@@ -47,13 +49,9 @@ extension SessionCore {
     }
 
     private func send(_ declared: HostedContract.Input, to input: AnyObject, _ params: ParamsReader) throws -> Reply {
-        let graph = graph
-        do {
-            try reader.read(params, as: declared.reading) { reader in
-                try graph.step { try declared.contract.accept(input, reader) }
-            }
-        } catch let invalid as InvalidValue {
-            throw ProtocolError(invalid, at: reader.path)
+        let graph: Graph = graph
+        try reader.read(params, as: declared.reading) {
+            try graph.step { try declared.contract.accept(input, reader) }
         }
         return .sequence(graph.sequence)
     }
@@ -62,6 +60,7 @@ extension SessionCore {
         _ declared: HostedContract.Action,
         on action: AnyAction,
         _ params: ParamsReader,
+        _ meta: Meta,
         isAwaited: Bool,
         _ makeCompletion: () -> Completion
     ) throws -> CallOutcome {
@@ -81,8 +80,8 @@ extension SessionCore {
             }
             if let saver { saver.whenSaved(answer) } else { answer() }
         }
-        let call = ActionCall(key: params.meta.key, deadline: params.meta.deadline, caller: caller)
-        try reader.read(params, as: declared.reading) { reader in
+        let call = ActionCall(key: meta.key, deadline: meta.deadline, caller: caller)
+        try reader.read(params, as: declared.reading) {
             try graph.step { try declared.contract.call(action, reader, call) }
         }
         if let reply = waiting.reply { return .replied(reply) }

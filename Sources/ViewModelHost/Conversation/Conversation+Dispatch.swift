@@ -37,7 +37,9 @@ extension Conversation {
             if peer.scope < .act { try mayOnlyObserve(method) }
             if let own {
                 host.counters.methods[own.index].increment()
-                return try own.carryOut(self, try ParamsReader(params), lexeme)
+                let params = ParamsReader(params)
+                _ = try params.meta()
+                return try own.carryOut(self, params, lexeme)
             }
             guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else { throw unknown(method) }
             return call(method.part(0..<dot), method.part(dot + 1..<method.count), params, id: lexeme)

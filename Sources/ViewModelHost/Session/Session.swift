@@ -82,7 +82,7 @@ package actor Session: SerialExecutor {
         let job = UnownedJob(job)
         if let taskExecutor = loop.taskExecutor, taskExecutor.take(job) { return }
         loop.execute {
-            let graph = self.core.graph
+            let graph: Graph = self.core.graph
             graph.begin()
             self.runNow(job)
             graph.end()

@@ -108,7 +108,7 @@ extension SessionCore {
                             builtIns: self,
                             clock: clock,
                             services: services,
-                            arguments: ArgumentsReader(arguments: arguments)
+                            arguments: ArgumentsReader(arguments)
                         )
                     )
                 }

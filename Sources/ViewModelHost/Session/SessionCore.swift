@@ -10,12 +10,8 @@ final class SessionCore {
     let host: Host
     @exclusivity(unchecked) private(set) weak var session: Session?
     let uid: UInt32
-    /// The three instances that every session has count as made by the first three steps.
-    private(set) lazy var graph = Graph(
-        host: self,
-        sequence: host.builtInTypes.count,
-        restoring: saver?.restoring
-    )
+    /// Made when the session begins.
+    @exclusivity(unchecked) private(set) var graph: Graph!
     @exclusivity(unchecked) private(set) var saver: SessionSaver?
     private(set) lazy var clock = SessionClock(graph: graph)
     private(set) lazy var coordinator = own("coordinator") { Coordinator(scenes: host.scenes) }
@@ -45,6 +41,8 @@ final class SessionCore {
             let key = SessionKey(uid: uid, name: name)
             saver = SessionSaver(core: self, store: store, key: key, loop: session.loop, saved: saved)
         }
+        // The three instances that every session has count as made by the first three steps.
+        graph = Graph(host: self, sequence: host.builtInTypes.count, restoring: saver?.restoring)
         host.living.add(session)
         host.counters.sessions.add(1)
         updateInstanceCount(by: host.builtInTypes.count)

@@ -32,7 +32,7 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
 }
 
 /// Reads a value that a client sent, whatever its encoding.
-package protocol ValueReader {
+package protocol ValueReader: AnyObject {
     /// - Throws: ``InvalidValue``, or the reader's own error, when there is no such value.
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value
 }

@@ -38,22 +38,26 @@ public class Stream<Value> {
     }
 
     final func emit(_ value: Value) {
-        var previous: Subscription<Value>?
         var current = first
         while let subscription = current {
-            if let body = subscription.body {
-                body(value)
-                previous = subscription
+            if subscription.isCancelled {
+                remove(subscription)
             } else {
-                remove(subscription, behind: previous)
+                subscription.body(value)
             }
             current = subscription.next
         }
     }
 
-    private func remove(_ subscription: Subscription<Value>, behind previous: Subscription<Value>?) {
-        if let previous { previous.next = subscription.next } else { first = subscription.next }
-        if last === subscription { last = previous }
+    private func remove(_ subscription: Subscription<Value>) {
+        var before: Subscription<Value>?
+        var current = first
+        while let candidate = current, candidate !== subscription {
+            before = candidate
+            current = candidate.next
+        }
+        if let before { before.next = subscription.next } else { first = subscription.next }
+        if last === subscription { last = before }
     }
 
     /// Releases everything downstream.
@@ -64,16 +68,17 @@ public class Stream<Value> {
     }
 }
 
-/// A consumer of a stream's values, until it is cancelled.
+/// A consumer of a stream's values, until it is cancelled; the stream's next value takes it out.
 final class Subscription<Value> {
-    @exclusivity(unchecked) private(set) var body: ((Value) -> Void)?
-    @exclusivity(unchecked) fileprivate(set) var next: Subscription?
+    fileprivate let body: (Value) -> Void
+    @exclusivity(unchecked) fileprivate var isCancelled = false
+    @exclusivity(unchecked) fileprivate var next: Subscription?
 
     init(_ body: @escaping (Value) -> Void) {
         self.body = body
     }
 
     func cancel() {
-        body = nil
+        isCancelled = true
     }
 }
