@@ -7,7 +7,8 @@ enum Reply: Sendable {
     case sequence(Int)
     /// A result, as JSON text.
     case result([UInt8])
-    case error(ProtocolError)
+    /// Indirect, because it is big and rare.
+    indirect case error(ProtocolError)
 
     /// Writes the response to the request of an id, which is JSON text; null without one.
     func write(id: Bytes?, to writer: inout JSONWriter) {

@@ -3,13 +3,15 @@
 /// Isolation: confined to its session.
 package struct OutputQueue {
     private var first: AnyOutput?
-    private unowned(unsafe) var last: AnyOutput?
+    /// Held by the one before it.
+    private var last: Unmanaged<AnyOutput>?
 
     package var isEmpty: Bool { first == nil }
 
-    mutating func append(_ output: AnyOutput) {
-        if let last { last.next = output } else { first = output }
-        last = output
+    mutating func append(_ output: consuming AnyOutput) {
+        let reference = Unmanaged.passUnretained(output)
+        if let last { last._withUnsafeGuaranteedRef { $0.next = output } } else { first = output }
+        last = reference
     }
 
     /// Takes the output that came first.
