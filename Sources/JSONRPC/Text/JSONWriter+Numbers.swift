@@ -13,21 +13,7 @@ extension JSONWriter {
 
     @usableFromInline
     mutating func decimal(_ magnitude: UInt64, isNegative: Bool) {
-        // From the last digit to the first; no number of 64 bits has more than 20, and there may be a sign.
-        withUnsafeTemporaryAllocation(byteCount: 21, alignment: 1) { digits in
-            var rest = magnitude
-            var start = digits.count
-            repeat {
-                start &-= 1
-                digits[start] = ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            if isNegative {
-                start &-= 1
-                digits[start] = ASCII.minus
-            }
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: digits[start...]))
-        }
+        write(atMost: JSONRoom.longestInteger) { $0.decimal(magnitude, isNegative: isNegative) }
     }
 
     /// Appends a floating-point number, with as few digits as read back to the same one; an integral one below 2^53

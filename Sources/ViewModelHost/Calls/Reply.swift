@@ -12,24 +12,41 @@ enum Reply: Sendable {
 
     /// Writes the response to the request of an id, which is JSON text; null without one.
     func write(id: Bytes?, to writer: inout JSONWriter) {
-        writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
-        if let id { writer.raw(id) } else { writer.null() }
+        let id = id ?? Self.noID
         switch self {
-        case .null:
-            writer.raw(",\"result\":null}")
         case .sequence(let sequence):
-            writer.raw(",\"result\":{\"seq\":")
-            writer.integer(sequence)
-            writer.raw("}}")
+            // Most replies, in one piece.
+            writer.write(atMost: 48 + id.count + JSONRoom.longestInteger) { room in
+                room.raw("{\"jsonrpc\":\"2.0\",\"id\":")
+                room.raw(id)
+                room.raw(",\"result\":{\"seq\":")
+                room.integer(sequence)
+                room.raw("}}")
+            }
+        case .null:
+            Self.begin(id, &writer)
+            writer.raw(",\"result\":null}")
         case .result(let text):
+            Self.begin(id, &writer)
             writer.raw(",\"result\":")
             writer.raw(text)
             writer.byte(UInt8(ascii: "}"))
         case .error(let error):
+            Self.begin(id, &writer)
             writer.raw(",\"error\":")
             ErrorObject(error).write(to: &writer)
             writer.byte(UInt8(ascii: "}"))
         }
+    }
+
+    private static var noID: Bytes {
+        let text: StaticString = "null"
+        return Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    private static func begin(_ id: Bytes, _ writer: inout JSONWriter) {
+        writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
+        writer.raw(id)
     }
 
     /// A typed result of one of the protocol's own methods.

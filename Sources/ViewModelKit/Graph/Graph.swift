@@ -18,7 +18,8 @@
 public final class Graph {
     package unowned let host: any GraphHost
     /// The number of the last step that changed an output or made an instance (`seq` on the wire).
-    @exclusivity(unchecked) package private(set) var sequence: Int
+    package var sequence: Int { lastSequence }
+    @exclusivity(unchecked) private var lastSequence: Int
     /// The derived value that is being computed; what it reads becomes its source.
     @exclusivity(unchecked) var evaluating: AnyDerived?
     @exclusivity(unchecked) private var depth = 0
@@ -40,7 +41,7 @@ public final class Graph {
     /// - Parameter sequence: the step number to begin with.
     package init(host: any GraphHost, sequence: Int = 0, restoring: Restoring? = nil) {
         self.host = host
-        self.sequence = sequence
+        lastSequence = sequence
         self.restoring = restoring
     }
 
@@ -123,8 +124,8 @@ public final class Graph {
             }
             if !changed.isEmpty || instanceMade {
                 instanceMade = false
-                sequence = pendingSequence
-                host.committed(&changed, as: sequence)
+                lastSequence = pendingSequence
+                host.committed(&changed, as: lastSequence)
             }
         }
         if !epilogue.isEmpty {

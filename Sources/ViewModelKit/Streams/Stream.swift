@@ -38,14 +38,15 @@ public class Stream<Value> {
     }
 
     final func emit(_ value: Value) {
-        var current = first
-        while let subscription = current {
-            if subscription.isCancelled {
-                remove(subscription)
+        guard var current = first else { return }
+        while true {
+            if current.isCancelled {
+                remove(current)
             } else {
-                subscription.body(value)
+                current.body(value)
             }
-            current = subscription.next
+            guard let next = current.next else { return }
+            current = next
         }
     }
 
