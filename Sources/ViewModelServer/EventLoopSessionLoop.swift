@@ -104,7 +104,8 @@ final class LoopState {
             unflushed[index].flush()
             index += 1
         }
-        unflushed.removeAll(keepingCapacity: true)
+        // Mostly one: less work than `removeAll`.
+        while unflushed.popLast() != nil {}
         isFlushing = false
         traffic.tell()
     }

@@ -27,13 +27,13 @@ extension SessionCore {
             let params = ParamsReader(params)
             let meta = try params.meta()
             switch member {
-            case .input(let index):
+            case .input(let declared, let index):
                 host.counters.inputs.increment()
-                return .replied(try send(instance.type.contract.inputs[index], to: instance.inputs[index], params))
-            case .action(let index):
+                return .replied(try send(declared, to: instance.inputs[index], params))
+            case .action(let declared, let index):
                 host.counters.actions.increment()
                 return try run(
-                    instance.type.contract.actions[index],
+                    declared,
                     on: instance.actions[index],
                     params,
                     meta,

@@ -54,7 +54,7 @@ final class Instance {
         events = EventLog(capacity: eventLimit, outputCount: type.slots.count)
         texts = Array(repeating: nil, count: outputs.count)
         for (index, output) in outputs.enumerated() {
-            output.owner = self
+            output.owner = Unmanaged.passUnretained(self)
             output.index = index
             output.attach()
         }

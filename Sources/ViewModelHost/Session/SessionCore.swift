@@ -190,13 +190,14 @@ extension SessionCore: BuiltInViewModels {}
 extension SessionCore: GraphHost {
     func committed(_ changed: inout OutputQueue, as sequence: Int) {
         while let output = changed.popFirst() {
-            guard let owner = output.owner else { continue }
-            let instance = unsafeDowncast(owner, to: Instance.self)
-            if instance.begin(step: sequence) { touched.append(instance) }
-            do {
-                try instance.changed(output.index, at: sequence)
-            } catch {
-                _ = incident(error, in: "encoding an event of \(instance.id)")
+            output.owner?._withUnsafeGuaranteedRef { owner in
+                let instance = unsafeDowncast(owner, to: Instance.self)
+                if instance.begin(step: sequence) { touched.append(instance) }
+                do {
+                    try instance.changed(output.index, at: sequence)
+                } catch {
+                    _ = incident(error, in: "encoding an event of \(instance.id)")
+                }
             }
         }
         if !touched.isEmpty {

@@ -4,8 +4,8 @@ public class AnyOutput: Node {
     @exclusivity(unchecked) private var place: Int32 = 0
     /// The step that changed the value last.
     @exclusivity(unchecked) package internal(set) final var changedAt = 0
-    /// The instance that the output belongs to, and its place among the instance's outputs.
-    @exclusivity(unchecked) package unowned(unsafe) var owner: AnyObject?
+    /// The instance that the output belongs to, for as long as that lives, and its place among the instance's outputs.
+    @exclusivity(unchecked) package var owner: Unmanaged<AnyObject>?
     package var index: Int {
         get { Int(place) }
         set { place = Int32(newValue) }
