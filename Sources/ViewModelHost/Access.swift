@@ -8,11 +8,16 @@ package enum AccessScope: String, CaseIterable, Comparable, Sendable {
     case admin
 
     package static func < (left: AccessScope, right: AccessScope) -> Bool {
-        rank(left) < rank(right)
+        left.rank < right.rank
     }
 
-    private static func rank(_ scope: AccessScope) -> Int {
-        allCases.firstIndex(of: scope) ?? 0
+    /// Asked with every request.
+    private var rank: Int {
+        switch self {
+        case .observe: 0
+        case .act: 1
+        case .admin: 2
+        }
     }
 }
 
