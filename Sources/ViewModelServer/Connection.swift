@@ -31,6 +31,8 @@ final class Connection: ChannelInboundHandler, Outlet {
     @exclusivity(unchecked) private var conversation: Conversation!
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var unsent = JSONWriter()
+    /// Whether what is unsent began as bytes that others are sent, too.
+    @exclusivity(unchecked) private var isUnsentShared = false
     @exclusivity(unchecked) private var isUnflushed = false
     /// Whether the channel is open, and whether it takes more; as it told last.
     @exclusivity(unchecked) private var isActive = false
@@ -193,6 +195,20 @@ final class Connection: ChannelInboundHandler, Outlet {
         } else {
             unsent.byte(UInt8(ascii: "\n"))
         }
+        written()
+    }
+
+    func write(line: [UInt8]) {
+        guard unsent.bytes.isEmpty, !isHeaderFramed, !isFinishing else {
+            return write(messageOf: line)
+        }
+        // Not copied, unless something follows in the same burst.
+        unsent.bytes = line
+        isUnsentShared = true
+        written()
+    }
+
+    private func written() {
         if unsent.bytes.count >= Self.frameBudget {
             flush()
         } else if !isUnflushed {
@@ -216,7 +232,7 @@ final class Connection: ChannelInboundHandler, Outlet {
         let sent = channelWrites == 0 && isActive ? bytes.withUnsafeBytes(send) : 0
         if sent < bytes.count { write(bytes[sent...], through: context) }
         loopState.traffic.sentBytes += bytes.count
-        loopState.giveBack(&bytes)
+        if isUnsentShared { isUnsentShared = false } else { loopState.giveBack(&bytes) }
     }
 
     /// Offers bytes to the kernel directly: a socket that takes them, as nearly all do, costs one system call and nothing else.

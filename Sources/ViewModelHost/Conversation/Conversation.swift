@@ -290,9 +290,9 @@ package final class Conversation {
     }
 
     /// A notification from a session on another loop.
-    func forward(_ message: [UInt8], of attachment: ObjectIdentifier, _ arrived: () -> Void) {
+    func forward(_ line: [UInt8], of attachment: ObjectIdentifier, _ arrived: () -> Void) {
         guard !isClosed, let seat, seat.attachmentIdentity == attachment else { return }
-        outlet.write { $0.raw(message) }
+        outlet.write(line: line)
         arrived()
     }
 }

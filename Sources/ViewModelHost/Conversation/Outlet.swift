@@ -10,10 +10,25 @@ package protocol Outlet: AnyObject {
     var isFull: Bool { get }
     /// Takes one message, which the closure writes.
     func write(_ body: (inout JSONWriter) -> Void)
+    /// Takes one message that ends with a line feed, in bytes that others may be sent, too.
+    func write(line: [UInt8])
     /// Goes on with messages that wait, after the conversation was between two sessions.
     func resumeReading()
     /// Ends the connection once all that was written is out.
     func finish()
+}
+
+extension Outlet {
+    package func write(line: [UInt8]) {
+        write(messageOf: line)
+    }
+
+    /// Takes a copy of a message that ends with a line feed.
+    package func write(messageOf line: [UInt8]) {
+        write { writer in
+            line.withUnsafeBytes { writer.raw($0.part(0..<$0.count - 1)) }
+        }
+    }
 }
 
 /// Who is at the other end of a connection (SO_PEERCRED).

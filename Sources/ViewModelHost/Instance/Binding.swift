@@ -13,7 +13,8 @@ final class Binding {
     let instance: Instance
     let attachment: Attachment
     let shape: BindingShape
-    private let minInterval: Duration
+    /// The least time between two frames; nil where there is none.
+    private let minInterval: Duration?
     /// The step at which the client's picture stands.
     @exclusivity(unchecked) var sent: Int
     /// What the client knows of outputs that changed while it could take no frame, by their index.
@@ -40,7 +41,7 @@ final class Binding {
         self.attachment = attachment
         self.shape = shape
         self.windows = windows
-        self.minInterval = minInterval
+        self.minInterval = minInterval > .zero ? minInterval : nil
         self.sent = sent
         toldEvents = [:]
         for index in shape.outputs where instance.type.slots[index].kind == .event {
@@ -54,7 +55,7 @@ final class Binding {
         if isWaiting || !attachment.isReady {
             hold()
             attachment.wait(for: self)
-        } else if minInterval > .zero, attachment.core.now < notBefore {
+        } else if minInterval != nil, attachment.core.now < notBefore {
             hold()
             startTimer()
         } else {
@@ -66,7 +67,7 @@ final class Binding {
     func flush() {
         isWaiting = false
         guard !isEnded else { return }
-        if minInterval > .zero, attachment.core.now < notBefore {
+        if minInterval != nil, attachment.core.now < notBefore {
             startTimer()
         } else {
             send()
@@ -91,7 +92,7 @@ final class Binding {
         attachment.core.sendFrame(to: self)
         if !held.isEmpty { held.removeAll() }
         if !heldLists.isEmpty { heldLists.removeAll() }
-        if minInterval > .zero { notBefore = attachment.core.now + minInterval }
+        if let minInterval { notBefore = attachment.core.now + minInterval }
     }
 
     private func startTimer() {

@@ -122,7 +122,7 @@ struct FrameCache {
     let sequence: Int
     let shape: ObjectIdentifier
     let since: Int
-    let message: [UInt8]
+    let line: [UInt8]
     /// How many events it tells to be lost.
     let lost: Int
 }

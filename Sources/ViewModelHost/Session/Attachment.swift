@@ -88,7 +88,7 @@ final class Attachment {
         var message = JSONWriter()
         message.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.closed\",\"params\":{\"id\":")
         message.string(id)
-        message.raw("}}")
+        message.raw("}}\n")
         port.send(message.bytes)
     }
 

@@ -6,8 +6,8 @@ import ViewModelProtocol
 protocol FramePort: AnyObject {
     /// Whether a frame handed over now goes out soon.
     var isReady: Bool { get }
-    /// Hands over one notification.
-    func send(_ message: [UInt8])
+    /// Hands over one notification, which ends with a line feed.
+    func send(_ line: [UInt8])
 }
 
 /// The port of a client on the session's own loop: nothing in between.
@@ -20,8 +20,8 @@ final class LocalPort: FramePort {
 
     var isReady: Bool { outlet.isReady }
 
-    func send(_ message: [UInt8]) {
-        outlet.write { $0.raw(message) }
+    func send(_ line: [UInt8]) {
+        outlet.write(line: line)
     }
 }
 
@@ -43,15 +43,15 @@ final class RemotePort: FramePort {
 
     var isReady: Bool { underway < Self.window }
 
-    func send(_ message: [UInt8]) {
+    func send(_ line: [UInt8]) {
         guard let attachment, let session else { return }
-        underway += message.count
+        underway += line.count
         let port = LoopConfined(self, on: session.loop)
         let identity = ObjectIdentifier(attachment)
         conversation.run { conversation in
-            conversation.forward(message, of: identity) {
+            conversation.forward(line, of: identity) {
                 port.run { port in
-                    port.underway -= message.count
+                    port.underway -= line.count
                     if port.isReady { port.attachment?.flush() }
                 }
             }

@@ -16,7 +16,7 @@ extension SessionCore {
         {
             binding.noteEvents()
             noteLost(cache.lost, for: binding.attachment, of: instance)
-            return hand(cache.message, to: binding.attachment)
+            return hand(cache.line, to: binding.attachment)
         }
         var frame = JSONWriter(reserving: 160)
         frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.changed\",\"params\":{\"id\":")
@@ -32,13 +32,13 @@ extension SessionCore {
             _ = incident(error, in: "encoding \(instance.id)")
             return
         }
-        frame.raw("}}")
+        frame.raw("}}\n")
         if isPlain, instance.bindings.count > 1 {
             instance.frameCache = FrameCache(
                 sequence: sequence,
                 shape: ObjectIdentifier(binding.shape),
                 since: since,
-                message: frame.bytes,
+                line: frame.bytes,
                 lost: lost
             )
         }
@@ -73,9 +73,9 @@ extension SessionCore {
         attachment.conversation.run { [id = instance.id] in $0.noteLost(count, of: id) }
     }
 
-    private func hand(_ frame: [UInt8], to attachment: Attachment) {
+    private func hand(_ line: [UInt8], to attachment: Attachment) {
         host.counters.frames.increment()
-        attachment.port.send(frame)
+        attachment.port.send(line)
     }
 }
 
