@@ -119,7 +119,7 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     /// Takes bytes in until they end, or until the client has to be made to wait.
     private func takeIn(_ bytes: ByteBuffer) {
-        guard let conversation else { return }
+        let conversation: Conversation = conversation
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
             isHeaderFramed = framing.mode == .header

@@ -74,7 +74,7 @@ final class LoopState {
     /// Takes note that a connection has something to send at the end of this burst or tick.
     func flushLater(_ connection: Connection) {
         unflushed.append(connection)
-        guard !isReading, !isScheduled else { return }
+        guard !isReading, !isFlushing, !isScheduled else { return }
         isScheduled = true
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         eventLoop.execute {

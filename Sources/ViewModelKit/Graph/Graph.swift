@@ -19,6 +19,7 @@ public final class Graph {
     package unowned let host: any GraphHost
     /// The number of the last step that changed an output or made an instance (`seq` on the wire).
     package var sequence: Int { lastSequence }
+    // Not read from other modules, which would check every access: they do not see the attribute.
     @exclusivity(unchecked) private var lastSequence: Int
     /// The derived value that is being computed; what it reads becomes its source.
     @exclusivity(unchecked) var evaluating: AnyDerived?

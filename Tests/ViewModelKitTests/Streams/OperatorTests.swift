@@ -120,6 +120,29 @@ import ViewModelTesting
         #expect(log.values == ["105", "206"])
     }
 
+    @Test func `that is the same one again and again leaves its other listeners as they were`() {
+        var heard: [String] = []
+        others.sink { heard.append("first \($0)") }
+        let latest = numbers.map { [others] _ in others as ViewModelKit.Stream<Int> }.switchToLatest()
+        latest.sink { heard.append("latest \($0)") }
+        send(1, 2, 3)
+        others.sink { heard.append("last \($0)") }
+        sendOther(7)
+        send(4)
+        sendOther(8)
+        // What was cancelled last stood at the end of the list, or before it.
+        send(5, 6)
+        sendOther(9)
+        others.sink { heard.append("new \($0)") }
+        sendOther(10)
+        #expect(
+            heard == [
+                "first 7", "latest 7", "last 7", "first 8", "last 8", "latest 8", "first 9", "last 9", "latest 9",
+                "first 10", "last 10", "latest 10", "new 10",
+            ]
+        )
+    }
+
     @Test func `is kept as a signal by hold, and written into a cell by assign`() {
         let cell = bench.wire { Cell(0) }
         let (held, output) = bench.wire {
