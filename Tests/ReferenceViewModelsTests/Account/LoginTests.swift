@@ -5,7 +5,7 @@ import ViewModelTesting
 
 @testable import ReferenceViewModels
 
-@Suite struct `Signing in on a page` {
+@Suite(.timeLimit(.minutes(5))) struct `Signing in on a page` {
     @Test func `fields have no problem until they are touched`() async throws {
         try await Daemon.with { daemon in
             let login = try daemon.login()

@@ -6,7 +6,7 @@ import ViewModelTesting
 
 @testable import ReferenceViewModels
 
-@Suite struct `The page of the user` {
+@Suite(.timeLimit(.minutes(5))) struct `The page of the user` {
     @Test func `signed out it shows defaults, asks nobody and leads to the login`() async throws {
         try await Daemon.with { daemon in
             let mine = try daemon.mine()

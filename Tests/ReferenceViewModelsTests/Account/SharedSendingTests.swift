@@ -30,8 +30,8 @@ import ViewModelTesting
             }
             backend.state.withLock { $0.isDown = false }
             try await session.wait {
-                // Longer than any pause before another attempt.
-                session.advance(by: .seconds(10))
+                // Longer than all pauses before other attempts, which may follow each other in here.
+                session.advance(by: .seconds(600))
                 return calls.allSatisfy { $0.answer != nil }
             }
 

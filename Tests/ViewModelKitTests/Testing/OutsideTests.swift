@@ -2,7 +2,7 @@ import Testing
 import ViewModelKit
 import ViewModelTesting
 
-@Suite struct `A harness and the world outside` {
+@Suite(.timeLimit(.minutes(5))) struct `A harness and the world outside` {
     /// Makes things on a thread that is not the test's.
     private actor Workbench {
         func make(_ order: Order) -> Product { Product(name: "made \(order.number)") }
