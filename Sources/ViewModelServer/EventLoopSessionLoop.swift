@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import ViewModelHost
 import ViewModelKit
 
@@ -37,7 +37,8 @@ extension TimeAmount {
     /// The longest that is waited for: a century, well within what nanoseconds can count.
     private static var longest: Duration { .seconds(100 * 365 * 86400) }
 
-    init(clamping duration: Duration) {
+    /// The nearest delay that a deadline can still be counted in.
+    package init(clamping duration: Duration) {
         let (seconds, attoseconds) = min(max(duration, .zero), Self.longest).components
         self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }

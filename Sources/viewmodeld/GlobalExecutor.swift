@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
+import ViewModelServer
 
 /// The threads that run whatever belongs to no session and no other executor, in place of libdispatch's.
 ///
@@ -40,9 +41,7 @@ final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
         let job = UnownedJob(job)
         // Swift's own clocks count in this; any other sleeps by itself.
         guard let delay = delay as? Duration else { preconditionFailure("\(C.self) cannot be slept on") }
-        // At most a century, which a deadline can still be counted in.
-        let amount = TimeAmount(min(delay, .seconds(100 * 365 * 86400)))
-        Self.clock.scheduleTask(in: amount) { self.run(job) }
+        Self.clock.scheduleTask(in: TimeAmount(clamping: delay)) { self.run(job) }
     }
 
     private func run(_ job: UnownedJob) {
