@@ -28,8 +28,6 @@ package final class Host: Sendable {
     private let stopping = Atomic(false)
 
     /// Makes the host of a catalog's types.
-    ///
-    /// - Throws: `CatalogError` when the built-in types cannot be described, which would be a fault of this package.
     package init(
         catalog: ViewModelCatalog,
         configuration: HostConfiguration,
@@ -38,7 +36,7 @@ package final class Host: Sendable {
         logger: Logger,
         store: (any Store)? = nil,
         storage: @escaping @Sendable () -> StorageHealth
-    ) throws {
+    ) {
         settings = Mutex(configuration)
         self.name = name
         self.version = version
@@ -46,7 +44,7 @@ package final class Host: Sendable {
         self.store = store
         typeOrder = catalog.entries.map { HostedType($0.contract, make: $0.make, isRestored: $0.isRestored) }
         types = Dictionary(uniqueKeysWithValues: typeOrder.map { ($0.name, $0) })
-        builtInTypes = try Self.builtInContracts.get().map { HostedType($0, make: nil, isBuiltIn: true) }
+        builtInTypes = Self.builtInContracts.map { HostedType($0, make: nil, isBuiltIn: true) }
         var children: Set<String> = []
         func collect(_ type: HostedType) {
             for child in type.children {
@@ -62,18 +60,11 @@ package final class Host: Sendable {
         health = HealthBoard(version: version, counters: counters, storage: storage)
     }
 
-    private static let builtInContracts = Result {
-        [
-            try HostedContract(of: Coordinator.self),
-            try HostedContract(of: Prompter.self),
-            try HostedContract(of: DaemonHealth.self),
-        ]
-    }
-
-    /// Looks at the types that every host has: once in a process, and some milliseconds' work.
-    package static func prepare() {
-        _ = builtInContracts
-    }
+    private static let builtInContracts = [
+        HostedContract(of: Coordinator.self),
+        HostedContract(of: Prompter.self),
+        HostedContract(of: DaemonHealth.self),
+    ]
 
     /// What holds now.
     package var configuration: HostConfiguration { settings.withLock { $0 } }
@@ -123,13 +114,16 @@ package final class Host: Sendable {
     }
 
     /// The OpenRPC document, made when it is first asked for.
-    func discoveryDocument() -> [UInt8] {
-        discovery.withLock { document in
-            if let document { return document }
-            let made = DiscoveryDocument(host: self).text()
-            document = made
+    ///
+    /// - Throws: `SchemaError` when the shape of a value cannot be told.
+    func discoveryDocument() throws(SchemaError) -> [UInt8] {
+        try discovery.withLock { document -> Result<[UInt8], SchemaError> in
+            if let document { return .success(document) }
+            let made = Result { () throws(SchemaError) in try DiscoveryDocument(host: self).text() }
+            document = try? made.get()
             return made
         }
+        .get()
     }
 }
 

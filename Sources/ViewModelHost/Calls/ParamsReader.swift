@@ -127,8 +127,9 @@ final class MemberReader: ValueReader {
 
     /// Begins to read the params of a call, which are borrowed for `body`.
     ///
-    /// - Throws: what `body` throws; of a value that was refused, where it stood in the params, too.
-    func read(_ params: ParamsReader, as reading: ParameterReading, _ body: () throws -> Void) throws {
+    /// - Throws: what `body` throws, `SchemaError` when the shape cannot be told; of a value that was refused, where it stood in the params, too.
+    func read(_ params: ParamsReader, as shape: MemberShape, _ body: () throws -> Void) throws {
+        let reading = try shape.reading()
         if !reading.takesValue { try params.nothing() }
         self.params = params
         self.reading = reading

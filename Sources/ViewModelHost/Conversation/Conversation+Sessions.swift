@@ -241,7 +241,11 @@ extension Conversation {
     }
 
     func discover(_ params: NoParams) throws(ProtocolError) -> Dispatched {
-        .replied(.result(host.discoveryDocument()))
+        do {
+            return .replied(.result(try host.discoveryDocument()))
+        } catch {
+            throw .internalError(incident: host.incident(error, in: "describing the types", metadata))
+        }
     }
 
     func cancelRequest(_ params: ParamsReader) -> Dispatched {

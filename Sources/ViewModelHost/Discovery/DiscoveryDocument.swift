@@ -11,22 +11,22 @@ struct DiscoveryDocument {
     }
 
     /// The document as JSON text.
-    func text() -> [UInt8] {
+    func text() throws(SchemaError) -> [UInt8] {
         var document = self
         var writer = JSONWriter(reserving: 16 << 10)
-        document.make().write(to: &writer)
+        try document.make().write(to: &writer)
         return writer.bytes
     }
 
-    private mutating func make() -> DocumentValue {
+    private mutating func make() throws(SchemaError) -> DocumentValue {
         var methods = OwnMethod.all.map { describe($0) }
         for type in host.builtInTypes + host.typeOrder {
-            methods.append(contentsOf: describeMembers(of: type, at: type.name))
+            methods.append(contentsOf: try describeMembers(of: type, at: type.name))
         }
         let types = (host.builtInTypes + host.typeOrder).flatMap(Self.withChildren)
         var described: [(String, DocumentValue)] = []
         for type in types where !described.contains(where: { $0.0 == type.name }) {
-            described.append((type.name, describe(type)))
+            described.append((type.name, try describe(type)))
         }
         let notifications = OwnNotification.all.map { notification in
             DocumentValue.object([
@@ -72,15 +72,16 @@ struct DiscoveryDocument {
         )
     }
 
-    private mutating func describeMembers(of type: HostedType, at id: String) -> [DocumentValue] {
+    private mutating func describeMembers(of type: HostedType, at id: String) throws(SchemaError) -> [DocumentValue] {
         var methods: [DocumentValue] = []
         for input in type.contract.inputs {
+            let value = try input.shape.schema()
             methods.append(
                 method(
                     "\(id).\(input.name)",
                     description: input.description,
-                    structure: input.schema?.isObject == true ? "by-name" : "either",
-                    params: descriptors(of: input.schema),
+                    structure: value?.isObject == true ? "by-name" : "either",
+                    params: descriptors(of: value),
                     result: schemas.describe(.object([.init("seq", .integer())])),
                     errors: [.invalidParams]
                 )
@@ -89,19 +90,20 @@ struct DiscoveryDocument {
         for action in type.contract.actions {
             var errors: [ErrorCode] = [.invalidParams, .actionFailed, .disabled]
             if action.contract.policy == .exclusive { errors.append(.executing) }
+            let parameters = try action.parameters.schema()
             methods.append(
                 method(
                     "\(id).\(action.name)",
                     description: action.description,
-                    structure: action.parameters?.isObject == true ? "by-name" : "either",
-                    params: descriptors(of: action.parameters),
-                    result: schemas.describe(action.result ?? .null),
+                    structure: parameters?.isObject == true ? "by-name" : "either",
+                    params: descriptors(of: parameters),
+                    result: schemas.describe(try action.contract.result.schema() ?? .null),
                     errors: errors + [.deadlinePassed, .cancelled]
                 )
             )
         }
         for child in type.children {
-            methods.append(contentsOf: describeMembers(of: child.type, at: "\(id).\(child.name)"))
+            methods.append(contentsOf: try describeMembers(of: child.type, at: "\(id).\(child.name)"))
         }
         return methods
     }
@@ -159,21 +161,21 @@ struct DiscoveryDocument {
 
     // MARK: Types
 
-    private mutating func describe(_ type: HostedType) -> DocumentValue {
+    private mutating func describe(_ type: HostedType) throws(SchemaError) -> DocumentValue {
         let contract = type.contract
         var members: [(String, DocumentValue)] = [
             ("description", .string(contract.description)),
-            ("arguments", schemas.describe(contract.arguments ?? .object([]))),
+            ("arguments", schemas.describe(try contract.arguments?.schema() ?? .object([]))),
         ]
         members.append(
             (
                 "inputs",
                 .object(
-                    contract.inputs.map { input in
+                    try contract.inputs.map { input throws(SchemaError) in
                         (
                             input.name,
                             .object([
-                                ("schema", schemas.describe(input.schema ?? .null)),
+                                ("schema", schemas.describe(try input.shape.schema() ?? .null)),
                                 ("description", .string(input.description)),
                             ])
                         )
@@ -185,12 +187,12 @@ struct DiscoveryDocument {
             (
                 "outputs",
                 .object(
-                    contract.outputs.map { output in
+                    try contract.outputs.map { output throws(SchemaError) in
                         (
                             output.name,
                             .object([
-                                ("kind", .string(output.kind.rawValue)),
-                                ("schema", schemas.describe(output.schema)),
+                                ("kind", .string(output.contract.kind.rawValue)),
+                                ("schema", schemas.describe(try output.contract.shape.schema() ?? .null)),
                                 ("description", .string(output.description)),
                             ])
                         )
@@ -202,12 +204,12 @@ struct DiscoveryDocument {
             (
                 "actions",
                 .object(
-                    contract.actions.map { action in
+                    try contract.actions.map { action throws(SchemaError) in
                         (
                             action.name,
                             .object([
-                                ("params", schemas.describe(action.parameters ?? .object([]))),
-                                ("result", schemas.describe(action.result ?? .null)),
+                                ("params", schemas.describe(try action.parameters.schema() ?? .object([]))),
+                                ("result", schemas.describe(try action.contract.result.schema() ?? .null)),
                                 ("policy", .string(action.contract.policy.rawValue)),
                                 ("description", .string(action.description)),
                             ])

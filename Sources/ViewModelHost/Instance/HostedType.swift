@@ -53,7 +53,7 @@ final class HostedType: Sendable {
             members.append((action.name, .action(action, index)))
         }
         self.members = NameTable(members)
-        var slots = contract.outputs.map { Self.slot($0.name, $0.kind) }
+        var slots = contract.outputs.map { Self.slot($0.name, $0.contract.kind) }
         for action in contract.actions {
             for suffix in ["enabled", "executing", "progress"] {
                 slots.append(Self.slot("\(action.name).\(suffix)", .state))

@@ -1,8 +1,8 @@
 /// The type-erased contract of an action.
 package struct ActionContract: Sendable {
     package let policy: ActionPolicy
-    package let parameters: @Sendable () throws(SchemaError) -> Schema?
-    package let result: @Sendable () throws(SchemaError) -> Schema?
+    package let parameters: MemberShape
+    package let result: MemberShape
     package let member: @Sendable (AnyObject) -> AnyAction
     /// Decodes the params, then passes the call through the action's gate.
     package let call: @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void
@@ -36,8 +36,8 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
-                    parameters: { () throws(SchemaError) in try Schema.of(Parameters.self) },
-                    result: { () throws(SchemaError) in try Schema.of(Result.self) },
+                    parameters: MemberShape { () throws(SchemaError) in try Schema.of(Parameters.self) },
+                    result: MemberShape { () throws(SchemaError) in try Schema.of(Result.self) },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
                     call: callWithParameters(Parameters.self, Result.self)
                 )
@@ -58,8 +58,8 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
-                    parameters: { () throws(SchemaError) in try Schema.of(Parameters.self) },
-                    result: { () throws(SchemaError) in nil },
+                    parameters: MemberShape { () throws(SchemaError) in try Schema.of(Parameters.self) },
+                    result: MemberShape { () throws(SchemaError) in nil },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
                     call: callWithParameters(Parameters.self, Void.self)
                 )
@@ -80,8 +80,8 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
-                    parameters: { () throws(SchemaError) in nil },
-                    result: { () throws(SchemaError) in try Schema.of(Result.self) },
+                    parameters: MemberShape { () throws(SchemaError) in nil },
+                    result: MemberShape { () throws(SchemaError) in try Schema.of(Result.self) },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
                     call: callWithoutParameters(Result.self)
                 )
@@ -102,8 +102,8 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
-                    parameters: { () throws(SchemaError) in nil },
-                    result: { () throws(SchemaError) in nil },
+                    parameters: MemberShape { () throws(SchemaError) in nil },
+                    result: MemberShape { () throws(SchemaError) in nil },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
                     call: callWithoutParameters(Void.self)
                 )

@@ -22,7 +22,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             description: description,
             kind: .input(
                 InputContract(
-                    schema: { () throws(SchemaError) in try Schema.of(Value.self) },
+                    shape: MemberShape { () throws(SchemaError) in try Schema.of(Value.self) },
                     member: { member(unsafeDowncast($0, to: Owner.self)) },
                     accept: { input, reader in
                         try unsafeDowncast(input, to: Input<Value>.self).accept(try reader.read(Value.self))
@@ -43,7 +43,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             description: description,
             kind: .input(
                 InputContract(
-                    schema: { () throws(SchemaError) in nil },
+                    shape: MemberShape { () throws(SchemaError) in nil },
                     member: { member(unsafeDowncast($0, to: Owner.self)) },
                     accept: { input, _ in try unsafeDowncast(input, to: Input<Void>.self).accept(()) }
                 )
@@ -63,7 +63,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             kind: .output(
                 OutputContract(
                     kind: .state,
-                    schema: { () throws(SchemaError) in try Schema.of(Value.self) },
+                    shape: MemberShape { () throws(SchemaError) in try Schema.of(Value.self) },
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )
@@ -82,7 +82,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             kind: .output(
                 OutputContract(
                     kind: .list,
-                    schema: { () throws(SchemaError) in .array(try Schema.of(Row.self)) },
+                    shape: MemberShape { () throws(SchemaError) in .array(try Schema.of(Row.self)) },
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )
@@ -101,7 +101,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             kind: .output(
                 OutputContract(
                     kind: .event,
-                    schema: { () throws(SchemaError) in try Schema.of(Value.self) },
+                    shape: MemberShape { () throws(SchemaError) in try Schema.of(Value.self) },
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )
@@ -119,7 +119,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             description: description,
             kind: .child(
                 ChildContract(
-                    type: { () throws(SchemaError) in try HostedContract(of: Child.self) },
+                    type: { HostedContract(of: Child.self) },
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )
@@ -129,8 +129,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
 
 /// The type-erased contract of an input.
 package struct InputContract: Sendable {
-    /// The value's schema, nil for an input without a value.
-    package let schema: @Sendable () throws(SchemaError) -> Schema?
+    package let shape: MemberShape
     package let member: @Sendable (AnyObject) -> any AnyInput
     package let accept: @Sendable (AnyObject, any ValueReader) throws -> Void
 }
@@ -153,12 +152,12 @@ package struct OutputContract: Sendable {
     }
 
     package let kind: Kind
-    package let schema: @Sendable () throws(SchemaError) -> Schema
+    package let shape: MemberShape
     package let member: @Sendable (AnyObject) -> AnyOutput
 }
 
 /// The type-erased contract of a child.
 package struct ChildContract: Sendable {
-    package let type: @Sendable () throws(SchemaError) -> HostedContract
+    package let type: @Sendable () -> HostedContract
     package let member: @Sendable (AnyObject) -> AnyObject
 }

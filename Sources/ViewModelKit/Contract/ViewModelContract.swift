@@ -6,14 +6,15 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
     public let name: String
     /// The doc comment of the class.
     public let description: String
-    package let arguments: @Sendable () throws(SchemaError) -> Schema?
+    /// What it takes when it is opened; nil where that is nothing.
+    package let arguments: MemberShape?
     package let members: [MemberContract<Owner>]
 
     /// Makes a contract; `@ViewModel` does.
     public init(name: String, description: String, members: [MemberContract<Owner>]) {
         self.name = name
         self.description = description
-        self.arguments = { () throws(SchemaError) in nil }
+        self.arguments = nil
         self.members = members
     }
 
@@ -26,7 +27,7 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
     ) {
         self.name = name
         self.description = description
-        self.arguments = { () throws(SchemaError) in try Schema.of(Arguments.self) }
+        self.arguments = MemberShape { () throws(SchemaError) in try Schema.of(Arguments.self) }
         self.members = members
     }
 }

@@ -23,19 +23,19 @@ public struct ViewModelCatalog: Sendable {
     ///
     /// - Parameters:
     ///   - isRestored: whether instances come back with their named session after it ended.
+    ///   - checksShapes: whether the shapes of all values are looked at now, a tenth of a millisecond or two for each
+    ///     type of value; else when somebody first asks for them, who then gets an internal error where one cannot be told.
+    ///     For types that a test has looked at, where the start of the daemon counts.
     ///   - make: wires a new instance; it does no I/O and runs on the session.
     /// - Throws: ``CatalogError`` when the name is taken or reserved, or the shape of a value cannot be told.
     public mutating func host<Type: ViewModel>(
         _ type: Type.Type,
         isRestored: Bool = true,
+        checksShapes: Bool = true,
         _ make: @escaping @Sendable (ViewModelContext) throws -> Type
     ) throws(CatalogError) {
-        let contract: HostedContract
-        do {
-            contract = try HostedContract(of: type)
-        } catch {
-            throw CatalogError(description: "\(type) cannot be hosted: \(error)")
-        }
+        let contract = HostedContract(of: type)
+        if checksShapes { try Self.checkShapes(contract) }
         guard !Self.reserved.contains(contract.name) else {
             throw CatalogError(description: "\(type) is called \"\(contract.name)\", a name of the protocol's own")
         }
@@ -46,6 +46,21 @@ public struct ViewModelCatalog: Sendable {
             )
         }
         entries.append(Entry(contract: contract, isRestored: isRestored, make: make))
+    }
+
+    /// Finds the shapes of all values of all types.
+    ///
+    /// - Throws: ``CatalogError`` when one cannot be told.
+    package func checkShapes() throws(CatalogError) {
+        for entry in entries { try Self.checkShapes(entry.contract) }
+    }
+
+    private static func checkShapes(_ contract: HostedContract) throws(CatalogError) {
+        do {
+            try contract.checkShapes()
+        } catch {
+            throw CatalogError(description: "\(contract.name) cannot be hosted: \(error)")
+        }
     }
 
     /// Registers a scene that can be opened by its name, with the instance that it shows.

@@ -75,7 +75,7 @@ public final class Harness<Type: ViewModel> {
         } catch let error as ProtocolError {
             throw HarnessError("\(id) could not be made: \(session.explained(error))")
         }
-        members = try MemberNames(of: object, at: id)
+        members = MemberNames(of: object, at: id)
         for instance in members.instances + ["coordinator", "prompter"] {
             try client.bind(instance)
         }

@@ -12,8 +12,8 @@ struct MemberNames {
     /// The ViewModel's instance and those of its children.
     private(set) var instances: [String] = []
 
-    init<Type: ViewModel>(of viewModel: Type, at id: String) throws {
-        add(try HostedContract(of: Type.self), viewModel, at: id)
+    init<Type: ViewModel>(of viewModel: Type, at id: String) {
+        add(HostedContract(of: Type.self), viewModel, at: id)
     }
 
     func place(of member: AnyObject) throws(HarnessError) -> Place {

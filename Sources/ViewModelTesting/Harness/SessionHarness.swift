@@ -63,7 +63,8 @@ public final class SessionHarness {
         _ store: MemoryStore?,
         _ log: LogBook
     ) throws -> Host {
-        try Host(
+        try catalog.checkShapes()
+        return Host(
             catalog: catalog,
             configuration: configuration,
             version: "0",

@@ -20,8 +20,8 @@ import ViewModelTesting
         configuration.limits.events = 10
         configuration.limits.batch = 2
         let (catalog, logger) = (try Daemon.catalog(work), log.logger)
-        let host = try withMetricsFactory(registry) {
-            try Host(
+        let host = withMetricsFactory(registry) {
+            Host(
                 catalog: catalog,
                 configuration: configuration,
                 version: "0",
