@@ -112,6 +112,7 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -325,5 +326,11 @@ for target in package.targets {
         .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
         .treatAllWarnings(as: .error),  // SE-0443
+        // A type's metadata is asked for with its conformances, which the compiler knows. By its name it would take less code,
+        // and a look through all conformances of the program for each of them, most of them at the start.
+        .unsafeFlags(
+            ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+            .when(configuration: .release)
+        ),
     ]
 }

@@ -35,7 +35,7 @@ public final class ViewModelServer: Service {
     ///   - store: where named sessions are saved; without one they end with the daemon.
     ///   - version: the application's version, which clients are told.
     ///   - phase: told how far the server is, in `run()`; must not block.
-    /// - Throws: ``SocketError`` when the socket cannot be created or taken, `CatalogError`.
+    /// - Throws: ``SocketError`` when the socket cannot be created or taken.
     public convenience init(
         catalog: ViewModelCatalog,
         socket path: String,
@@ -81,7 +81,7 @@ public final class ViewModelServer: Service {
         self.phase = phase
         self.state = state
         self.welcome = welcome
-        host = try Host(
+        host = Host(
             catalog: catalog,
             configuration: configuration,
             name: name,
@@ -104,10 +104,11 @@ public final class ViewModelServer: Service {
         return [ServerProbe(name: "accept thread") { [mailbox] in mailbox.execute($0) }] + loops
     }
 
-    /// Does what every server in a process needs done once, some milliseconds' work; a program may call it beside other
-    /// preparations, and need not.
-    public static func prepare() {
-        Host.prepare()
+    /// Does what comes once in a process with a first server and its first client: some milliseconds' work, which a program
+    /// may do on another processor beside other preparations, and need not.
+    public static func prepare() async {
+        // An error comes again when a server starts.
+        try? await Rehearsal.run()
     }
 
     /// Serves until a graceful shutdown.

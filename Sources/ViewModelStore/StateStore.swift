@@ -50,7 +50,7 @@ public final class StateStore: Sendable {
     /// beside other preparations, and need not.
     public static func prepare() {
         // An error comes again when a store is opened.
-        _ = Migrations.model
+        _ = Migrations.newFile
         _ = VaultKey.random()
     }
 

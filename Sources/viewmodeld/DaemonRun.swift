@@ -40,8 +40,6 @@ struct DaemonRun {
         let registry = MetricsRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
         logLoaded()
-        // Another thread has begun to look at the types, and goes on while the store is opened.
-        async let catalog = Self.catalog(registry, lab: configuration.lab)
         let state = try StateDirectory(options.state.statePath())
         let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
         // Rather no daemon than one in which some are signed out for no reason that they could see.
@@ -53,7 +51,7 @@ struct DaemonRun {
         )
         let result: Result<Void, any Error>
         do {
-            result = .success(try await serve(state, store, accounts, try await catalog))
+            result = .success(try await serve(state, store, accounts, registry))
         } catch {
             result = .failure(error)
         }
@@ -75,27 +73,18 @@ struct DaemonRun {
         }
     }
 
-    /// The types that are hosted; their services are still to be provided.
-    private static func catalog(_ registry: MetricsRegistry, lab: Bool) async throws -> ViewModelCatalog {
-        await HostedTypes.preparation.value
-        var catalog = ViewModelCatalog()
-        try catalog.host(OpenMetrics.self, isRestored: false) { context in
-            OpenMetrics(registry: registry, clock: context.clock)
-        }
-        try ReferenceViewModels.register(in: &catalog, lab: lab)
-        return catalog
-    }
-
     private func serve(
         _ state: StateDirectory,
         _ store: StateStore,
         _ accounts: AccountService,
-        _ types: ViewModelCatalog
+        _ registry: MetricsRegistry
     ) async throws {
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
-        var catalog = types
-        catalog.provide(accounts)
-        catalog.provide(outbox)
+        var catalog = ViewModelCatalog()
+        try catalog.host(OpenMetrics.self, isRestored: false, checksShapes: false) { context in
+            OpenMetrics(registry: registry, clock: context.clock)
+        }
+        try ReferenceViewModels.register(in: &catalog, lab: configuration.lab, accounts: accounts, outbox: outbox)
         let server = try ViewModelServer(
             catalog: catalog,
             configuration: configuration.host,
@@ -143,19 +132,6 @@ struct DaemonRun {
                 logger: logger
             )
         ).run()
-    }
-}
-
-/// The types that every daemon hosts, looked at on a thread of their own: some milliseconds' work that needs neither the
-/// command line nor the configuration, and so begins before these are read.
-enum HostedTypes {
-    static let preparation = Task.detached {
-        // In the order in which they are needed.
-        StateStore.prepare()
-        ViewModelServer.prepare()
-        // What is found out about a type is kept; what is wrong with one is said when it is hosted in earnest.
-        var catalog = ViewModelCatalog()
-        try? ReferenceViewModels.register(in: &catalog, lab: false)
     }
 }
 

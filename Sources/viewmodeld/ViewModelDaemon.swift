@@ -1,9 +1,12 @@
 import ArgumentParser
 import Foundation
 import Logging
+import NIOCore
 import UnixSignals
 import ViewModelConfiguration
 import ViewModelProtocol
+import ViewModelServer
+import ViewModelStore
 
 /// The program: flags and configuration, then a ``DaemonRun``.
 @main
@@ -20,7 +23,11 @@ struct ViewModelDaemon: AsyncParsableCommand {
 
     static func main() async {
         GlobalExecutor.install()
-        _ = HostedTypes.preparation
+        // What needs neither the command line nor the configuration begins before these are read.
+        Task.detached {
+            StateStore.prepare()
+            if System.coreCount > 1 { await ViewModelServer.prepare() }
+        }
         await main(nil)
     }
 

@@ -37,6 +37,15 @@ import ViewModelProtocol
         }
     }
 
+    @Test func `what a daemon does for itself before anybody comes is not counted`() async throws {
+        try await withDaemon { daemon in
+            let metrics = try await metrics(of: daemon)
+            for kind in ["input", "action"] { #expect(metrics[#"viewmodeld_requests_total{kind="\#(kind)"}"#] == 0) }
+            // That of the command line alone.
+            #expect(metrics["viewmodeld_connections"] == 1 && metrics["viewmodeld_sessions"] == 1)
+        }
+    }
+
     @Test func `frames are counted`() async throws {
         try await withDaemon("--lab") { daemon in
             let connection = try daemon.connect()

@@ -169,16 +169,14 @@ extension DatabaseFile {
             for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
         }
         removeAll(of: draft)
-        try PrivateFile.make(draft)
-        defer { removeAll(of: draft) }
+        let bytes: [UInt8]
         do {
-            try Migrations.model.get().vacuum(into: draft)
+            bytes = try Migrations.newFile.get()
         } catch {
-            // Now: a disk that was full is not any more when the draft is gone.
             throw StoreError(error, path: path)
         }
-        // That it has a log, which a model in memory has not: sqlite.org/fileformat.html, 1.3.3.
-        try PrivateFile.overwrite(draft, at: 18, with: [2, 2])
+        defer { removeAll(of: draft) }
+        guard PrivateFile.create(draft, with: bytes) else { throw .notWritable(path, errno: errno) }
         // The log of a file that is no more would be taken for this one's.
         removeAll(of: path)
         try PrivateFile.move(draft, to: path)

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 
 /// The steps from an empty file to what this version writes.
 ///
@@ -16,12 +17,24 @@ enum Migrations {
     /// It stays: when a queue of GRDB's ends, that is work for libdispatch's global queues, which wake up every second from
     /// their first use on.
     static let model = Result {
-        var settings = Configuration()
-        // For the files that are made from it: who makes one waits for the disk once, at the end.
-        settings.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
-        let model = try DatabaseQueue(configuration: settings)
+        let model = try DatabaseQueue()
         try migrator.migrate(model)
         return model
+    }
+
+    /// What is in a new file.
+    static let newFile = Result {
+        try model.get().read { db in
+            var size: sqlite3_int64 = 0
+            guard let bytes = sqlite3_serialize(db.sqliteConnection, "main", &size, 0) else {
+                throw DatabaseError(resultCode: .SQLITE_NOMEM)
+            }
+            defer { sqlite3_free(bytes) }
+            var file = Array(UnsafeBufferPointer(start: bytes, count: Int(size)))
+            // That it has a log, which a model in memory has not: sqlite.org/fileformat.html, 1.3.3.
+            (file[18], file[19]) = (2, 2)
+            return file
+        }
     }
 
     /// Whether the tables are those that the file's migrations make.

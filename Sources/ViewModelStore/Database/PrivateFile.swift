@@ -27,39 +27,35 @@ enum PrivateFile {
         return true
     }
 
-    /// Makes an empty file that nobody else can read.
-    static func make(_ path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .notWritable(path, errno: errno) }
-        close(descriptor)
-    }
-
-    /// Replaces bytes in the middle of a file.
-    static func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws(StoreError) {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .notWritable(path, errno: errno) }
+    /// Writes a new file that nobody else can read, down to the disk; its name may still be lost.
+    ///
+    /// - Returns: whether it is there; else `errno` tells why not.
+    static func create(_ path: String, with bytes: [UInt8]) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        guard pwrite(descriptor, bytes, bytes.count, offset) == bytes.count else {
-            throw .notWritable(path, errno: errno)
+        // The disk may take a part of it only, and say at the next write that it is full.
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return false }
+            rest = rest.dropFirst(count)
         }
+        return fsync(descriptor) == 0
     }
 
     /// Puts a file that is written in its place, down to the disk.
     static func move(_ path: String, to target: String) throws(StoreError) {
-        try synchronize(path)
         guard rename(path, target) == 0 else { throw .notWritable(target, errno: errno) }
         try synchronize(directory: directory(of: target))
     }
 
     /// Sees to it that the names in a directory outlast a power failure.
     static func synchronize(directory: String) throws(StoreError) {
-        try synchronize(directory, O_DIRECTORY)
-    }
-
-    private static func synchronize(_ path: String, _ flags: Int32 = 0) throws(StoreError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
-        guard descriptor >= 0 else { throw .notWritable(path, errno: errno) }
+        let descriptor = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+        guard descriptor >= 0 else { throw .notWritable(directory, errno: errno) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .notWritable(path, errno: errno) }
+        guard fsync(descriptor) == 0 else { throw .notWritable(directory, errno: errno) }
     }
 }

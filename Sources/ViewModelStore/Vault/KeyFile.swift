@@ -57,13 +57,7 @@ enum KeyFile {
 
     /// Writes a key to a new file whose name may still be lost.
     private static func writeOut(_ key: VaultKey, to path: String) throws(StoreError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw unwritable(path) }
-        defer { close(descriptor) }
-        let line = key.line
-        guard posixWrite(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
-            throw unwritable(path)
-        }
+        guard PrivateFile.create(path, with: key.line) else { throw unwritable(path) }
     }
 
     /// Puts one file in the place of another, down to the disk.
@@ -92,9 +86,4 @@ enum KeyFile {
 /// The system's `read`, which the function above hides.
 private func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, buffer, count)
-}
-
-/// The system's `write`, which the function above hides.
-private func posixWrite(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }
