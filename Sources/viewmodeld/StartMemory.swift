@@ -37,9 +37,11 @@ enum StartMemory {
         var ranges: [Range<UInt>] = []
         while getline(&line, &capacity, file) > 0, let text = line.map({ String(cString: $0) }) {
             // Address, permissions, offset, device, inode (0: no file), path: proc(5).
-            let fields = text.split(separator: " ")
-            guard fields.count >= 5, fields[1] == "r-xp", fields[4] != "0" else { continue }
-            let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            let fields = text.utf8.split(separator: UInt8(ascii: " "))
+            guard fields.count >= 5, fields[1].elementsEqual("r-xp".utf8), !fields[4].elementsEqual("0".utf8) else {
+                continue
+            }
+            let bounds = fields[0].split(separator: UInt8(ascii: "-")).compactMap { UInt(Substring($0), radix: 16) }
             if bounds.count == 2 { ranges.append(bounds[0]..<bounds[1]) }
         }
         return ranges
