@@ -31,6 +31,8 @@ enum Rehearsal {
         }
         let registry = ConnectionRegistry(counters: host.counters)
         let mailbox = try AcceptMailbox()
+        let (server, client) = try connectedSockets()
+        defer { close(client) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
         let loop = try await eventLoop.submit {
@@ -44,8 +46,6 @@ enum Rehearsal {
             registry: registry,
             newUsers: AsyncStream.makeStream(of: Arrival.self).continuation
         )
-        let (server, client) = try connectedSockets()
-        defer { close(client) }
         // All that the client says is there before it is heard, and that it has no more to say.
         send(client, request.utf8Start, request.utf8CodeUnitCount, Int32(MSG_NOSIGNAL))
         shutdown(client, Int32(SHUT_WR))

@@ -127,7 +127,8 @@ final class MemberReader: ValueReader {
 
     /// Begins to read the params of a call, which are borrowed for `body`.
     ///
-    /// - Throws: what `body` throws, `SchemaError` when the shape cannot be told; of a value that was refused, where it stood in the params, too.
+    /// - Throws: what `body` throws; of a value that was refused, where it stood in the params, too. `SchemaError` when the
+    ///   shape cannot be told.
     func read(_ params: ParamsReader, as shape: MemberShape, _ body: () throws -> Void) throws {
         let reading = try shape.reading()
         if !reading.takesValue { try params.nothing() }
