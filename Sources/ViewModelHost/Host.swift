@@ -117,13 +117,12 @@ package final class Host: Sendable {
     ///
     /// - Throws: `SchemaError` when the shape of a value cannot be told.
     func discoveryDocument() throws(SchemaError) -> [UInt8] {
-        try discovery.withLock { document -> Result<[UInt8], SchemaError> in
-            if let document { return .success(document) }
-            let made = Result { () throws(SchemaError) in try DiscoveryDocument(host: self).text() }
-            document = try? made.get()
+        try discovery.withLock { document throws(SchemaError) in
+            if let document { return document }
+            let made = try DiscoveryDocument(host: self).text()
+            document = made
             return made
         }
-        .get()
     }
 }
 

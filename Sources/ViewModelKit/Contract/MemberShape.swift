@@ -2,8 +2,9 @@ import Synchronization
 
 /// The shape of what a member takes or shows, found when somebody first asks for it.
 ///
-/// Finding one takes some tenths of a millisecond, nearly all of it for questions about types that nobody has asked Swift
-/// before. A type that is hosted has dozens of them, of which most daemons are asked for none until somebody discovers them.
+/// Finding one takes a tenth of a millisecond or two for each type of value, nearly all of it for questions about types that
+/// nobody has asked Swift before. A type that is hosted has dozens of them, of which most daemons are asked for none until
+/// somebody discovers them.
 package final class MemberShape: Sendable {
     private let find: @Sendable () throws(SchemaError) -> Schema?
     private let found = Mutex<Result<Schema?, SchemaError>?>(nil)
