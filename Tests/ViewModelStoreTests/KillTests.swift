@@ -44,9 +44,15 @@ private struct Acknowledged {
     /// Removals and deliveries that were begun; whether they happened is open until they are seen.
     var removalsBegun: Set<String> = []
 
+    /// Takes what the last process wrote.
+    ///
+    /// A kill may end a write at the end of a page, so only whole lines count.
     mutating func read(_ directory: TemporaryDirectory) throws {
         guard try directory.names().contains("acknowledged") else { return }
-        for line in String(decoding: try directory.bytes("acknowledged"), as: UTF8.self).split(separator: "\n") {
+        let bytes = try directory.bytes("acknowledged")
+        try directory.write([], to: "acknowledged")
+        let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
+        for line in String(decoding: whole, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)
             switch words[0] {
             case "add": added.insert(words[1])
