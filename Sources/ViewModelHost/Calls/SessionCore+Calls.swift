@@ -50,7 +50,7 @@ extension SessionCore {
 
     private func send(_ declared: HostedContract.Input, to input: AnyObject, _ params: ParamsReader) throws -> Reply {
         let graph: Graph = graph
-        try reader.read(params, as: declared.shape) {
+        try reader.read(params, as: declared.contract.shape) {
             try graph.step { try declared.contract.accept(input, reader) }
         }
         return .sequence(graph.sequence)
@@ -81,7 +81,7 @@ extension SessionCore {
             if let saver { saver.whenSaved(answer) } else { answer() }
         }
         let call = ActionCall(key: meta.key, deadline: meta.deadline, caller: caller)
-        try reader.read(params, as: declared.parameters) {
+        try reader.read(params, as: declared.contract.parameters) {
             try graph.step { try declared.contract.call(action, reader, call) }
         }
         if let reply = waiting.reply { return .replied(reply) }

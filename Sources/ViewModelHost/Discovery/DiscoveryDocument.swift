@@ -75,7 +75,7 @@ struct DiscoveryDocument {
     private mutating func describeMembers(of type: HostedType, at id: String) throws(SchemaError) -> [DocumentValue] {
         var methods: [DocumentValue] = []
         for input in type.contract.inputs {
-            let value = try input.shape.schema()
+            let value = try input.contract.shape.schema()
             methods.append(
                 method(
                     "\(id).\(input.name)",
@@ -90,7 +90,7 @@ struct DiscoveryDocument {
         for action in type.contract.actions {
             var errors: [ErrorCode] = [.invalidParams, .actionFailed, .disabled]
             if action.contract.policy == .exclusive { errors.append(.executing) }
-            let parameters = try action.parameters.schema()
+            let parameters = try action.contract.parameters.schema()
             methods.append(
                 method(
                     "\(id).\(action.name)",
@@ -175,7 +175,7 @@ struct DiscoveryDocument {
                         (
                             input.name,
                             .object([
-                                ("schema", schemas.describe(try input.shape.schema() ?? .null)),
+                                ("schema", schemas.describe(try input.contract.shape.schema() ?? .null)),
                                 ("description", .string(input.description)),
                             ])
                         )
@@ -208,7 +208,7 @@ struct DiscoveryDocument {
                         (
                             action.name,
                             .object([
-                                ("params", schemas.describe(try action.parameters.schema() ?? .object([]))),
+                                ("params", schemas.describe(try action.contract.parameters.schema() ?? .object([]))),
                                 ("result", schemas.describe(try action.contract.result.schema() ?? .null)),
                                 ("policy", .string(action.contract.policy.rawValue)),
                                 ("description", .string(action.description)),

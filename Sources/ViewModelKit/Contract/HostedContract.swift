@@ -3,14 +3,12 @@ package final class HostedContract: Sendable {
     package final class Input: Sendable {
         package let name: String
         package let description: String
-        package let shape: MemberShape
         package let contract: InputContract
 
         init(name: String, description: String, contract: InputContract) {
             self.name = name
             self.description = description
             self.contract = contract
-            shape = contract.shape
         }
     }
 
@@ -23,14 +21,12 @@ package final class HostedContract: Sendable {
     package final class Action: Sendable {
         package let name: String
         package let description: String
-        package let parameters: MemberShape
         package let contract: ActionContract
 
         init(name: String, description: String, contract: ActionContract) {
             self.name = name
             self.description = description
             self.contract = contract
-            parameters = contract.parameters
         }
     }
 
@@ -83,8 +79,8 @@ package final class HostedContract: Sendable {
     /// - Throws: ``SchemaError`` when one cannot be told.
     package func checkShapes() throws(SchemaError) {
         let shapes =
-            [arguments].compactMap(\.self) + inputs.map(\.shape) + outputs.map(\.contract.shape)
-            + actions.flatMap { [$0.parameters, $0.contract.result] }
+            [arguments].compactMap(\.self) + inputs.map(\.contract.shape) + outputs.map(\.contract.shape)
+            + actions.flatMap { [$0.contract.parameters, $0.contract.result] }
         for shape in shapes { _ = try shape.schema() }
         for child in children { try child.type.checkShapes() }
     }
