@@ -1,3 +1,4 @@
+import GRDB
 public import Logging
 public import ViewModelHost
 
@@ -51,6 +52,12 @@ public final class StateStore: Sendable {
     public static func prepare() {
         // An error comes again when a store is opened.
         _ = Migrations.newFile
+        // What is asked of each store first, here of one without a row.
+        try? Migrations.model.get().write { db in
+            try recover(db, StateStoreConfiguration(directory: ""))
+            _ = try Vault.usedKeys(db)
+            _ = try Outbox.items(db, 0)
+        }
         _ = VaultKey.random()
     }
 
@@ -68,13 +75,15 @@ public final class StateStore: Sendable {
     ) async throws(StoreError) -> StateStore {
         try await Blocking.run { () throws(StoreError) in
             let database = try DatabaseFile(configuration)
-            try database.blockingWrite { db in
-                try Outbox.recover(db)
-                try Cache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.cacheMaximumAge)
-            }
+            try database.blockingWrite { try recover($0, configuration) }
             let vault = try Vault(database: database, source: VaultKeySource(configuration), logger: logger)
             return StateStore(configuration, database: database, vault: vault)
         }
+    }
+
+    private static func recover(_ db: Database, _ configuration: StateStoreConfiguration) throws {
+        try Outbox.recover(db)
+        try Cache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.cacheMaximumAge)
     }
 
     /// The state of the storage: a few system calls, no SQLite.

@@ -76,18 +76,20 @@ public final class Outbox: Sendable {
 
     /// All items of a user, the oldest first.
     public func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
-        try await database.read { db in
-            try Row.fetchAll(
-                db,
-                sql: "SELECT id, text, status, attempts, problem FROM outbox WHERE uid = ? ORDER BY position",
-                arguments: [uid]
-            ).map { try OutboxItem($0) }
-        }
+        try await database.read { try Self.items($0, uid) }
     }
 
     /// All items of a user now, then whenever they have changed, in whatever session.
     public func lists(of uid: UInt32) -> Readings<[OutboxItem]> {
         Readings(changes: changes, uid: uid) { () async throws(StoreError) in try await self.items(of: uid) }
+    }
+
+    static func items(_ db: Database, _ uid: UInt32) throws -> [OutboxItem] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT id, text, status, attempts, problem FROM outbox WHERE uid = ? ORDER BY position",
+            arguments: [uid]
+        ).map { try OutboxItem($0) }
     }
 
     static func item(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {
