@@ -228,7 +228,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelConfigurationTests",
             dependencies: [
-                "ViewModelConfiguration", "ViewModelHost", .product(name: "Logging", package: "swift-log"),
+                "TestSupport", "ViewModelConfiguration", "ViewModelHost",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 

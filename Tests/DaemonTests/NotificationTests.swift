@@ -9,7 +9,7 @@ import ViewModelProtocol
     @Test func `READY comes when the daemon answers, and STOPPING when it is asked to end`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         let path = "\(folder)/s/d.sock"
         let end = try await withSupervisedDaemon(
             .notifying(manager),
@@ -27,7 +27,7 @@ import ViewModelProtocol
     @Test func `the manager is told what the end waits for`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         var settings = ServiceSettings.notifying(manager)
         settings.variables["VIEWMODELD_SHUTDOWN_GRACE_SECONDS"] = "1"
         let path = "\(folder)/s/d.sock"
@@ -65,7 +65,7 @@ import ViewModelProtocol
     @Test func `signs of life come while the store answers, and not while it is locked`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         let end = try await withSupervisedDaemon(
             .notifying(manager, watchdog: 2000),
             folder: folder,
@@ -91,7 +91,7 @@ import ViewModelProtocol
     @Test func `no sign of life is given to a manager that watches another process`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         var settings = ServiceSettings.notifying(manager, watchdog: 40)
         settings.variables["WATCHDOG_PID"] = "1"
         try await withSupervisedDaemon(

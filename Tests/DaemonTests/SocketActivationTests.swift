@@ -11,7 +11,7 @@ import ViewModelProtocol
         let sockets = [PassedSocket("\(folder)/a.sock"), PassedSocket("\(folder)/b.sock")]
         defer { withExtendedLifetime(sockets) {} }
         chmod(sockets[0].path, 0o666)
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         var settings = ServiceSettings.notifying(manager)
         settings.sockets = sockets.map(\.descriptor)
         let end = try await withSupervisedDaemon(settings, folder: folder, arguments: ["--lab"]) { _ in
@@ -46,7 +46,7 @@ import ViewModelProtocol
         defer { TemporaryFolder.remove(folder) }
         let socket = PassedSocket("\(folder)/a.sock")
         defer { withExtendedLifetime(socket) {} }
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         var settings = ServiceSettings.notifying(manager)
         settings.sockets = [socket.descriptor]
         settings.variables["VIEWMODELD_SHUTDOWN_GRACE_SECONDS"] = "1"
@@ -74,7 +74,7 @@ import ViewModelProtocol
         defer { TemporaryFolder.remove(folder) }
         let socket = PassedSocket("\(folder)/a.sock")
         defer { withExtendedLifetime(socket) {} }
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         var settings = ServiceSettings.notifying(manager)
         settings.sockets = [socket.descriptor]
         settings.owner = "1"
@@ -91,7 +91,7 @@ import ViewModelProtocol
         defer { TemporaryFolder.remove(folder) }
         let socket = PassedSocket("\(folder)/a.sock")
         defer { withExtendedLifetime(socket) {} }
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         var settings = ServiceSettings.notifying(manager)
         settings.sockets = [socket.descriptor]
         settings.variables["VIEWMODELD_SOCKET_PATH"] = "\(folder)/own.sock"

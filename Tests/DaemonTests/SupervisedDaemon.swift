@@ -15,7 +15,7 @@ struct ServiceSettings: Sendable {
     var waitsForEnd = false
 
     /// The settings of a manager that wants to be notified, and to see signs of life where it has a time-out.
-    static func notifying(_ manager: NotifySocket, watchdog milliseconds: Int? = nil) -> ServiceSettings {
+    static func notifying(_ manager: DatagramSocket, watchdog milliseconds: Int? = nil) -> ServiceSettings {
         var settings = ServiceSettings()
         settings.variables["NOTIFY_SOCKET"] = manager.address
         if let milliseconds {

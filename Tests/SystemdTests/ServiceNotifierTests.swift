@@ -13,7 +13,7 @@ import Testing
 @Suite struct ServiceNotifierTests {
     @Test(arguments: [false, true])
     func `messages arrive at a path and at an abstract address`(isAbstract: Bool) {
-        let manager = NotifySocket(isAbstract: isAbstract)
+        let manager = DatagramSocket(isAbstract: isAbstract)
         let notifier = ServiceNotifier(address: manager.address)
         #expect(notifier.ready(status: "Listening at /x") && notifier.ready())
         #expect(notifier.status("Busy") && notifier.stopping() && notifier.watchdog())
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `a reload says when it began on the monotonic clock`() throws {
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         let before = try microseconds()
         #expect(ServiceNotifier(address: manager.address).reloading())
         let lines = try #require(manager.receive()).split(separator: "\n")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a status stays one line of a length that the manager takes`() {
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         let notifier = ServiceNotifier(address: manager.address)
         notifier.status("one\nREADY=1\r\nthree")
         #expect(manager.receive() == "STATUS=one READY=1  three")
@@ -51,18 +51,18 @@ import Testing
     @Test func `a manager that has gone is no failure, and one that comes back is told`() {
         let notifier: ServiceNotifier
         do {
-            let manager = NotifySocket()
+            let manager = DatagramSocket()
             notifier = ServiceNotifier(address: manager.address)
         }
         #expect(!notifier.watchdog())
-        let manager = NotifySocket(isAbstract: true)
+        let manager = DatagramSocket(isAbstract: true)
         let other = ServiceNotifier(address: manager.address)
         #expect(other.watchdog() && manager.receive() == "WATCHDOG=1")
     }
 
     @Test(.timeLimit(.minutes(5)))
     func `a manager that does not read keeps nobody waiting`() {
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         let notifier = ServiceNotifier(address: manager.address)
         var sent = 0
         while notifier.watchdog() { sent += 1 }

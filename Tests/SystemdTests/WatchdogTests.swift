@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WatchdogTests {
     @Test func `signs of life come while all answer, stop with the first that is silent, and come again`() async throws
     {
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         let silent = Silence()
         let probes = [
             WatchdogProbe("one") { $0(.alive) },
@@ -30,7 +30,7 @@ import Testing
     }
 
     private func withWatchdog(
-        _ manager: NotifySocket,
+        _ manager: DatagramSocket,
         _ probes: [WatchdogProbe],
         _ body: () async throws -> Void
     ) async throws {

@@ -28,7 +28,7 @@ final class Knot {
 @Suite(.timeLimit(.minutes(5))) struct HungLoopTests {
     @Test func `no sign of life is given while one event loop hangs`() async throws {
         let end = DispatchSemaphore(value: 0)
-        let manager = NotifySocket()
+        let manager = DatagramSocket()
         try await withWatchedServer(manager, end) { socket in
             for _ in 0..<3 { try await manager.wait(for: "WATCHDOG=1") }
             try await withViewModelClient(socket: socket) { client in
@@ -42,7 +42,7 @@ final class Knot {
     }
 
     private func withWatchedServer(
-        _ manager: NotifySocket,
+        _ manager: DatagramSocket,
         _ end: DispatchSemaphore,
         _ body: (String) async throws -> Void
     ) async throws {

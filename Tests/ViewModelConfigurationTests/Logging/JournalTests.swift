@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import ViewModelConfiguration
@@ -7,8 +8,8 @@ import Testing
 /// What journald is told, over a real socket in its place.
 @Suite struct JournalTests {
     @Test func `a record is a datagram of fields`() throws {
-        let journal = try DatagramSocket()
-        JournalOutput(path: journal.path).write(
+        let journal = DatagramSocket()
+        JournalOutput(path: journal.address).write(
             LogRecord(level: .error, message: "Failed", metadata: ["uid": "5", "exit-code": "3", "priority": "0"])
         )
         let expected = """
@@ -20,7 +21,7 @@ import Testing
             UID=5
 
             """
-        #expect(String(decoding: try journal.receive(), as: UTF8.self) == expected)
+        #expect(journal.receive() == expected)
     }
 
     @Test func `a value of several lines is sent with its length`() {
@@ -42,14 +43,14 @@ import Testing
     }
 
     @Test func `journald is found again after it was away`() throws {
-        let path = try DatagramSocket().path
+        let path = DatagramSocket().address
         let lines = WrittenLines()
         let output = JournalOutput(path: path, fallback: LineOutput({ $0.priorityLine }, to: lines.add))
         output.write(LogRecord(level: .info, message: "First", metadata: [:]))
-        let journal = try DatagramSocket(path)
+        let journal = DatagramSocket(at: path)
         output.write(LogRecord(level: .info, message: "Second", metadata: [:]))
         #expect(lines.all == ["<6>First"])
-        #expect(String(decoding: try journal.receive(), as: UTF8.self).hasPrefix("MESSAGE=Second\n"))
+        #expect(try #require(journal.receive()).hasPrefix("MESSAGE=Second\n"))
     }
 
     @Test func `JOURNAL_STREAM counts where it names the standard error only`() throws {
@@ -62,39 +63,5 @@ import Testing
         #expect(JournalStream(variable: variable, descriptor: ends[1]) == .other)
         #expect(JournalStream(variable: variable, descriptor: STDIN_FILENO) == nil)
         #expect(JournalStream(variable: nil, descriptor: ends[1]) == nil)
-    }
-}
-
-/// A datagram socket where journald's would be; every wait ends after two minutes.
-private final class DatagramSocket {
-    let path: String
-    private let descriptor: Int32
-
-    init(_ given: String? = nil) throws {
-        path = given ?? FileManager.default.temporaryDirectory.path + "/journal-\(UUID().uuidString.prefix(8))"
-        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        try #require(result == 0)
-        var limit = timeval(tv_sec: 120, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
-
-    deinit {
-        close(descriptor)
-        unlink(path)
-    }
-
-    func receive() throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        try #require(count > 0)
-        return Array(bytes[..<count])
     }
 }

@@ -4,8 +4,8 @@
     import Musl
 #endif
 
-/// A service manager's end of the notifications: a real datagram socket.
-package final class NotifySocket: Sendable {
+/// Where a service manager's notifications or journald's records go: a real datagram socket.
+package final class DatagramSocket: Sendable {
     /// What did not come in two minutes, and what came instead.
     package struct Missing: Error {
         /// What was waited for.
@@ -14,15 +14,20 @@ package final class NotifySocket: Sendable {
         package let received: [String]
     }
 
-    /// What stands in `NOTIFY_SOCKET`.
+    /// Where it is: a path, or an abstract name behind an `@`.
     package let address: String
     private let descriptor: Int32
 
-    /// A socket at a path of its own, or with an abstract address.
-    package init(isAbstract: Bool = false) {
-        let name = "/tmp/notify-\(getpid())-\(UInt64.random(in: .min ... .max))"
-        address = isAbstract ? "@" + name : name
+    /// A socket at an address where nothing is.
+    package init(at address: String) {
+        self.address = address
         descriptor = boundSocket(SOCK_DGRAM, at: address)
+    }
+
+    /// A socket at a path of its own, or with an abstract address.
+    package convenience init(isAbstract: Bool = false) {
+        let name = "/tmp/datagrams-\(getpid())-\(UInt64.random(in: .min ... .max))"
+        self.init(at: isAbstract ? "@" + name : name)
     }
 
     deinit {
