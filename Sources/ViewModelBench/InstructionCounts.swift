@@ -49,7 +49,7 @@ struct InstructionCounts {
         let file = FileManager.default.temporaryDirectory.path + "/callgrind-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: file) }
         setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
-        try withServer(.counted(program, into: file)) { server, _ in
+        try withServer(.counted(program, into: file)) { server in
             // What the daemon does a second after its start is in every count.
             usleep(1_500_000)
             try drive(server, path, count)

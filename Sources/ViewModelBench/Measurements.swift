@@ -64,9 +64,9 @@ struct Measurements {
     mutating func run(_ progress: (String) -> Void) throws {
         for round in 1...rounds {
             progress("round \(round) of \(rounds)")
-            try withServer(floor) { floor, _ in
-                try withServer(daemon) { daemon, time in
-                    start.add(Double(time) / 1e6)
+            start.add(Figure.median(try (1...5).map { _ in Double(try startTime(of: daemon)) / 1e6 }))
+            try withServer(floor) { floor in
+                try withServer(daemon) { daemon in
                     resident.add(Double(daemon.residentBytes) / 1e6)
                     try measureRequests(floor, daemon)
                     try measureFanOut(floor, daemon)
@@ -75,9 +75,9 @@ struct Measurements {
             }
         }
         progress("clients that never read")
-        try withServer(daemon) { daemon, _ in try measureStalled(daemon) }
+        try withServer(daemon) { daemon in try measureStalled(daemon) }
         progress("\(connections) idle connections")
-        try withServer(daemon) { daemon, _ in try measureIdle(daemon) }
+        try withServer(daemon) { daemon in try measureIdle(daemon) }
     }
 
     private mutating func measureRequests(_ floor: ServerProcess, _ daemon: ServerProcess) throws {

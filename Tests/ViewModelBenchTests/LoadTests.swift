@@ -36,8 +36,8 @@ import Testing
         let dialect = name == "floor" ? Self.floor : Self.daemon
         let (single, crowd, changes) = try await onThread {
             var samples: [Sample] = []
-            try withServer(dialect) { server, start in
-                #expect(start > 0)
+            #expect(try startTime(of: dialect) > 0)
+            try withServer(dialect) { server in
                 #expect(server.residentBytes > server.privateBytes && server.privateBytes > 0)
                 samples.append(try RoundTrips(connections: 1, outstanding: 1).measure(server, seconds: 0.1))
                 samples.append(try RoundTrips(connections: 8, outstanding: 4).measure(server, seconds: 0.1))
@@ -57,7 +57,7 @@ import Testing
     func `sees each change of a list`(change: LineTemplate) async throws {
         let (window, whole) = try await onThread {
             var samples: [Sample] = []
-            try withServer(Self.daemon) { server, _ in
+            try withServer(Self.daemon) { server in
                 samples.append(try Lists(rows: 50, window: 20, change: change).measure(server, changes: 10))
                 samples.append(try Lists(rows: 50, change: change).measure(server, changes: 10))
             }
