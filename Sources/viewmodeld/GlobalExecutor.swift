@@ -16,8 +16,9 @@ final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
     private let pool: NIOThreadPool
 
     private init() {
-        // More than two, because one that waits for a file must not hold up all others.
-        pool = NIOThreadPool(numberOfThreads: max(4, System.coreCount))
+        // As many as Swift would have, but more than one: one that waits for a file must not hold up all others. Each costs
+        // the start its making.
+        pool = NIOThreadPool(numberOfThreads: max(2, System.coreCount))
         pool.start()
     }
 

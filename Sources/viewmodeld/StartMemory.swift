@@ -4,8 +4,28 @@
     import Musl
 #endif
 
-/// Memory that only the start has needed.
+/// Memory that the start needs, and that only the start has needed.
 enum StartMemory {
+    /// Has the kernel map all of the program's variables that begin as zero, before there are threads.
+    ///
+    /// Most of those pages are used in the start, nearly all of them read before they are written. One after the other, that
+    /// is two faults for each, the second of which interrupts the other processors. A kernel before 5.14 cannot do it at
+    /// once (madvise(2), `MADV_POPULATE_WRITE`), and goes on as ever.
+    static func mapVariables() {
+        #if canImport(Glibc)
+            var end: UInt?
+            forEachMapping { mapping in
+                // Without a file, right behind what comes from the program's file: maps are in the order of addresses.
+                guard !mapping.hasFile, mapping.range.lowerBound == end else {
+                    end = mapping.range.upperBound
+                    return true
+                }
+                advise(mapping.range, MADV_POPULATE_WRITE)
+                return false
+            }
+        #endif
+    }
+
     /// Gives back the pages of code, the program's own and that of its libraries: when a first client that has waited for the
     /// start has been served, and once more when one may have been that came a little later.
     ///
@@ -22,28 +42,45 @@ enum StartMemory {
     }
 
     private static func giveBack() {
-        for range in codeRanges() {
-            madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), Int(range.count), MADV_DONTNEED)
+        var code: [Range<UInt>] = []
+        forEachMapping { mapping in
+            // Executable, not writable, and so never other than its file.
+            if mapping.hasFile, mapping.permissions.elementsEqual("r-xp".utf8) { code.append(mapping.range) }
+            return true
         }
+        for range in code { advise(range, MADV_DONTNEED) }
     }
 
-    /// Where code is mapped: executable, not writable, and so never other than its file.
-    private static func codeRanges() -> [Range<UInt>] {
-        guard let file = fopen("/proc/self/maps", "r") else { return [] }
+    private static func advise(_ range: Range<UInt>, _ advice: Int32) {
+        madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, advice)
+    }
+
+    /// A part of the process's memory.
+    private struct Mapping {
+        let range: Range<UInt>
+        let permissions: Substring.UTF8View
+        let hasFile: Bool
+    }
+
+    /// Goes through the process's memory, from the lowest address on, until `body` says that it is enough.
+    private static func forEachMapping(_ body: (Mapping) -> Bool) {
+        guard let file = fopen("/proc/self/maps", "r") else { return }
         defer { fclose(file) }
         var line: UnsafeMutablePointer<CChar>?
         var capacity = 0
         defer { free(line) }
-        var ranges: [Range<UInt>] = []
         while getline(&line, &capacity, file) > 0, let text = line.map({ String(cString: $0) }) {
             // Address, permissions, offset, device, inode (0: no file), path: proc(5).
-            let fields = text.utf8.split(separator: UInt8(ascii: " "))
-            guard fields.count >= 5, fields[1].elementsEqual("r-xp".utf8), !fields[4].elementsEqual("0".utf8) else {
-                continue
-            }
+            let fields = Substring(text).utf8.split(separator: UInt8(ascii: " "))
+            guard fields.count >= 5 else { continue }
             let bounds = fields[0].split(separator: UInt8(ascii: "-")).compactMap { UInt(Substring($0), radix: 16) }
-            if bounds.count == 2 { ranges.append(bounds[0]..<bounds[1]) }
+            guard bounds.count == 2 else { continue }
+            let mapping = Mapping(
+                range: bounds[0]..<bounds[1],
+                permissions: fields[1],
+                hasFile: !fields[4].elementsEqual("0".utf8)
+            )
+            guard body(mapping) else { return }
         }
-        return ranges
     }
 }

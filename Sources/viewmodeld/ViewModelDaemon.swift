@@ -22,6 +22,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
     @OptionGroup var options: DaemonOptions
 
     static func main() async {
+        StartMemory.mapVariables()
         GlobalExecutor.install()
         // What needs neither the command line nor the configuration begins before these are read.
         Task.detached {
