@@ -8,9 +8,9 @@
 enum StartMemory {
     /// Has the kernel map all of the program's variables that begin as zero, before there are threads.
     ///
-    /// Most of those pages are used in the start, nearly all of them read before they are written. One after the other, that
-    /// is two faults for each, the second of which interrupts the other processors. A kernel before 5.14 cannot do it at
-    /// once (madvise(2), `MADV_POPULATE_WRITE`), and goes on as ever.
+    /// The start uses nearly half of those pages, and reads most of them before it writes. One after the other, that is two
+    /// faults for each, the second of which interrupts the other processors. A kernel before 5.14 cannot do it at once
+    /// (madvise(2), `MADV_POPULATE_WRITE`), and goes on as ever.
     static func mapVariables() {
         #if canImport(Glibc)
             var end: UInt?

@@ -69,8 +69,7 @@ private func withServer<Result>(_ dialect: Dialect, _ body: (ServerProcess, UInt
         withIntermediateDirectories: false,
         attributes: [.posixPermissions: 0o700]
     )
-    let start = nanoseconds()
-    let identifier = try spawn(dialect.program, dialect.arguments(socket, folder))
+    let (identifier, start) = try spawn(dialect.program, dialect.arguments(socket, folder))
     defer {
         kill(identifier, SIGTERM)
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
@@ -79,8 +78,8 @@ private func withServer<Result>(_ dialect: Dialect, _ body: (ServerProcess, UInt
     return try body(server, firstReply(of: server) - start)
 }
 
-/// Starts a program that reads nothing from here; `Process` would add work of its own to the time of a start.
-private func spawn(_ program: String, _ arguments: [String]) throws -> pid_t {
+/// Starts a program that reads nothing from here, and gives the time; `Process` would add work of its own to a start.
+private func spawn(_ program: String, _ arguments: [String]) throws -> (identifier: pid_t, start: UInt64) {
     // More connections of one user than are allowed by default.
     let environment = ProcessInfo.processInfo.environment.merging(
         ["VIEWMODELD_LIMITS_CONNECTIONS_PER_USER": "20000", "VIEWMODELD_LIMITS_SESSIONS_PER_USER": "20000"]
@@ -89,13 +88,20 @@ private func spawn(_ program: String, _ arguments: [String]) throws -> pid_t {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    // What this process has open is none of its business.
+    for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+        if let descriptor = Int32(name), descriptor > STDERR_FILENO {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+    }
     let texts = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { (texts + variables).forEach { free($0) } }
     var identifier = pid_t()
+    let start = nanoseconds()
     let status = posix_spawn(&identifier, program, &actions, nil, texts, variables)
     guard status == 0 else { throw BenchFailure("\(program) cannot be started: errno \(status)") }
-    return identifier
+    return (identifier, start)
 }
 
 /// Connects as soon as it can be done; gives the time of the first reply.
