@@ -13,13 +13,9 @@ enum StartMemory {
     /// (madvise(2), `MADV_POPULATE_WRITE`), and goes on as ever.
     static func mapVariables() {
         #if canImport(Glibc)
-            var end: UInt?
             forEachMapping { mapping in
-                // Without a file, right behind what comes from the program's file: maps are in the order of addresses.
-                guard !mapping.hasFile, mapping.range.lowerBound == end else {
-                    end = mapping.range.upperBound
-                    return true
-                }
+                // The first memory that comes from no file: the program is below its libraries, and its heap behind it.
+                guard !mapping.hasFile else { return true }
                 advise(mapping.range, MADV_POPULATE_WRITE)
                 return false
             }
