@@ -12,6 +12,13 @@ package struct HostConfiguration: Equatable, Sendable {
         package var instancesPerSession = 1024
         package var bufferBytes = 8 << 20
         package var stallSeconds = 30
+        package var bytesPerUser = 268_435_456
+        package var executions = 256
+        package var scenes = 64
+        package var savedSessionsPerUser = 1000
+        package var savedBytesPerSession = 1_048_576
+        package var outboxItemsPerUser = 10_000
+        package var outboxBytesPerUser = 67_108_864
     }
 
     package var limits = Limits()
