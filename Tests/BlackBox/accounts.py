@@ -1,0 +1,29 @@
+"""Steps that the tests about accounts share."""
+from __future__ import annotations
+
+from web import JSONBackend
+
+NICKNAME, ACCOUNT, PASSWORD = "Bo", "bo-peep", "lost-her-sheep-42"
+
+
+def register(client, account=ACCOUNT, password=PASSWORD, nickname=NICKNAME):
+    return client.call("login.register", {"account": account, "password": password, "nickname": nickname})
+
+
+def type_in(client, account=ACCOUNT, password=PASSWORD):
+    client.call("login.account", [account])
+    client.call("login.password", [password])
+
+
+def sign_in(client, account="ali", password=JSONBackend.PASSWORD, patience=None):
+    type_in(client, account, password)
+    return client.call("login.submit", patience=patience)
+
+
+def sign_in_locally(client, account=ACCOUNT, password=PASSWORD):
+    register(client, account, password)
+    return sign_in(client, account, password)
+
+
+def top_scene(client) -> str:
+    return client.value("coordinator", "scenes")[-1]["scene"]

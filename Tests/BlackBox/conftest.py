@@ -1,0 +1,106 @@
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts")
+
+from daemons import PROGRAM, Daemon, unique  # noqa: E402
+from web import JSONBackend, OAuthIssuer  # noqa: E402
+
+
+def pytest_report_header(config):
+    return f"viewmodeld under test: {' '.join(PROGRAM) or 'VIEWMODELD is not set'}"
+
+
+def pytest_configure(config):
+    if not PROGRAM:
+        raise pytest.UsageError("VIEWMODELD is not set: VIEWMODELD=path/to/viewmodeld python3 -m pytest Tests/BlackBox")
+    if not os.access(PROGRAM[0], os.X_OK) and "/" in PROGRAM[0]:
+        raise pytest.UsageError(f"VIEWMODELD names no program: {PROGRAM[0]}")
+
+
+@pytest.fixture(scope="module")
+def _shared_daemon():
+    daemon = Daemon()
+    yield daemon
+    daemon.discard()
+
+
+@pytest.fixture
+def daemon(_shared_daemon):
+    """The daemon of the file. A daemon that a test ended fails that test and is replaced for the next one."""
+    if not _shared_daemon.is_alive:
+        _shared_daemon.start()
+    yield _shared_daemon
+    for client in _shared_daemon.clients:
+        client.close()
+    _shared_daemon.clients.clear()
+    if not _shared_daemon.is_alive:
+        code = _shared_daemon.process.returncode
+        pytest.fail(f"the daemon ended with {code} in this test: {_shared_daemon.log[-1500:]}", pytrace=False)
+
+
+@pytest.fixture
+def own():
+    """Makes daemons for one test alone: `own(config, *flags, lab=…)`."""
+    made = []
+
+    def make(config=None, *flags, start=True, **how):
+        daemon = Daemon(config, *flags, **how)
+        made.append(daemon)
+        return daemon.start() if start else daemon
+
+    yield make
+    for daemon in made:
+        daemon.discard()
+
+
+@pytest.fixture
+def c(daemon):
+    """A connection with an anonymous session."""
+    return daemon.connect()
+
+
+@pytest.fixture
+def name():
+    """A session name that no other test has."""
+    return unique()
+
+
+@pytest.fixture
+def backend():
+    """The backend of the provider `http`."""
+    server = JSONBackend()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def issuer():
+    """The issuer of the provider `oauth`."""
+    server = OAuthIssuer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def http_daemon(own, backend):
+    """A daemon whose accounts live with `backend`."""
+    return own({"account": {"provider": "http", "url": backend.url, "timeoutSeconds": 1}})
+
+
+@pytest.fixture
+def oauth_daemon(own, issuer):
+    """A daemon whose accounts live with `issuer`."""
+    return own(oauth_config(issuer))
+
+
+def oauth_config(issuer, **oauth):
+    return {"account": {"provider": "oauth", "url": issuer.url, "timeoutSeconds": 1,
+                        "oauth": {"issuer": issuer.url, "clientId": "black-box", "passwordGrant": True, **oauth}}}
+
+
+root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can connect as another user")

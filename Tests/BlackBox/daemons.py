@@ -1,0 +1,173 @@
+"""Starts the daemon under test. Each one has a socket and a state directory of its own."""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from wire import PATIENCE, Client, wait_until
+
+PROGRAM = shlex.split(os.environ.get("VIEWMODELD", ""))
+_default_ctl = str(Path(PROGRAM[0]).with_name("viewmodelctl")) if PROGRAM else ""
+CTL = shlex.split(os.environ.get("VIEWMODELCTL", _default_ctl))
+
+_libc = ctypes.CDLL(None)
+_PR_SET_PDEATHSIG = 1
+
+
+def _die_with_parent():
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def clean_environment(home, **more) -> dict:
+    """The environment without what configures a daemon or speaks for a service manager."""
+    service = {"NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID", "STATE_DIRECTORY",
+               "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"}
+    kept = {k: v for k, v in os.environ.items() if k not in service and not k.startswith("VIEWMODEL")}
+    return {**kept, "HOME": str(home), "XDG_CONFIG_HOME": str(Path(home, "no-configuration")), **more}
+
+
+class Daemon:
+    """A daemon process, and the folder with all that is its own."""
+
+    def __init__(self, config=None, *flags, lab=True, folder=None, socket=None, environment=None, shared=False):
+        self.owns_folder = folder is None
+        self.folder = Path(folder or tempfile.mkdtemp(prefix="viewmodeld-"))
+        self.state = self.folder / "state"
+        self.socket = Path(socket) if socket else self.folder / "run" / "sock"
+        self.log_file = self.folder / "log"
+        self.flags = [*flags, *(["--lab"] if lab else [])]
+        self.config = config or {}
+        if shared:                      # other users reach the socket
+            self.config = {"socket": {"mode": "0666"}, **self.config}
+            self.folder.chmod(0o755)
+            self.socket.parent.mkdir(mode=0o755, exist_ok=True)
+            self.socket.parent.chmod(0o755)
+        self.environment = environment or {}
+        self.process: subprocess.Popen | None = None
+        self.clients: list[Client] = []
+        self.limits = None
+
+    def command(self, *more) -> list[str]:
+        if not PROGRAM:
+            pytest.exit("VIEWMODELD is not set: VIEWMODELD=path/to/viewmodeld python3 -m pytest", returncode=4)
+        command = [*PROGRAM, "--socket", str(self.socket), "--state-directory", str(self.state), *self.flags, *more]
+        if self.config:
+            file = self.folder / "viewmodeld.yaml"
+            text = self.config if isinstance(self.config, str) else json.dumps(self.config)     # JSON is YAML
+            file.write_text(text)
+            command += ["--config", str(file)]
+        return command
+
+    def launch(self, *more, **popen):
+        """Starts the process and does not wait for it."""
+        with open(self.log_file, "ab") as log:
+            self.process = subprocess.Popen(
+                self.command(*more), env=clean_environment(self.folder, **self.environment), stdin=subprocess.DEVNULL,
+                stdout=log, stderr=log, preexec_fn=_die_with_parent, **popen)
+        return self
+
+    def start(self, *more, **popen):
+        """Starts the process and returns when it answers."""
+        self.launch(*more, **popen)
+        self.wait_ready()
+        return self
+
+    def wait_ready(self, patience=30):
+        def answers():
+            assert self.is_alive, f"the daemon ended with {self.process.returncode} at its start: {self.log[-2000:]}"
+            try:
+                with Client(self.socket) as client:
+                    client.round_trip()
+                    return True
+            except (FileNotFoundError, ConnectionRefusedError):
+                return False
+        wait_until(answers, "the daemon's first answer", patience, pause=0.01)
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
+
+    @property
+    def resident(self) -> int:
+        """Bytes of resident memory."""
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    @property
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def connect(self, session=None, *, linger=None, **how) -> Client:
+        """A connection that the daemon's end closes with. `session` attaches it."""
+        client = Client(self.socket, **how)
+        self.clients.append(client)
+        if session:
+            client.attach(session, **({} if linger is None else {"linger": linger}))
+        return client
+
+    def survived(self):
+        """Checks that the process lives and serves a bystander."""
+        time.sleep(0.02)
+        assert self.is_alive, f"the daemon ended with {self.process.returncode}: {self.log[-2000:]}"
+        with Client(self.socket) as other:
+            assert other.value("calculator", "led") == "0"
+
+    def kill(self):
+        """SIGKILL."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.kill()
+            self.process.wait(PATIENCE)
+
+    def stop(self, patience=PATIENCE) -> int:
+        """SIGTERM, and the exit code."""
+        self.process.terminate()
+        return self.process.wait(patience)
+
+    def restart(self, *, hard=False):
+        """Ends the process and starts another on the same folder."""
+        self.kill() if hard else self.stop()
+        for client in self.clients:
+            client.close()
+        self.clients.clear()
+        return self.start()
+
+    def on_disk(self, *, log=True) -> bytes:
+        """Every byte of every file in the state directory, and of the log."""
+        parts = [path.read_bytes() for path in sorted(self.state.rglob("*")) if path.is_file()]
+        if log:
+            parts.append(self.log_file.read_bytes())
+        return b"\0".join(parts)
+
+    def discard(self):
+        for client in self.clients:
+            client.close()
+        self.kill()
+        if self.owns_folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def run_program(*arguments, environment=None, timeout=20, home="/nonexistent") -> subprocess.CompletedProcess:
+    """Runs the daemon's program to its end."""
+    return subprocess.run([*PROGRAM, *map(str, arguments)], env=clean_environment(home, **(environment or {})), stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=timeout, preexec_fn=_die_with_parent)
+
+
+_names = iter(range(1, 1 << 30))
+
+
+def unique(word="s") -> str:
+    """A session name that no other test has."""
+    return f"{word}-{os.getpid()}-{next(_names)}"
