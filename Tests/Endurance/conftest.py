@@ -1,0 +1,77 @@
+"""Fixtures of the endurance suites."""
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import pytest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import endurance  # noqa: E402
+
+
+def pytest_report_header(config):
+    return [f"daemon under test: {' '.join(endurance.COMMAND) or 'none, VIEWMODELD is not set'}",
+            f"ENDURANCE_SEED={endurance.SEED} ENDURANCE_HISTORIES={endurance.HISTORIES} "
+            f"ENDURANCE_FULL={int(endurance.FULL)} ENDURANCE_LOCK_SECONDS={endurance.LOCK_SECONDS:g}"]
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "limit(seconds): the longest time that the test may take; 60 without it")
+
+
+def pytest_terminal_summary(terminalreporter):
+    if endurance.FIGURES:
+        terminalreporter.section("figures")
+        for line in endurance.FIGURES:
+            terminalreporter.write_line(line)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    """Ends a test that exceeds its time."""
+    marker = item.get_closest_marker("limit")
+    seconds = marker.args[0] if marker else 60
+
+    def ring(*_):
+        raise TimeoutError(f"the test took more than {seconds} s")
+    former = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+
+
+@pytest.fixture
+def launch():
+    """Makes daemons for one test and kills them afterwards."""
+    made = []
+
+    def make(**how):
+        start = how.pop("start", True)
+        daemon = endurance.Daemon(**how)
+        made.append(daemon)
+        return daemon.start() if start else daemon
+    yield make
+    for daemon in made:
+        daemon.discard()
+
+
+@pytest.fixture
+def small_disk():
+    """A function that mounts a tmpfs of so many MiB and returns its path. The fixture unmounts it."""
+    endurance.needs_root()
+    made = []
+
+    def make(mebibytes):
+        disk = endurance.SmallDisk(mebibytes)
+        made.append(disk)
+        return disk
+    yield make
+    for disk in made:
+        disk.discard()
