@@ -6,6 +6,8 @@ public protocol Store: Sendable {
     func load(_ key: SessionKey) async throws -> SavedSession?
 
     /// Saves what changed; returns when it would outlast a power failure.
+    ///
+    /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``; the store then has what it had before.
     func save(_ changes: SessionChanges) async throws
 
     /// Erases what was saved of a session; without effect where nothing was.
@@ -101,11 +103,43 @@ public struct SessionChanges: Equatable, Sendable {
     public var instances: [SavedInstance]?
     /// The values that changed.
     public var values: [SavedValue]
+    /// Whether a store that has nothing of the session has all of it with these changes.
+    public var isComplete: Bool
 
     /// Makes a set of changes.
-    public init(key: SessionKey, instances: [SavedInstance]? = nil, values: [SavedValue] = []) {
+    public init(
+        key: SessionKey,
+        instances: [SavedInstance]? = nil,
+        values: [SavedValue] = [],
+        isComplete: Bool = true
+    ) {
         self.key = key
         self.instances = instances
         self.values = values
+        self.isComplete = isComplete
+    }
+}
+
+/// The store has erased the session to make room for others (`limits.savedSessionsPerUser`), and the changes are not complete.
+///
+/// They were not saved. The next save has to hold all of the session.
+public struct SessionForgotten: Error, Hashable, Sendable {
+    /// Makes the error.
+    public init() {}
+}
+
+/// A session whose state is larger than the store keeps (`limits.savedBytesPerSession`).
+public struct SessionTooLarge: Error, Sendable, CustomStringConvertible {
+    /// The limit, in bytes.
+    public let limit: Int
+
+    /// Names the limit.
+    public init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The fact and its remedy, for the log.
+    public var description: String {
+        "The session is not saved: its state is larger than limits.savedBytesPerSession (\(limit)), which can be raised"
     }
 }
