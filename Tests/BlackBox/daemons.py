@@ -30,7 +30,7 @@ def _die_with_parent():
 def clean_environment(home, **more) -> dict:
     """The environment without what configures a daemon or speaks for a service manager."""
     service = {"NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID", "STATE_DIRECTORY",
-               "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"}
+               "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "PYTEST_CURRENT_TEST"}
     kept = {k: v for k, v in os.environ.items() if k not in service and not k.startswith("VIEWMODEL")}
     return {**kept, "HOME": str(home), "XDG_CONFIG_HOME": str(Path(home, "no-configuration")), **more}
 

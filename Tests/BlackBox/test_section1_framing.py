@@ -65,7 +65,7 @@ def test_nesting_beyond_128_levels_is_a_parse_error(c, opening, closing):
         return b'{"jsonrpc":"2.0","id":1,"method":"lab.echo","params":{"value":' + opening * count + b"1" + closing * count + b"}}"
     c.send_text(nested(128))
     parse_error(c.answer())
-    c.send_text(opening * 200_000)
+    c.send_text(opening * 100_000)
     parse_error(c.answer())
     c.send_text(nested(126))
     assert "result" in c.reply(1)

@@ -192,6 +192,7 @@ def test_closing_tells_the_others_and_gives_them_a_fresh_session(daemon, name):
     assert a.call("session.close") is None
     assert b.reply(id)["error"]["code"] == -32800
     assert b.notification("session.closed") == {"session": name, "reason": "closed"}
+    b.notifications.clear()
     assert a.value("lab", "value") == 0 and b.value("lab", "value") == 0
     a.call("lab.set", [6])
     assert b.value("lab", "value") == 0, "both are anonymous now"
