@@ -47,6 +47,17 @@ def pytest_runtest_call(item):
         signal.signal(signal.SIGALRM, former)
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Adds what became of the daemons to the report of a test that failed."""
+    report = (yield).get_result()
+    if report.when == "call":
+        item.failed = report.failed
+        if report.failed:
+            for daemon in list(endurance._running):
+                report.sections.append(("daemon", daemon.describe(call.excinfo and call.excinfo.type is TimeoutError)))
+
+
 @pytest.fixture
 def launch():
     """Makes daemons for one test and kills them afterwards."""

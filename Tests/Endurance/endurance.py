@@ -123,6 +123,7 @@ class Daemon:
                         "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "WATCHDOG_USEC", "WATCHDOG_PID",
                         "STATE_DIRECTORY", "JOURNAL_STREAM")}
         self.env.update(HOME=self.directory, **(env or {}))
+        self.prefix = []
         self.process = None
         _running.add(self)
 
@@ -137,7 +138,7 @@ class Daemon:
         if self.uid is not None:
             how.update(user=self.uid, group=self.uid, extra_groups=[])
         with open(self.log_path, "ab") as log:
-            self.process = subprocess.Popen([*COMMAND, *self.arguments], env=self.env, stdin=subprocess.DEVNULL,
+            self.process = subprocess.Popen([*self.prefix, *COMMAND, *self.arguments], env=self.env, stdin=subprocess.DEVNULL,
                                             stdout=log, stderr=log, preexec_fn=die_with_parent, **how)
         return self
 
@@ -145,12 +146,11 @@ class Daemon:
         end = time.monotonic() + seconds
         while True:
             try:
-                with self.client() as client:
+                with Client(self.path) as client:
                     client.result("viewModel.list", timeout=5)
                 return self
             except (OSError, Gone, TimeoutError):
-                if self.process.poll() is not None:
-                    pytest.fail(f"the daemon ended with {self.process.returncode} at its start: {self.log()}")
+                self.check("at its start")
                 if time.monotonic() > end:
                     pytest.fail(f"the daemon does not answer: {self.log()}")
                 time.sleep(0.005)
@@ -159,10 +159,15 @@ class Daemon:
         return self.spawn(**how).wait_until_answering()
 
     def client(self, session=None, uid=None, **params):
-        client = Client(self.path, uid)
-        if session is not None:
-            client.result("session.attach", {"session": session, **params})
-        return client
+        try:
+            client = Client(self.path, uid)
+            if session is not None:
+                client.result("session.attach", {"session": session, **params})
+            return client
+        except (Gone, OSError):
+            if self.process is not None and eventually(lambda: not self.alive, 1):
+                self.check("(noticed by a new client)")
+            raise
 
     @property
     def pid(self):
@@ -197,6 +202,18 @@ class Daemon:
         except subprocess.TimeoutExpired:
             code = None
         return code, time.monotonic() - began
+
+    def describe(self, with_stacks=False):
+        """What became of the process: its exit code or, where it hangs, the stacks of its threads."""
+        if self.process is None:
+            return "not started"
+        if not self.alive:
+            return f"ended with {self.process.returncode}\n{self.log(800)}"
+        text = f"alive, {self.descriptors()} descriptors, {self.threads()} threads, {self.resident():.0f} MiB\n{self.log(800)}"
+        if with_stacks and shutil.which("gdb"):
+            text += subprocess.run(["gdb", "-p", str(self.pid), "-batch", "-ex", "thread apply all bt 14"],
+                                   capture_output=True, text=True, timeout=60).stdout[-12000:]
+        return text
 
     def kill(self):
         if self.process is not None:
@@ -398,11 +415,15 @@ class Client:
 def sign_in(client, account="ada", password="correct horse"):
     """Registers the account where it is unknown, and signs the client's user in."""
     client.call("login.register", {"account": account, "password": password})
-    client.result("login.account", [account])
-    client.result("login.password", [password])
-    client.call("login.submit")
-    state = client.result("viewModel.read", {"id": "login", "outputs": ["state"]})["values"]["state"]
-    assert state == "signedIn", state
+
+    def is_signed_in():
+        state = client.result("viewModel.read", {"id": "login", "outputs": ["state"]})["values"]["state"]
+        if state == "signedOut":                                      # Another client may just have signed out.
+            client.result("login.account", [account])
+            client.result("login.password", [password])
+            client.call("login.submit")
+        return state == "signedIn"
+    assert eventually(is_signed_in, 10), "the user is not signed in"
 
 
 # Bystanders.
@@ -442,6 +463,7 @@ class Bystanders:
 
     def __init__(self, daemon, users=True):
         self.daemon = daemon
+        self.users = users
         self.all = [Bystander(daemon), Bystander(daemon, "bystander")]
         if users and os.geteuid() == 0:
             self.all += [Bystander(daemon, "bystander", SAME_LOOP), Bystander(daemon, "bystander", OTHER_LOOP)]
@@ -460,6 +482,11 @@ class Bystanders:
     def close(self):
         for each in self.all:
             each.client.close()
+
+    def renew(self):
+        """Connects anew, after a restart of the daemon."""
+        self.close()
+        self.__init__(self.daemon, self.users)
 
 
 INTERVAL = 0.005
@@ -692,6 +719,10 @@ class SmallDisk:
                         file.write(b"\0" * size)
                 except OSError:
                     pass
+
+    @property
+    def is_filled(self):
+        return os.path.exists(os.path.join(self.path, "filler"))
 
     def empty(self):
         os.unlink(os.path.join(self.path, "filler"))

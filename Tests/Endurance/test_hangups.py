@@ -81,7 +81,12 @@ class Stage:
     def connect(self, attached=None, uid=None):
         """A socket, attached to a session when one is given."""
         if attached is None:
-            return connect(self.daemon.path, uid)
+            try:
+                return connect(self.daemon.path, uid)
+            except OSError:
+                eventually(lambda: not self.daemon.alive, 1)
+                self.daemon.check("(noticed by a new client)")
+                raise
         return self.daemon.client(attached, uid, linger=0).socket
 
     def strike(self):
@@ -100,8 +105,11 @@ def module_stage():
 
 
 @pytest.fixture
-def stage(module_stage):
-    return module_stage.ready()
+def stage(module_stage, request):
+    """The stage of the module. After a failure the next test gets a fresh daemon."""
+    yield module_stage.ready()
+    if request.node.failed:
+        module_stage.strike()
 
 
 def send(end, data):

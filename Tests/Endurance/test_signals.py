@@ -49,7 +49,7 @@ def test_sigterm_at_every_moment_of_the_start(launch):
     tries = 200 if FULL else 50
     for number in range(tries):
         daemon.spawn()
-        pause = number / tries * 0.15
+        pause = number / tries * 0.03
         time.sleep(pause)
         ends_in_time(daemon, f"{pause * 1000:.1f} ms after exec", (0, -signal.SIGTERM))
     daemon.start()
@@ -116,6 +116,7 @@ def test_sighup_storm(launch):
         daemon.write_config([{"limits": {"batch": 50}}, {"limits": {"batch": "many"}}, {"unknown": 1}, {}][number % 4])
         for _ in range(5):
             daemon.signal(signal.SIGHUP)
+        time.sleep(0.002)
         if number % 10 == 0:
             bystanders.check()
     daemon.write_config({"limits": {"batch": 2}})
@@ -255,7 +256,7 @@ def test_killed_while_it_starts(launch):
     for number in range(tries):
         daemon.kill()
         daemon.spawn()
-        time.sleep(number / tries * 0.1)
+        time.sleep(number / tries * 0.03)
     daemon.restart()
     with daemon.client() as client:
         assert [item["id"] for item in client.result("viewModel.read", {"id": "sendList"})["values"]["items"]] == [kept]
