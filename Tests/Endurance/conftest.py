@@ -20,6 +20,8 @@ def pytest_report_header(config):
 
 
 def pytest_configure(config):
+    # A run that is told to end kills its daemons and unmounts its disks.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     config.addinivalue_line("markers", "limit(seconds): the longest time that the test may take; 60 without it")
 
 

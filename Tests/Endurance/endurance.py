@@ -142,18 +142,19 @@ class Daemon:
                                             stdout=log, stderr=log, preexec_fn=die_with_parent, **how)
         return self
 
+    def is_answering(self):
+        try:
+            with Client(self.path) as client:
+                client.result("viewModel.list", timeout=5)
+            return True
+        except (OSError, Gone, TimeoutError):
+            return False
+
     def wait_until_answering(self, seconds=20.0):
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                with Client(self.path) as client:
-                    client.result("viewModel.list", timeout=5)
-                return self
-            except (OSError, Gone, TimeoutError):
-                self.check("at its start")
-                if time.monotonic() > end:
-                    pytest.fail(f"the daemon does not answer: {self.log()}")
-                time.sleep(0.005)
+        if not eventually(lambda: not self.alive or self.is_answering(), seconds, 0.005):
+            pytest.fail(f"the daemon does not answer: {self.log()}")
+        self.check("at its start")
+        return self
 
     def start(self, **how):
         return self.spawn(**how).wait_until_answering()
@@ -340,6 +341,12 @@ def message(method, params=None, identifier=None):
     return json.dumps(content).encode() + b"\n"
 
 
+def is_readable(end, seconds):
+    poll = select.poll()                                              # select() refuses descriptors from 1024 on.
+    poll.register(end, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
 class Client:
     """A connection with line framing. Notifications from the daemon are kept in `frames` in the order of arrival."""
 
@@ -374,7 +381,7 @@ class Client:
         pieces = None
         while b"\n" not in self.input:
             left = end - time.monotonic()
-            if left <= 0 or not select.select([self.socket], [], [], left)[0]:
+            if left <= 0 or not is_readable(self.socket, left):
                 raise TimeoutError(f"no message within {timeout} s")
             try:
                 data = self.socket.recv(1 << 18)
@@ -434,7 +441,7 @@ class Bystander:
     def __init__(self, daemon, session=None, uid=None):
         self.daemon = daemon
         self.who = f"uid {uid or 0}, session {session or 'anonymous'}"
-        self.client = daemon.client(session, uid)
+        self.client = daemon.client(session, uid, linger=0)
         bound = self.client.result("viewModel.bind", {"id": "lab", "outputs": ["value", "double"]})
         self.seq = bound["seq"]
         self.value = bound["values"]["value"]

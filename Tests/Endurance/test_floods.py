@@ -19,12 +19,13 @@ MANY = 4000
 
 def configuration(**limits):
     made = open_to_others() if os.geteuid() == 0 else {}
+    made["session"] = {"lingerSeconds": 1}
     if limits:
         made["limits"] = limits
     return made
 
 
-def flood(daemon, what, payload, seconds=SECONDS, most=250.0, **how):
+def flood(daemon, what, payload=b"", seconds=SECONDS, most=250.0, **how):
     """Measures the bystanders while the flood runs. Returns the flood's counts and how much memory grew, in MiB."""
     before = daemon.resident()
     with Flooder(daemon.path, payload, **how) as flooder:
@@ -48,6 +49,10 @@ def repeated(text, size=1 << 16):
 
 
 FLOODS = [name for name in CONVERSATIONS if not any(part in name for part in ("large", "long", "slow"))]
+
+# The rows of `lab` grow with each message, by its contract. A flood of everything leaves them out.
+MIXED = [name for name in FLOODS if name not in SLOW
+         and not any(method == "lab.append" for method, _ in CONVERSATIONS[name])]
 
 
 def flood_of(name, notifications):
@@ -79,12 +84,11 @@ GROWS = {"login.register", "login.submit", "sendList.add", "sendList.send"}
 @pytest.mark.parametrize("kind", ["requests", "notifications", "batches"])
 def test_a_flood_of_all_methods(launch, kind, uid):
     daemon = launch(config=configuration())
-    names = [name for name in FLOODS if name not in SLOW]
     if kind == "batches":
-        payload = b"".join(batch(CONVERSATIONS[name] * 30, "flood") for name in names)
+        payload = b"".join(batch(CONVERSATIONS[name] * 10, "flood") for name in MIXED)
     else:
         payload = b"".join(b"".join(lines(CONVERSATIONS[name], "flood", 1 + 3 * index, kind == "notifications"))
-                           for index, name in enumerate(names * 10))
+                           for index, name in enumerate(MIXED * 10))
     flood(daemon, f"all methods as {kind}, from uid {uid}", payload, SECONDS, uid=uid)
     assert eventually(lambda: daemon.resident() < 400, 5), f"{daemon.resident():.0f} MiB"
 
@@ -338,7 +342,10 @@ def test_thousands_of_connections(launch):
         for _ in range(20):
             end = connect(daemon.path)
             end.settimeout(5)
-            end.sendall(message("viewModel.list", None, 1))
+            try:
+                end.sendall(message("viewModel.list", None, 1))
+            except BrokenPipeError:                                   # The daemon was faster.
+                pass
             said = end.recv(4096)
             refused += b"-32006" in said
             extra.append(end)
@@ -602,7 +609,7 @@ def test_memory_after_repeated_abuse(launch):
     daemon = launch(config=configuration())
     rounds = 40 if FULL else 6
     readings = []
-    names = [name for name in FLOODS if name not in SLOW and not name.startswith("sendList")]
+    names = [name for name in MIXED if not name.startswith("sendList")]
     payload = b"".join(b"".join(lines(CONVERSATIONS[name], "flood", 1 + 3 * index)) for index, name in enumerate(names * 10))
     for number in range(rounds):
         with Flooder(daemon.path, payload, connections=4):

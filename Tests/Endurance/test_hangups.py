@@ -416,7 +416,7 @@ def test_random_histories(stage):
     began = time.monotonic()
     for index, number in enumerate(numbers):
         history = History(number, os.geteuid() == 0)
-        recent = [*recent[-4:], history]
+        recent = [*recent[-11:], history]
         try:
             history.play(stage.daemon)
             if index % 10 == 9:
@@ -437,23 +437,33 @@ def test_random_histories(stage):
     figure(f"random histories: {len(numbers)} of seed {SEED} in {time.monotonic() - began:.1f} s")
 
 
+def ends_the_daemon(stage, histories):
+    """Plays the histories again, in their order, on a daemon that lives. Returns what they did when they ended it."""
+    stage.ready()
+    again = [History(each.number, each.users) for each in histories]
+    try:
+        for each in again:
+            each.play(stage.daemon)
+        stage.bystanders.check()
+    except BaseException:
+        eventually(lambda: not stage.daemon.alive, 1)
+    return None if stage.daemon.alive else "\n".join(line for each in again for line in [f"-- {each.number}", *each.story])
+
+
 def culprit(stage, recent):
-    """Replays the last histories on a fresh daemon and prints the one that ends it."""
-    code, log = stage.daemon.process.returncode, stage.daemon.log(600)
+    """Replays the last histories on a fresh daemon, each alone and all together, and prints what ends it."""
+    told = (f"the daemon ended with {stage.daemon.process.returncode}. ENDURANCE_SEED={SEED}\n{stage.daemon.log(600)}\n"
+            f"The last history:\n" + "\n".join(recent[-1].story) + "\n")
     for history in reversed(recent):
-        for _ in range(20):
-            stage.ready()
-            again = History(history.number, history.users)
-            try:
-                again.play(stage.daemon)
-                stage.bystanders.check()
-            except BaseException:
-                pass
-            if not stage.daemon.alive:
-                return (f"the daemon ended with {code}. ENDURANCE_SEED={SEED} ENDURANCE_HISTORY={history.number} ends it:\n"
-                        + "\n".join(again.story) + f"\n{stage.daemon.log(600)}")
-    return (f"the daemon ended with {code}; no replay of the histories {[each.number for each in recent]} "
-            f"of ENDURANCE_SEED={SEED} ended it again. The last one:\n" + "\n".join(recent[-1].story) + f"\n{log}")
+        for _ in range(15):
+            story = ends_the_daemon(stage, [history])
+            if story:
+                return told + f"ENDURANCE_HISTORY={history.number} ends it again:\n{story}"
+    for _ in range(15):
+        story = ends_the_daemon(stage, recent)
+        if story:
+            return told + f"Together the last {len(recent)} end it again:\n{story}"
+    return told + "No replay ended it again."
 
 
 def test_everything_comes_back(stage):
