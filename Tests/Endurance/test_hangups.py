@@ -5,6 +5,7 @@ import os
 import random
 import socket
 import struct
+import threading
 import time
 
 import pytest
@@ -326,6 +327,55 @@ def test_clients_leave_while_the_disk_is_full(launch, small_disk, manner):
         client.result("sendList.draft", ["room again"])
         assert client.result("sendList.add")["id"]
     bystanders.close()
+
+
+@pytest.mark.parametrize("change", ["outbox", "account"])
+def test_clients_leave_while_what_they_watch_changes(stage, change):
+    """A session ends in the moment in which the account or the outbox of its user changes, some thousand times."""
+    needs_root()
+    over = threading.Event()
+    problems = []
+
+    def work():
+        try:
+            with stage.daemon.client(uid=SAME_LOOP) as worker:
+                while not over.is_set():
+                    if change == "outbox":
+                        worker.result("sendList.draft", ["x"], 8)
+                        identifier = worker.result("sendList.add", None, 8)["id"]
+                        worker.call("sendList.remove", [identifier], 8)
+                    else:
+                        sign_in(worker)
+                        worker.call("mine.refresh", None, 8)
+                        worker.call("login.signOut", None, 8)
+        except BaseException as error:
+            problems.append(error)
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(2)]
+    for each in workers:
+        each.start()
+    dice = random.Random(SEED)
+    watch = b"".join(lines([("viewModel.bind", {"id": name}) for name in ("mine", "sendList", "login")], "w"))
+    touch = b"".join(lines(SIGNED_IN["sendList.send"] if change == "outbox" else [("mine.refresh", None)], "w", 10))
+    try:
+        for number in range(200 if FULL else 60):
+            ends = connect_many(stage.daemon.path, 50, SAME_LOOP)
+            for end in ends:
+                send(end, watch + touch)
+                time.sleep(dice.choice([0, 0, 0.0002, 0.0005, 0.001]))
+                if dice.random() < 0.7:
+                    end.close()
+            for end in ends:
+                end.close()
+            if problems:
+                break
+    finally:
+        over.set()
+        for each in workers:
+            each.join(10)
+    stage.bystanders.check()
+    assert not problems, problems
+    with stage.daemon.client(uid=SAME_LOOP) as keeper:
+        sign_in(keeper)
 
 
 def test_many_clients_vanish_at_once(stage):
