@@ -80,7 +80,9 @@ extension ClientError {
 
     /// The session is gone.
     static func sessionClosed(_ notice: SessionClosed.Params) -> Self {
-        Self(code: .sessionClosed, message: "The session \"\(notice.session)\" was closed (\(notice.reason.rawValue))")
+        let session = notice.session.map { "The session \"\($0)\"" } ?? "The connection's own session"
+        let incident = notice.incident.map { "; the daemon's log has incident \($0)" } ?? ""
+        return Self(code: .sessionClosed, message: "\(session) was closed (\(notice.reason.rawValue))\(incident)")
     }
 
     /// The client was closed.

@@ -39,6 +39,15 @@ extension Host {
         }
     }
 
+    /// Notes that a session is used; a store that cannot take the note, a full one for instance, keeps no client out.
+    func touch(_ key: SessionKey, in store: any Store) async {
+        do {
+            try await store.touch(key)
+        } catch {
+            logRarely(.warning, "The use of a session could not be noted", ["error": "\(error)", "uid": "\(key.uid)"])
+        }
+    }
+
     private func executingActions() async -> Int {
         var actions = 0
         for session in living.all { actions += await session.executingActions }

@@ -26,6 +26,8 @@ package final class Host: Sendable {
     private let shapes = Mutex<[ShapeKey: BindingShape]>([:])
     private let discovery = Mutex<[UInt8]?>(nil)
     private let stopping = Atomic(false)
+    private let incidents = Mutex(IncidentLog())
+    private let begun = ContinuousClock.now
 
     /// Makes the host of a catalog's types.
     package init(
@@ -92,13 +94,27 @@ package final class Host: Sendable {
     }
 
     /// Logs a fault of the daemon's own and gives it an id.
+    ///
+    /// Where a fault repeats many times within seconds, the log counts the later ones, and they share the last one's id.
     func incident(_ error: any Error, in place: String, _ metadata: Logger.Metadata) -> String {
-        let incident = String(UInt32.random(in: .min ... .max), radix: 16) + makeEpoch()
-        logger.error(
-            "Unexpected error in \(place)",
-            metadata: metadata.merging(["incident": "\(incident)", "error": "\(error)"]) { $1 }
-        )
+        let text = "\(error)"
+        let now = ContinuousClock.now - begun
+        let (incident, unlogged) = incidents.withLock { $0.admit("\(place): \(text)", at: now) }
+        guard let unlogged else { return incident }
+        var facts = metadata.merging(["incident": "\(incident)", "error": "\(text)"]) { $1 }
+        if unlogged > 0 { facts["unlogged"] = "\(unlogged)" }
+        logger.error("Unexpected error in \(place)", metadata: facts)
         return incident
+    }
+
+    /// Logs what clients can bring about as often as they like: one line of a kind every five seconds.
+    func logRarely(_ level: Logger.Level, _ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata) {
+        guard logger.logLevel <= level else { return }
+        let now = ContinuousClock.now - begun
+        guard let repeated = incidents.withLock({ $0.pace.admit("\(message)", at: now) }) else { return }
+        var facts = metadata()
+        if repeated > 0 { facts["repeated"] = "\(repeated)" }
+        logger.log(level: level, message, metadata: facts)
     }
 
     /// The one shape of bindings that show these outputs of a type.

@@ -2,9 +2,26 @@
 public struct InputReply: Codable, Equatable, Sendable {
     /// The session's step after which the input's immediate effects are visible, in whatever instance.
     public var seq: Int
+    /// True while a frame of the sender's binding to that instance waits: for `minInterval`, or because the client does
+    /// not read.
+    ///
+    /// Without it the client's picture of the instance is up to date to `seq` when the reply arrives.
+    public var held: Bool?
+
+    private enum CodingKeys: CodingKey {
+        case seq, held
+    }
 
     /// Creates a reply.
-    public init(seq: Int) {
+    public init(seq: Int, held: Bool? = nil) {
         self.seq = seq
+        self.held = held
+    }
+
+    /// Writes the reply; what is nil is left out.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(seq, forKey: .seq)
+        try container.encode(present: held, forKey: .held)
     }
 }

@@ -8,7 +8,12 @@ public struct Meta: Codable, Hashable, Sendable {
 
     /// The milliseconds, counted from receipt, after which the action is cancelled and answered -32008.
     public var deadline: Int?
+    /// The longest retry key, in bytes of UTF-8.
+    public static let longestKey = 128
+
     /// Makes a retry safe: a call with a key that was seen within ten minutes gets the first call's outcome.
+    ///
+    /// At most ``longestKey`` bytes.
     public var key: String?
 
     private enum CodingKeys: CodingKey {
@@ -21,11 +26,18 @@ public struct Meta: Codable, Hashable, Sendable {
         self.key = key
     }
 
-    /// Reads a note, refuses a negative deadline and null.
+    /// Reads a note, refuses a negative deadline, a key over ``longestKey`` bytes, and null.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.deadline = container.contains(.deadline) ? try container.decodeCount(forKey: .deadline) : nil
         self.key = container.contains(.key) ? try container.decode(String.self, forKey: .key) : nil
+        if let key, key.utf8.count > Self.longestKey {
+            throw DecodingError.dataCorruptedError(
+                forKey: .key,
+                in: container,
+                debugDescription: "a string of at most \(Self.longestKey) bytes"
+            )
+        }
     }
 
     /// Writes the note; what is nil is left out.

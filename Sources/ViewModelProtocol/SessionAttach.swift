@@ -4,8 +4,8 @@
 /// bindings end; an anonymous session that it leaves ends, too. Any number of connections may be attached to one
 /// session: they see the same ViewModels, each with its own bindings.
 ///
-/// Errors: -32602 for a name or a `linger` of the wrong shape, -32004 for a session of another uid, -32006 where the
-/// uid has `limits.sessionsPerUser` sessions.
+/// Errors: -32602 for a name or a `linger` of the wrong shape, -32004 where `uid` has no session of that name, -32005
+/// for `uid` from a caller who is no admin, -32006 where the uid has `limits.sessionsPerUser` sessions.
 public enum SessionAttach: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "session.attach"
@@ -20,16 +20,24 @@ public enum SessionAttach: ProtocolMethod {
         public var linger: Int?
         /// Who attaches, for logs and listings only.
         public var client: ClientInfo?
+        /// Whose session, for the scope `admin` only; it lives or is saved, and nothing is created.
+        public var uid: UInt32?
 
         private enum CodingKeys: CodingKey {
-            case session, linger, client
+            case session, linger, client, uid
         }
 
         /// Creates params.
-        public init(session: SessionName? = nil, linger: Int? = nil, client: ClientInfo? = nil) {
+        public init(
+            session: SessionName? = nil,
+            linger: Int? = nil,
+            client: ClientInfo? = nil,
+            uid: UInt32? = nil
+        ) {
             self.session = session
             self.linger = linger
             self.client = client
+            self.uid = uid
         }
 
         /// Reads params and refuses a negative `linger`.
@@ -38,6 +46,7 @@ public enum SessionAttach: ProtocolMethod {
             self.session = try container.decodeIfPresent(SessionName.self, forKey: .session)
             self.linger = try container.decodeCountIfPresent(forKey: .linger)
             self.client = try container.decodeIfPresent(ClientInfo.self, forKey: .client)
+            self.uid = try container.decodeIfPresent(UInt32.self, forKey: .uid)
         }
 
         /// Writes params; what is nil is left out.
@@ -46,6 +55,7 @@ public enum SessionAttach: ProtocolMethod {
             try container.encode(present: session, forKey: .session)
             try container.encode(present: linger, forKey: .linger)
             try container.encode(present: client, forKey: .client)
+            try container.encode(present: uid, forKey: .uid)
         }
     }
 

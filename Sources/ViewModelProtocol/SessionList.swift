@@ -1,12 +1,30 @@
 /// Lists the named sessions of the caller's uid that are alive (protocol, section 4).
 ///
-/// Those that are only saved are left out. Takes no params. Errors: none of its own.
+/// Those that are only saved are left out. Errors: -32005 for `all` from a caller who is no admin.
 public enum SessionList: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "session.list"
 
-    /// There are none.
-    public typealias Params = NoParams
+    /// Whose sessions.
+    public struct Params: Codable, Equatable, Sendable {
+        /// True for the sessions of all users, for the scope `admin` only; entries then have `uid`.
+        public var all: Bool?
+
+        private enum CodingKeys: CodingKey {
+            case all
+        }
+
+        /// Creates params.
+        public init(all: Bool? = nil) {
+            self.all = all
+        }
+
+        /// Writes params; what is nil is left out.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(present: all, forKey: .all)
+        }
+    }
 
     /// The sessions.
     public struct Result: Codable, Equatable, Sendable {
@@ -31,18 +49,28 @@ public enum SessionList: ProtocolMethod {
         public var created: String
         /// When it ends unless somebody attaches, as RFC 3339 has it; null while somebody is attached.
         public var expires: String?
+        /// Whose session it is, in a list of all users' sessions.
+        public var uid: UInt32?
 
         private enum CodingKeys: CodingKey {
-            case session, attached, instances, created, expires
+            case session, attached, instances, created, expires, uid
         }
 
         /// Creates an entry.
-        public init(session: String, attached: Int, instances: Int, created: String, expires: String?) {
+        public init(
+            session: String,
+            attached: Int,
+            instances: Int,
+            created: String,
+            expires: String?,
+            uid: UInt32? = nil
+        ) {
             self.session = session
             self.attached = attached
             self.instances = instances
             self.created = created
             self.expires = expires
+            self.uid = uid
         }
 
         /// Reads an entry, and lets pass what a newer daemon may say beside it.
@@ -54,6 +82,7 @@ public enum SessionList: ProtocolMethod {
             self.instances = try container.decode(Int.self, forKey: .instances)
             self.created = try container.decode(String.self, forKey: .created)
             self.expires = try container.decodeIfPresent(String.self, forKey: .expires)
+            self.uid = try container.decodeIfPresent(UInt32.self, forKey: .uid)
         }
 
         /// Writes the entry, an absent `expires` as null.
@@ -64,6 +93,7 @@ public enum SessionList: ProtocolMethod {
             try container.encode(instances, forKey: .instances)
             try container.encode(created, forKey: .created)
             try container.encode(expires, forKey: .expires)
+            try container.encode(present: uid, forKey: .uid)
         }
     }
 }

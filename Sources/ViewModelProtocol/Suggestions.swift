@@ -3,8 +3,13 @@ public enum Suggestions {
     /// How many names are suggested at most.
     public static let limit = 3
 
-    /// The longest name for which suggestions are looked for: a longer one is no typing error.
-    private static let longestName = 128
+    /// The most candidates that are compared; those after them are not looked at.
+    public static let candidateLimit = 200
+
+    /// The longest name for which suggestions are sought, and the longest candidate.
+    ///
+    /// A longer name is no typing error.
+    private static let longestName = 63
 
     /// The names close to one that does not exist, the best first, at most ``limit``.
     ///
@@ -14,7 +19,7 @@ public enum Suggestions {
     public static func close(to name: String, among candidates: some Sequence<String>) -> [String] {
         let wanted = Array(name.utf8.prefix(longestName + 1))
         guard !wanted.isEmpty, wanted.count <= longestName else { return [] }
-        let ranked = candidates.compactMap { candidate in
+        let ranked = candidates.prefix(candidateLimit).compactMap { candidate in
             rank(candidate, for: wanted).map { (rank: $0, candidate: candidate) }
         }
         let best = ranked.sorted { ($0.rank, $0.candidate) < ($1.rank, $1.candidate) }
@@ -24,7 +29,7 @@ public enum Suggestions {
     /// How far a candidate is from the wanted name, or nil where it is too far.
     private static func rank(_ candidate: String, for wanted: [UInt8]) -> Int? {
         let bytes = Array(candidate.utf8)
-        guard bytes != wanted else { return nil }
+        guard bytes != wanted, bytes.count <= longestName else { return nil }
         let (left, right) = (wanted.map(lowercased), bytes.map(lowercased))
         if left == right { return 0 }
         let allowed = max(1, (left.count + 1) / 3)

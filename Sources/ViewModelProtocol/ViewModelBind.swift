@@ -20,9 +20,11 @@ public enum ViewModelBind: ProtocolMethod {
         public var windows: [String: Window]?
         /// The least number of milliseconds between two notifications, 0 or more.
         public var minInterval: Int?
+        /// Whether a changed list may come as a patch, true when left out; with false it comes whole, in `values`.
+        public var patches: Bool?
 
         private enum CodingKeys: CodingKey {
-            case id, outputs, since, windows, minInterval
+            case id, outputs, since, windows, minInterval, patches
         }
 
         /// Creates params.
@@ -31,13 +33,15 @@ public enum ViewModelBind: ProtocolMethod {
             outputs: [String]? = nil,
             since: Since? = nil,
             windows: [String: Window]? = nil,
-            minInterval: Int? = nil
+            minInterval: Int? = nil,
+            patches: Bool? = nil
         ) {
             self.id = id
             self.outputs = outputs
             self.since = since
             self.windows = windows
             self.minInterval = minInterval
+            self.patches = patches
         }
 
         /// Reads params and refuses a negative `minInterval`.
@@ -48,6 +52,7 @@ public enum ViewModelBind: ProtocolMethod {
             self.since = try container.decodeIfPresent(Since.self, forKey: .since)
             self.windows = try container.decodeIfPresent([String: Window].self, forKey: .windows)
             self.minInterval = try container.decodeCountIfPresent(forKey: .minInterval)
+            self.patches = try container.decodeIfPresent(Bool.self, forKey: .patches)
         }
 
         /// Writes params; what is nil is left out.
@@ -58,6 +63,7 @@ public enum ViewModelBind: ProtocolMethod {
             try container.encode(present: since, forKey: .since)
             try container.encode(present: windows, forKey: .windows)
             try container.encode(present: minInterval, forKey: .minInterval)
+            try container.encode(present: patches, forKey: .patches)
         }
     }
 

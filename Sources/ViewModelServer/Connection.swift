@@ -42,11 +42,17 @@ final class Connection: ChannelInboundHandler, Outlet {
     /// Bytes that could not be taken in yet.
     @exclusivity(unchecked) private var rest: ByteBuffer?
     @exclusivity(unchecked) private var isInputEnded = false
+    /// Whether the end of the stream has ended its last line.
+    @exclusivity(unchecked) private var isLastLineEnded = false
+    /// Whether the connection waits for its next turn on the loop.
+    @exclusivity(unchecked) var isQueued = false
     @exclusivity(unchecked) private var isFinishing = false
     private var stall: StallWatch?
     private var lag: LagWatch?
     /// What of this connection is in the metric of what is unsent.
     @exclusivity(unchecked) private var toldBacklog = 0
+    /// The bytes that the connection holds for its user, as they were counted last.
+    @exclusivity(unchecked) private(set) var heldBytes = 0
 
     /// Makes the connection of an accepted socket; called on its event loop.
     init(loop: EventLoopSessionLoop, host: Host, arrival: Arrival) {
@@ -77,14 +83,19 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        // A channel that never became active does not become inactive either.
+        conversation.close()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         isActive = false
+        isFinishing = true
         stall?.end()
         lag?.end()
         tellBacklog(0)
         conversation.close()
+        rest = nil
+        countHeldBytes()
         context.fireChannelInactive()
     }
 
@@ -111,52 +122,111 @@ final class Connection: ChannelInboundHandler, Outlet {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
             isInputEnded = true
-            if rest == nil { loopState.burst { conversation.inputEnded() } }
+            loopState.burst { endInput() }
         } else {
             context.fireUserInboundEventTriggered(event)
         }
     }
 
-    /// Takes bytes in until they end, or until the client has to be made to wait.
+    /// Takes bytes in until they end, the client has to be made to wait, or the connection's turn is over.
     private func takeIn(_ bytes: ByteBuffer) {
         let conversation: Conversation = conversation
+        var isFirst = true
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
             isHeaderFramed = framing.mode == .header
             return framing.consume(bytes) { event in
                 switch event {
-                case .message(let message): conversation.receive(message)
+                case .message(let message):
+                    conversation.receive(message)
+                    // The clock is read only for bytes that hold more than one message.
+                    if isFirst, message.count + Self.longestLineEnd < bytes.count {
+                        conversation.beginTurn(of: loopState.turnLength)
+                    }
                 case .tooLarge: conversation.receiveTooLarge()
                 case .emptyBody: conversation.receiveMalformed()
                 case .malformedHeader:
                     conversation.receiveMalformed()
                     finish()
                 }
-                return mustWait(conversation) ? .pause : .proceed
+                defer { isFirst = false }
+                return mustWait(conversation) || conversation.isTurnOver ? .pause : .proceed
             }
         }
         if consumed < bytes.readableBytes || mustWait(conversation) {
             pauseReading(rest: bytes.getSlice(at: bytes.readerIndex + consumed, length: bytes.readableBytes - consumed))
         }
+        conversation.endTurn()
+        countHeldBytes()
     }
+
+    private static let longestLineEnd = 2
 
     private func mustWait(_ conversation: Conversation) -> Bool { isFull(conversation) || conversation.holdsMessages }
 
     private func pauseReading(rest: ByteBuffer?) {
         self.rest = rest ?? ByteBuffer()
         setReading(false)
-        if isFull { watchStall() }
+        if isFull {
+            watchStall()
+        } else if !conversation.isMoving {
+            loopState.waitForTurn(self)
+        }
     }
 
     func resumeReading() {
-        guard let rest, !mustWait(conversation), !isFinishing else { return }
-        self.rest = nil
+        guard !isQueued else { return }
+        takeTurn()
+    }
+
+    /// Goes on with messages that wait.
+    func takeTurn() {
+        guard let rest, isActive, !isFinishing, !isFull, !conversation.isMoving else { return }
         stall?.end()
         stall = nil
-        loopState.burst { takeIn(rest) }
+        loopState.burst {
+            conversation.beginTurn(of: loopState.turnLength)
+            conversation.resumeBatch()
+            if mustWait(conversation) {
+                pauseReading(rest: rest)
+                conversation.endTurn()
+            } else {
+                self.rest = nil
+                takeIn(rest)
+            }
+        }
         guard self.rest == nil else { return }
         setReading(true)
-        if isInputEnded { loopState.burst { conversation.inputEnded() } }
+        if isInputEnded { loopState.burst { endInput() } }
+    }
+
+    /// Takes the end of the stream: it ends the last line as a line feed does (protocol, section 1).
+    private func endInput() {
+        guard rest == nil else { return }
+        if !isLastLineEnded {
+            isLastLineEnded = true
+            if framing.mode == .lines, framing.bufferedBytes > 0 { takeIn(ByteBuffer(string: "\n")) }
+        }
+        if rest == nil { conversation.inputEnded() }
+    }
+
+    /// Counts what is held for this client: input that waits, and output that it does not read.
+    private func countHeldBytes() {
+        let waiting = (rest?.readableBytes ?? 0) + framing.bufferedBytes + conversation.heldBytes
+        let now = isActive ? waiting + toldBacklog : 0
+        guard now != heldBytes else { return }
+        loopState.users.count(now - heldBytes, of: arrival.credentials.uid, by: self)
+        heldBytes = now
+    }
+
+    /// Closes the connection because its user holds more than `limits.bytesPerUser`.
+    func closeForBytes(held: Int, limit: Int) {
+        log(
+            .warning,
+            "Closed the connection of a user that holds too much",
+            ["held": "\(held)", "limits.bytesPerUser": "\(limit)", "connection": "\(heldBytes)"]
+        )
+        abort()
     }
 
     private func setReading(_ isOn: Bool) {
@@ -314,6 +384,7 @@ final class Connection: ChannelInboundHandler, Outlet {
         guard bytes != toldBacklog else { return }
         loopState.traffic.backlog.increment(by: Double(bytes - toldBacklog))
         toldBacklog = bytes
+        countHeldBytes()
     }
 
     private func watchLag(_ context: ChannelHandlerContext) {

@@ -1,3 +1,4 @@
+import DequeModule
 package import NIOCore
 import ViewModelHost
 import ViewModelKit
@@ -9,9 +10,11 @@ final class EventLoopSessionLoop: SessionLoop {
     let state: NIOLoopBound<LoopState>
 
     /// Makes the session loop of an event loop; called on it.
-    init(_ eventLoop: any EventLoop) {
+    ///
+    /// - Parameter limits: what holds now.
+    init(_ eventLoop: any EventLoop, limits: @escaping () -> HostConfiguration.Limits) {
         self.eventLoop = eventLoop
-        state = NIOLoopBound(LoopState(eventLoop), eventLoop: eventLoop)
+        state = NIOLoopBound(LoopState(eventLoop, limits: limits), eventLoop: eventLoop)
     }
 
     var isCurrent: Bool { eventLoop.inEventLoop }
@@ -21,6 +24,12 @@ final class EventLoopSessionLoop: SessionLoop {
     func execute(_ work: @escaping @Sendable () -> Void) {
         eventLoop.execute(work)
     }
+
+    func count(heldBytes change: Int, of uid: UInt32) {
+        state.value.users.count(change, of: uid, by: nil)
+    }
+
+    func heldBytes(of uid: UInt32) -> Int { state.value.users.held(by: uid) }
 
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork {
         EventLoopWork(scheduled: eventLoop.scheduleTask(in: TimeAmount(clamping: delay), work))
@@ -49,6 +58,8 @@ extension TimeAmount {
 /// Isolation: confined to the event loop.
 final class LoopState {
     @exclusivity(unchecked) var traffic = Traffic()
+    /// What is held for each user.
+    let users: UserBytes
     private let eventLoop: any EventLoop
     @exclusivity(unchecked) private var unflushed: [Connection] = []
     @exclusivity(unchecked) private var isReading = false
@@ -60,9 +71,50 @@ final class LoopState {
     private static let spareBytes = 4 << 10
     private static let spareCount = 128
 
-    init(_ eventLoop: any EventLoop) {
+    /// Connections that wait for their next turn.
+    private var queue: Deque<Connection> = []
+    private var isTurnScheduled = false
+
+    /// The pause before a turn: long enough for the loop to look at its sockets in between.
+    private static let pause = TimeAmount.microseconds(20)
+
+    init(_ eventLoop: any EventLoop, limits: @escaping () -> HostConfiguration.Limits) {
         self.eventLoop = eventLoop
+        users = UserBytes(eventLoop, limits: limits)
     }
+
+    // MARK: Turns
+
+    /// How long the messages of one connection are worked on at a stretch: the less, the more connections wait.
+    var turnLength: Duration { max(Conversation.longestTurn / (1 + queue.count), .milliseconds(1)) }
+
+    /// Gives a connection another turn behind those that wait already.
+    ///
+    /// Between two turns the loop looks at its sockets. A task that is due at once would be run before that.
+    func waitForTurn(_ connection: Connection) {
+        guard !connection.isQueued else { return }
+        connection.isQueued = true
+        queue.append(connection)
+        scheduleTurn()
+    }
+
+    private func scheduleTurn() {
+        guard !isTurnScheduled, !queue.isEmpty else { return }
+        isTurnScheduled = true
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.scheduleTask(in: Self.pause) { bound.value.giveTurn() }
+    }
+
+    private func giveTurn() {
+        isTurnScheduled = false
+        if let connection = queue.popFirst() {
+            connection.isQueued = false
+            connection.takeTurn()
+        }
+        scheduleTurn()
+    }
+
+    // MARK: Bursts
 
     /// Runs a burst of reading, then sends what it caused, one write a connection.
     func burst(_ body: () -> Void) {

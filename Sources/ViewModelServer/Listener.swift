@@ -24,6 +24,9 @@ final class Listener: Sendable {
     private let registry: ConnectionRegistry
     private let owner: uid_t
     private let newUsers: AsyncStream<Arrival>.Continuation
+    /// How often a refused client is read from before its connection is closed.
+    private static let readsOfRefused = 16
+
     /// The users who have been welcomed.
     private let known: Mutex<Set<UInt32>>
 
@@ -50,7 +53,6 @@ final class Listener: Sendable {
     ///
     /// The mailbox goes first: who connects after the stop is not accepted.
     func run() {
-        defer { newUsers.finish() }
         var watched = ([mailbox.descriptor] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var refusals = Refusals(logger: host.logger)
         var trouble = AcceptTrouble()
@@ -61,6 +63,11 @@ final class Listener: Sendable {
                 accept(from: socket.fd, &refusals, &trouble)
             }
         }
+    }
+
+    /// Says that no more users come; the accepting has ended, or has never begun.
+    func finish() {
+        newUsers.finish()
     }
 
     private func accept(from socket: Int32, _ refusals: inout Refusals, _ trouble: inout AcceptTrouble) {
@@ -121,8 +128,11 @@ final class Listener: Sendable {
         send(descriptor, writer.bytes, writer.bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         shutdown(descriptor, Int32(SHUT_WR))
         // What was sent and stays unread would reset the connection before the line is read.
+        // A client that goes on writing must not hold the thread that accepts for all.
         var ignored = [UInt8](repeating: 0, count: 4096)
-        while recv(descriptor, &ignored, ignored.count, Int32(MSG_DONTWAIT)) > 0 {}
+        for _ in 0..<Self.readsOfRefused {
+            guard recv(descriptor, &ignored, ignored.count, Int32(MSG_DONTWAIT)) > 0 else { break }
+        }
         close(descriptor)
     }
 

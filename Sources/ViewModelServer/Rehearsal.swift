@@ -36,7 +36,7 @@ enum Rehearsal {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
         let loop = try await eventLoop.submit {
-            withMetricsFactory(uncounted) { EventLoopSessionLoop(eventLoop) }
+            withMetricsFactory(uncounted) { EventLoopSessionLoop(eventLoop) { HostConfiguration().limits } }
         }.get()
         let listener = Listener(
             sockets: [],

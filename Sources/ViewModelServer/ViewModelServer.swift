@@ -115,7 +115,8 @@ public final class ViewModelServer: Service {
     public func run() async throws {
         var loops: [EventLoopSessionLoop] = []
         for eventLoop in group.makeIterator() {
-            loops.append(try await eventLoop.submit { EventLoopSessionLoop(eventLoop) }.get())
+            let loop = eventLoop.submit { [host] in EventLoopSessionLoop(eventLoop) { host.configuration.limits } }
+            loops.append(try await loop.get())
         }
         // Most connections are those of the daemon's own user: none of them ever waits.
         await welcome(geteuid())
@@ -149,12 +150,15 @@ public final class ViewModelServer: Service {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { [logger] in
-                do {
-                    try await pool.runIfActive { listener.run() }
-                } catch {
-                    logger.critical("Nobody can be let in", metadata: ["error": "\(error)"])
+            tasks.addTask {
+                // Not cancellable: the mailbox stops the listener, also one whose thread has not begun yet.
+                await withCheckedContinuation { continuation in
+                    pool.submit { state in
+                        if case .active = state { listener.run() }
+                        continuation.resume()
+                    }
                 }
+                listener.finish()
             }
             tasks.addTask { [host] in
                 while !Task.isCancelled {

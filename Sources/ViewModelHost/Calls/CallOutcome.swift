@@ -29,6 +29,7 @@ extension ProtocolError {
         case .deadlinePassed(let milliseconds): self = .deadlinePassed(deadline: milliseconds)
         case .disabled: self = .disabled(action: action)
         case .executing: self = .executing(action: action)
+        case .limitExceeded(let limit, let value): self = .limitExceeded(limit: limit, value: value)
         }
     }
 

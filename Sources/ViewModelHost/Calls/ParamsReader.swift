@@ -15,6 +15,12 @@ struct ParamsReader {
         kind = text.map { JSONText.kind(of: $0) } ?? .null
     }
 
+    /// The bytes that an action holds of its params while it executes; 0 for the few of most calls.
+    var heldBytes: Int {
+        guard let text, text.count > 1024 else { return 0 }
+        return text.count
+    }
+
     /// What params by name note of the call itself (`_meta`).
     func meta() throws(ProtocolError) -> Meta {
         guard let text, kind == .object else { return Meta() }
@@ -143,7 +149,7 @@ final class MemberReader: ValueReader {
     }
 
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard let params, let reading else { preconditionFailure("params are read while their call begins") }
+        guard let params, let reading else { fatalError("params are read while their call begins") }
         do throws(ProtocolError) {
             return try reading.isObject ? params.object(type) : params.value(type)
         } catch {

@@ -3,8 +3,8 @@ import ViewModelProtocol
 /// What a call came to.
 enum Reply: Sendable {
     case null
-    /// The step after which an input's immediate effects are visible.
-    case sequence(Int)
+    /// The step after which an input's immediate effects are visible, and whether a frame of the sender's binding waits.
+    case sequence(Int, isHeld: Bool)
     /// A result, as JSON text.
     case result([UInt8])
     /// Indirect, because it is big and rare.
@@ -14,14 +14,14 @@ enum Reply: Sendable {
     func write(id: Bytes?, to writer: inout JSONWriter) {
         let id = id ?? Self.noID
         switch self {
-        case .sequence(let sequence):
+        case .sequence(let sequence, let isHeld):
             // Most replies, in one piece.
-            writer.write(atMost: 48 + id.count + JSONRoom.longestInteger) { room in
+            writer.write(atMost: 60 + id.count + JSONRoom.longestInteger) { room in
                 room.raw("{\"jsonrpc\":\"2.0\",\"id\":")
                 room.raw(id)
                 room.raw(",\"result\":{\"seq\":")
                 room.integer(sequence)
-                room.raw("}}")
+                if isHeld { room.raw(",\"held\":true}}") } else { room.raw("}}") }
             }
         case .null:
             Self.begin(id, &writer)

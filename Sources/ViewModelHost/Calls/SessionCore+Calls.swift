@@ -9,15 +9,18 @@ extension SessionCore {
     /// - Parameters:
     ///   - instanceID: what stands before the method's last dot.
     ///   - params: the JSON text of the params, verified.
+    ///   - attachment: the client's place in the session.
     ///   - isAwaited: whether somebody is told the outcome, which has to outlast the daemon then.
     ///   - makeCompletion: makes what is told once, later, when the outcome is `.running`; called for actions only.
     func call(
         _ instanceID: Bytes,
         _ memberName: Bytes,
         params: Bytes?,
+        from attachment: Attachment?,
         isAwaited: Bool,
         _ makeCompletion: () -> Completion
     ) -> CallOutcome {
+        self.isAwaited = isAwaited
         do {
             guard let instance = try instances.find(instanceID) ?? resolve(String(decoding: instanceID, as: UTF8.self))
             else { throw unknownMethod(instanceID, memberName) }
@@ -29,7 +32,9 @@ extension SessionCore {
             switch member {
             case .input(let declared, let index):
                 host.counters.inputs.increment()
-                return .replied(try send(declared, to: instance.inputs[index], params))
+                let input = instance.inputs[index]
+                let step = try send(declared, to: input, params, key: meta.key)
+                return .replied(.sequence(step, isHeld: attachment?.holdsFrame(of: instance) ?? false))
             case .action(let declared, let index):
                 host.counters.actions.increment()
                 return try run(
@@ -43,17 +48,47 @@ extension SessionCore {
             }
         } catch let error as ProtocolError {
             return .replied(.error(error))
+        } catch let exceeded as LimitExceeded {
+            return .replied(.error(.limitExceeded(limit: exceeded.limit, value: exceeded.value)))
         } catch {
             return .replied(.error(.internalError(incident: incident(error, in: "a call"))))
         }
     }
 
-    private func send(_ declared: HostedContract.Input, to input: AnyObject, _ params: ParamsReader) throws -> Reply {
+    /// Applies an input.
+    ///
+    /// - Parameter key: the retry key; a call that was made before with the same one is not made again.
+    /// - Returns: the step that the reply names.
+    private func send(
+        _ declared: HostedContract.Input,
+        to input: any AnyInput,
+        _ params: ParamsReader,
+        key: String?
+    ) throws -> Int {
         let graph: Graph = graph
+        var keyed = KeyedInput.applied
         try reader.read(params, as: declared.contract.shape) {
-            try graph.step { try declared.contract.accept(input, reader) }
+            try graph.step {
+                if let key {
+                    keyed = try declared.contract.acceptKeyed(input, reader, key)
+                } else {
+                    try declared.contract.accept(input, reader)
+                }
+            }
         }
-        return .sequence(graph.sequence)
+        try checkFailure()
+        switch keyed {
+        case .applied:
+            if key != nil { input.remember(step: graph.sequence) }
+            return graph.sequence
+        case .repeated(let step): return step
+        case .refused(let invalid): throw ProtocolError(invalid, at: "")
+        }
+    }
+
+    /// Throws the incident of a mistake in an author's code that the step before has shown, and that ends the session.
+    func checkFailure() throws(ProtocolError) {
+        if let incident = graph.failure { throw .internalError(incident: incident) }
     }
 
     private func run(
@@ -69,21 +104,30 @@ extension SessionCore {
         let waiting = WaitingCall()
         // What an action acknowledges outlasts the daemon.
         let saver = isAwaited ? saver : nil
-        let caller = ActionCaller { outcome in
+        let caller = ActionCaller(isAwaited: isAwaited, parameterBytes: params.heldBytes) { outcome in
             let reply = Reply(outcome, action: name)
-            let answer = {
+            let answer = { (reply: Reply) in
                 if waiting.isDeferred {
                     completion(reply)
                 } else {
                     waiting.reply = reply
                 }
             }
-            if let saver { saver.whenSaved(answer) } else { answer() }
+            guard let saver else { return answer(reply) }
+            saver.whenSaved { incident in
+                // What could not be saved is not acknowledged.
+                if let incident, case .success = outcome {
+                    answer(.error(.internalError(incident: incident)))
+                } else {
+                    answer(reply)
+                }
+            }
         }
         let call = ActionCall(key: meta.key, deadline: meta.deadline, caller: caller)
         try reader.read(params, as: declared.contract.parameters) {
             try graph.step { try declared.contract.call(action, reader, call) }
         }
+        try checkFailure()
         if let reply = waiting.reply { return .replied(reply) }
         waiting.isDeferred = true
         return .running(caller)
@@ -100,7 +144,7 @@ extension SessionCore {
             instance: id,
             member: member,
             suggestions: own.isEmpty
-                ? Suggestions.close(to: id, among: knownInstances) : Suggestions.close(to: member, among: own)
+                ? suggestions(for: id, among: knownInstances) : suggestions(for: member, among: own)
         )
     }
 
@@ -110,8 +154,8 @@ extension SessionCore {
         return .methodNotFound(
             instance: instance.id,
             member: name,
-            suggestions: Suggestions.close(
-                to: name,
+            suggestions: suggestions(
+                for: name,
                 among: contract.inputs.map(\.name) + contract.actions.map(\.name)
             )
         )

@@ -19,7 +19,7 @@ extension Conversation {
     }
 
     private func dispatch(_ method: Bytes, _ envelope: Envelope, in message: Bytes, id lexeme: Bytes?) -> Dispatched {
-        let dispatched = carryOut(method, envelope, in: message, id: lexeme)
+        let dispatched = dispatching(isAwaited: lexeme != nil) { carryOut(method, envelope, in: message, id: lexeme) }
         switch dispatched {
         case .replied(.error(let error)): note(error, of: String(decoding: method, as: UTF8.self))
         case .replied: break
@@ -58,8 +58,8 @@ extension Conversation {
     /// A method without an instance that is none of the protocol's own.
     private func unknown(_ method: Bytes) -> ProtocolError {
         let name = String(decoding: method, as: UTF8.self)
-        let known = ProtocolMethods.names + host.typeOrder.map(\.name)
-        return .methodNotFound(instance: nil, member: name, suggestions: Suggestions.close(to: name, among: known))
+        let known = suggestions(for: name, among: ProtocolMethods.names + host.typeOrder.map(\.name))
+        return .methodNotFound(instance: nil, member: name, suggestions: known)
     }
 
     /// Calls a member of an instance in the session.
@@ -68,15 +68,16 @@ extension Conversation {
         guard let core = seat.session.core(on: loop) else {
             return callAcross(seat, instance, member, params, id: lexeme)
         }
+        let attachment = seat.attachment.value(on: loop)
         guard let lexeme else {
-            let outcome = core.call(instance, member, params: params, isAwaited: false) {
+            let outcome = core.call(instance, member, params: params, from: attachment, isAwaited: false) {
                 self.noting(instance, member)
             }
             guard case .replied(let reply) = outcome else { return .replied(.null) }
             return .replied(reply)
         }
         var pending: PendingRequest?
-        let outcome = core.call(instance, member, params: params, isAwaited: true) {
+        let outcome = core.call(instance, member, params: params, from: attachment, isAwaited: true) {
             let request = PendingRequest(id: RequestID(lexeme: lexeme))
             pending = request
             let conversation = LoopConfined(self, on: self.loop)
@@ -109,7 +110,7 @@ extension Conversation {
         guard let lexeme else {
             let completion = noting(instance, member)
             seat.session.run { core in
-                if case .replied(let reply) = call.perform(in: core, completion) { completion(reply) }
+                if case .replied(let reply) = call.perform(in: core, from: seat, completion) { completion(reply) }
             }
             return .replied(.null)
         }
@@ -122,7 +123,7 @@ extension Conversation {
         let session = seat.session
         let running = LoopConfined(RunningCall(), on: session.loop)
         session.run { core in
-            switch call.perform(in: core, completion) {
+            switch call.perform(in: core, from: seat, completion) {
             case .replied(let reply): completion(reply)
             case .running(let caller): running.value.caller = caller
             }
@@ -143,14 +144,17 @@ private struct RemoteCall: Sendable {
     let params: [UInt8]?
     let isAwaited: Bool
 
-    func perform(in core: SessionCore, _ completion: @escaping Completion) -> CallOutcome {
-        instance.withUnsafeBytes { instance in
+    func perform(in core: SessionCore, from seat: Seat, _ completion: @escaping Completion) -> CallOutcome {
+        let attachment = seat.attachment.value
+        return instance.withUnsafeBytes { instance in
             member.withUnsafeBytes { member in
                 guard let params else {
-                    return core.call(instance, member, params: nil, isAwaited: isAwaited) { completion }
+                    return core.call(instance, member, params: nil, from: attachment, isAwaited: isAwaited) {
+                        completion
+                    }
                 }
                 return params.withUnsafeBytes { params in
-                    core.call(instance, member, params: params, isAwaited: isAwaited) { completion }
+                    core.call(instance, member, params: params, from: attachment, isAwaited: isAwaited) { completion }
                 }
             }
         }

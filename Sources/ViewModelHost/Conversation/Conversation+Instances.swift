@@ -4,7 +4,7 @@ import ViewModelProtocol
 /// `viewModel.*`: what concerns the instances of the session (protocol, section 5).
 extension Conversation {
     func open(_ params: ViewModelOpen.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
-        return inSession(id) { core, _ throws(ProtocolError) in try core.encoding(core.open(params)) }
+        inSession(id) { core, _ throws(ProtocolError) in try core.encoding(core.open(params)) }
     }
 
     func close(_ params: ViewModelClose.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
@@ -16,6 +16,7 @@ extension Conversation {
 
     func list(_ params: NoParams, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
         inSession(id) { core, _ throws(ProtocolError) in
+            guard core.isAwaited else { return .null }
             let builtIn = core.host.builtInTypes.map { ViewModelList.Entry(id: $0.name, type: $0.name) }
             let others = core.instances.all.filter { !$0.type.isBuiltIn }
             let entries = builtIn + others.map { ViewModelList.Entry(id: $0.id, type: $0.type.name) }
@@ -45,15 +46,17 @@ extension Conversation {
             let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
             let conversation = LoopConfined(self, on: loop)
             let target = LoopConfined(pending, on: loop)
+            let isAwaited = id != nil
             seat.session.run { core in
+                core.isAwaited = isAwaited
                 let reply = Reply { () throws(ProtocolError) in try body(core, seat.attachment.value) }
                 conversation.run { $0.complete(target.value, reply) }
             }
             return id == nil ? .replied(.null) : .pending(pending)
         }
-        return .replied(
-            Reply { () throws(ProtocolError) in try body(seat.session.core, seat.attachment.value) }
-        )
+        let core = seat.session.core
+        core.isAwaited = id != nil
+        return .replied(Reply { () throws(ProtocolError) in try body(core, seat.attachment.value) })
     }
 }
 

@@ -6,45 +6,68 @@ import ViewModelProtocol
 extension Conversation {
     func attach(_ params: SessionAttach.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
         // First, so that a refusal is logged with the client's name.
-        if let client = params.client { self.client = client }
-        let key = SessionKey(uid: peer.uid, name: params.session?.text ?? Self.randomName())
+        if let client = params.client { self.client = client.forLogs }
+        let key = SessionKey(
+            uid: try user(params.uid),
+            name: params.session?.text ?? Self.randomName()
+        )
         let configuration = host.configuration
-        let linger = params.linger.map { min($0, configuration.maximumLingerSeconds) }
-        let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
+        let attaching = Attaching(
+            key: key,
+            linger: params.linger.map { min($0, configuration.maximumLingerSeconds) },
+            mayCreate: params.uid == nil,
+            pending: LoopConfined(PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null), on: loop)
+        )
         let conversation = LoopConfined(self, on: loop)
-        let target = LoopConfined(pending, on: loop)
-        let finding = try host.directory.findOrReserve(
-            key,
-            anyUser: peer.isAdmin,
-            limit: configuration.limits.sessionsPerUser
-        ) { session in
-            conversation.run { $0.arrive(in: session, linger: linger, target.value, isMaker: false) }
+        let finding = try host.directory.findOrReserve(key, limit: configuration.limits.sessionsPerUser) { outcome in
+            conversation.run { $0.awaited(outcome, attaching) }
         }
         switch finding {
         case .living(let session) where session.loop === loop:
-            return .replied(move(to: session, linger: linger, created: false))
+            return .replied(move(to: session, linger: attaching.linger, created: false))
         case .living(let session):
             isMoving = true
-            attachAcross(session, linger, target)
+            attachAcross(session, attaching)
         case .absent where host.store == nil:
-            return .replied(move(to: make(key, linger, saved: nil), linger: linger, created: true))
+            guard attaching.mayCreate else {
+                host.directory.failed(key, .missing)
+                throw missing(key)
+            }
+            return .replied(move(to: make(attaching, saved: nil), linger: attaching.linger, created: true))
         case .absent:
             isMoving = true
-            bringBack(key, linger, target)
+            bringBack(attaching)
         case .awaited:
             isMoving = true
         }
-        return id == nil ? .replied(.null) : .pending(pending)
+        return id == nil ? .replied(.null) : .pending(attaching.pending.value)
+    }
+
+    /// The user whose session is meant: the caller, or for an admin the one that the params name.
+    private func user(_ uid: UInt32?) throws(ProtocolError) -> UInt32 {
+        guard let uid else { return peer.uid }
+        try mayReachOthers(by: "uid")
+        return uid
+    }
+
+    private func mayReachOthers(by member: String) throws(ProtocolError) {
+        guard !peer.isAdmin else { return }
+        throw .accessDenied(reason: "only the scope admin may use \(member)")
+    }
+
+    private func missing(_ key: SessionKey) -> ProtocolError {
+        let known = suggestions(for: key.name, among: host.directory.all(of: key.uid).lazy.compactMap(\.name))
+        return .notFound(session: key.name, suggestions: known)
     }
 
     /// Makes the session whose name was reserved; the caller is on its loop.
-    private func make(_ key: SessionKey, _ linger: Int?, saved: SavedSession?) -> Session {
+    private func make(_ attaching: Attaching, saved: SavedSession?) -> Session {
         let configuration = host.configuration
         let session = Session(
             host: host,
-            uid: key.uid,
-            name: key.name,
-            linger: linger ?? min(configuration.lingerSeconds, configuration.maximumLingerSeconds),
+            uid: attaching.key.uid,
+            name: attaching.key.name,
+            linger: attaching.linger ?? min(configuration.lingerSeconds, configuration.maximumLingerSeconds),
             loop: loop,
             saved: saved
         )
@@ -53,62 +76,104 @@ extension Conversation {
     }
 
     /// Loads what was saved of a session, then makes it and attaches to it.
-    private func bringBack(_ key: SessionKey, _ linger: Int?, _ target: LoopConfined<PendingRequest>) {
+    private func bringBack(_ attaching: Attaching) {
         guard let store = host.store else { return }
+        let key = attaching.key
         let conversation = LoopConfined(self, on: loop)
         host.storeQueue.enqueue(key, on: loop.taskExecutor) { [host] in
             do {
                 let saved = try await store.load(key)
-                if saved != nil { try await store.touch(key) }
+                guard saved != nil || attaching.mayCreate else {
+                    host.directory.failed(key, .missing)
+                    return conversation.run { $0.arrive(attaching, .error($0.missing(key))) }
+                }
+                if saved != nil { await host.touch(key, in: store) }
                 conversation.run { conversation in
-                    let session = conversation.make(key, linger, saved: saved)
-                    conversation.arrive(in: session, linger: linger, target.value, isMaker: true)
+                    let session = conversation.make(attaching, saved: saved)
+                    conversation.arrive(in: session, attaching, isMaker: true)
                 }
             } catch {
                 let incident = host.incident(error, in: "loading a session", ["session": "\(key.name)"])
-                host.directory.failed(key)
-                conversation.run { $0.arrive(nil, target.value, .error(.internalError(incident: incident))) }
+                host.directory.failed(key, .failed)
+                conversation.run { $0.arrive(attaching, .error(.internalError(incident: incident))) }
             }
         }
     }
 
-    /// The session that the connection waited for lives, or could not be made.
-    private func arrive(in session: Session?, linger: Int?, _ pending: PendingRequest, isMaker: Bool) {
-        guard let session, !session.currentStatus.isEnded else {
-            let incident = host.incident(SessionGone(), in: "attaching", metadata)
-            return arrive(nil, pending, .error(.internalError(incident: incident)))
+    /// The session that another connection was bringing back lives, or does not.
+    private func awaited(_ outcome: SessionDirectory.Outcome, _ attaching: Attaching) {
+        switch outcome {
+        case .made(let session): arrive(in: session, attaching, isMaker: false)
+        case .missing where attaching.mayCreate:
+            // An admin has looked for it in vain, so this connection makes it.
+            isMoving = true
+            bringBackAfterAll(attaching)
+        case .missing: arrive(attaching, .error(missing(attaching.key)))
+        case .failed: arrive(attaching, .error(sessionGone()))
         }
-        guard session.loop === loop else {
-            return attachAcross(session, linger, LoopConfined(pending, on: loop))
+    }
+
+    /// Looks for the session again, after another connection has looked in vain.
+    private func bringBackAfterAll(_ attaching: Attaching) {
+        let conversation = LoopConfined(self, on: loop)
+        do throws(ProtocolError) {
+            let limit = host.configuration.limits.sessionsPerUser
+            let finding = try host.directory.findOrReserve(attaching.key, limit: limit) { outcome in
+                conversation.run { $0.awaited(outcome, attaching) }
+            }
+            switch finding {
+            case .living(let session): arrive(in: session, attaching, isMaker: false)
+            case .absent: bringBack(attaching)
+            case .awaited: break
+            }
+        } catch {
+            arrive(attaching, .error(error))
         }
+    }
+
+    /// The session that the connection waited for lives.
+    private func arrive(in session: Session, _ attaching: Attaching, isMaker: Bool) {
+        guard !session.currentStatus.isEnded else { return arrive(attaching, .error(sessionGone())) }
+        guard session.loop === loop else { return attachAcross(session, attaching) }
         guard !isClosed else {
-            // Nobody is there any more: what was made must not stay for ever.
+            // The connection is gone: the session that was made for it must not stay for ever.
             session.core.beginLingerIfDeserted()
             return
         }
-        arrive(session, pending, move(to: session, linger: linger, created: isMaker))
+        arrive(attaching, move(to: session, linger: attaching.linger, created: isMaker))
     }
 
     /// Ends the move and answers.
-    private func arrive(_ session: Session?, _ pending: PendingRequest, _ reply: Reply) {
+    private func arrive(_ attaching: Attaching, _ reply: Reply) {
+        endMove(attaching.pending.value, reply)
+    }
+
+    private func endMove(_ pending: PendingRequest, _ reply: Reply) {
         isMoving = false
+        guard !isClosed else { return }
         complete(pending, reply)
         resumeAfterMove()
     }
 
-    private func attachAcross(_ session: Session, _ linger: Int?, _ target: LoopConfined<PendingRequest>) {
+    private func sessionGone() -> ProtocolError {
+        .internalError(incident: host.incident(SessionGone(), in: "attaching", metadata))
+    }
+
+    private func attachAcross(_ session: Session, _ attaching: Attaching) {
         let conversation = LoopConfined(self, on: loop)
         session.run { core in
-            let attachment = core.attach(conversation, linger: linger)
+            guard !core.isEnded else {
+                return conversation.run { $0.arrive(attaching, .error($0.sessionGone())) }
+            }
+            let attachment = core.attach(conversation, linger: attaching.linger)
             let seat = Seat(session: session, attachment: LoopConfined(attachment, on: session.loop))
             let granted = core.linger
             conversation.run { conversation in
+                guard !conversation.isClosed else { return conversation.leave(seat) }
                 let old = conversation.releaseSeat()
                 conversation.take(seat)
                 old.map(conversation.leave)
-                let reply = conversation.attached(session, created: false, linger: granted)
-                conversation.arrive(session, target.value, reply)
-                if conversation.isClosed { conversation.releaseSeat().map(conversation.leave) }
+                conversation.arrive(attaching, conversation.attached(session, created: false, linger: granted))
             }
         }
     }
@@ -139,108 +204,115 @@ extension Conversation {
         }
     }
 
-    func listSessions(_ params: NoParams) throws(ProtocolError) -> Dispatched {
-        let entries = host.directory.all(of: peer.uid).map { session in
-            let status = session.currentStatus
-            return SessionList.Entry(
-                session: session.name ?? "",
-                attached: status.attached,
-                instances: status.instances,
-                created: session.created.text,
-                expires: status.expires?.text
-            )
+    func listSessions(_ params: SessionList.Params) throws(ProtocolError) -> Dispatched {
+        let isForAll = params.all ?? false
+        if params.all != nil { try mayReachOthers(by: "all") }
+        guard isAwaited else { return .replied(.null) }
+        let sessions = isForAll ? host.directory.sorted : host.directory.all(of: peer.uid)
+        // Written by hand: a user may have thousands.
+        var writer = JSONWriter(reserving: 64 + 160 * sessions.count)
+        writer.raw("{\"sessions\":[")
+        for (index, session) in sessions.enumerated() {
+            if index > 0 { writer.byte(UInt8(ascii: ",")) }
+            session.writeListing(withUser: isForAll, to: &writer)
         }
-        return .replied(try encoding(SessionList.Result(sessions: entries)))
+        writer.raw("]}")
+        return .replied(.result(writer.bytes))
     }
 
     func closeSession(_ params: SessionClose.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
-        let name = params.session?.text ?? seat?.session.name
-        let key = name.map { SessionKey(uid: peer.uid, name: $0) }
-        if let key, let wanted = params.session?.text, host.directory.find(key, anyUser: peer.isAdmin) == nil {
-            return try eraseSaved(key, wanted, id)
+        let uid = try user(params.uid)
+        guard let wanted = params.session?.text else {
+            guard params.uid == nil else {
+                throw .invalidParams(path: "/session", expected: "the name of that user's session", found: "nothing")
+            }
+            guard let session = seat?.session else { return .replied(.null) }
+            return end(session, id)
         }
-        guard let session = seatSession(named: key) ?? seat?.session else {
-            return .replied(.null)
-        }
+        let key = SessionKey(uid: uid, name: wanted)
+        guard let session = host.directory.find(key) else { return try eraseSaved(key, id) }
+        return end(session, id)
+    }
+
+    /// Ends a living session and erases what was saved of it.
+    private func end(_ session: Session, _ id: Bytes?) -> Dispatched {
         let requester = LoopConfined(self, on: loop)
         if session.loop === loop {
-            session.core.end(reason: "closed", requester: requester)
-            guard let key = session.key, host.store != nil else { return .replied(.null) }
+            session.core.end(SessionEnd(reason: .closed), requester: requester)
+            guard let key = session.key else { return .replied(.null) }
             return erase(key, id)
         }
         isMoving = true
         let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
         let target = LoopConfined(pending, on: loop)
         session.run { core in
-            core.end(reason: "closed", requester: requester)
+            core.end(SessionEnd(reason: .closed), requester: requester)
             requester.run { conversation in
-                if let key = session.key { conversation.eraseLater(key) }
-                conversation.arrive(nil, target.value, .null)
+                guard let key = session.key, let store = conversation.host.store else {
+                    return conversation.endMove(target.value, .null)
+                }
+                conversation.afterStore(key, target) {
+                    try await store.erase(key)
+                    return .null
+                }
             }
         }
         return id == nil ? .replied(.null) : .pending(pending)
     }
 
-    /// The session that the client means: its own where it names none, else one that exists for it.
-    private func seatSession(named key: SessionKey?) -> Session? {
-        guard let key, key.name != seat?.session.name else { return seat?.session }
-        return host.directory.find(key, anyUser: peer.isAdmin)
-    }
-
     /// Erases what was saved of a session that does not live; it is an error when nothing was.
-    private func eraseSaved(_ key: SessionKey, _ name: String, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
-        let known = host.directory.all(of: peer.uid).compactMap(\.name)
-        let missing = ProtocolError.notFound(session: name, suggestions: Suggestions.close(to: name, among: known))
+    private func eraseSaved(_ key: SessionKey, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
+        let missing = missing(key)
         guard let store = host.store else { throw missing }
         return afterStore(key, id) {
-            try await store.load(key) == nil ? .error(missing) : .null
-        } then: {
+            guard try await store.load(key) != nil else { return .error(missing) }
             try await store.erase(key)
+            return .null
         }
     }
 
     private func erase(_ key: SessionKey, _ id: Bytes?) -> Dispatched {
         guard let store = host.store else { return .replied(.null) }
         return afterStore(key, id) {
-            .null
-        } then: {
             try await store.erase(key)
+            return .null
         }
-    }
-
-    private func eraseLater(_ key: SessionKey) {
-        guard let store = host.store else { return }
-        host.storeQueue.enqueue(key, on: loop.taskExecutor) { try? await store.erase(key) }
     }
 
     /// Answers when the store has done its work on a session.
     private func afterStore(
         _ key: SessionKey,
         _ id: Bytes?,
-        _ first: @escaping @Sendable () async throws -> Reply,
-        then second: @escaping @Sendable () async throws -> Void
+        _ work: @escaping @Sendable () async throws -> Reply
     ) -> Dispatched {
         let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
+        afterStore(key, LoopConfined(pending, on: loop), work)
+        return id == nil ? .replied(.null) : .pending(pending)
+    }
+
+    private func afterStore(
+        _ key: SessionKey,
+        _ target: LoopConfined<PendingRequest>,
+        _ work: @escaping @Sendable () async throws -> Reply
+    ) {
         let conversation = LoopConfined(self, on: loop)
-        let target = LoopConfined(pending, on: loop)
         let host = host
         // What the client asks next may be about this very session.
         isMoving = true
         host.storeQueue.enqueue(key, on: loop.taskExecutor) {
             let reply: Reply
             do {
-                reply = try await first()
-                if case .null = reply { try await second() }
+                reply = try await work()
             } catch {
                 let incident = host.incident(error, in: "erasing a session", ["session": "\(key.name)"])
-                return conversation.run { $0.arrive(nil, target.value, .error(.internalError(incident: incident))) }
+                reply = .error(.internalError(incident: incident))
             }
-            conversation.run { $0.arrive(nil, target.value, reply) }
+            conversation.run { $0.endMove(target.value, reply) }
         }
-        return id == nil ? .replied(.null) : .pending(pending)
     }
 
     func discover(_ params: NoParams) throws(ProtocolError) -> Dispatched {
+        guard isAwaited else { return .replied(.null) }
         do {
             return .replied(.result(try host.discoveryDocument()))
         } catch {
@@ -258,10 +330,11 @@ extension Conversation {
 
     /// The daemon ends, and the sessions have: the connection is closed.
     package func stop() {
-        outlet.finish()
+        outlet?.finish()
     }
 
     func encoding(_ result: some Encodable) throws(ProtocolError) -> Reply {
+        guard isAwaited else { return .null }
         do {
             return try .encoding(result)
         } catch {
@@ -272,6 +345,25 @@ extension Conversation {
     /// A name that nobody else has, for those who do not care.
     private static func randomName() -> String {
         "session-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+}
+
+/// A `session.attach` that is under way.
+private struct Attaching: Sendable {
+    let key: SessionKey
+    let linger: Int?
+    /// Whether the session is made where there is none.
+    let mayCreate: Bool
+    let pending: LoopConfined<PendingRequest>
+}
+
+extension ClientInfo {
+    /// The same, short enough to be kept for logs.
+    fileprivate var forLogs: ClientInfo {
+        var short = self
+        short.name = String(name.prefix(128))
+        short.version = version.map { String($0.prefix(64)) }
+        return short
     }
 }
 

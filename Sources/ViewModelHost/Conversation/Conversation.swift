@@ -11,18 +11,27 @@ package final class Conversation {
     @exclusivity(unchecked) package private(set) var limits: HostConfiguration.Limits
     /// How many bytes may be unsent before no more requests are read.
     package var bufferLimit: Int { limits.bufferBytes }
-    package unowned let outlet: any Outlet
+    /// Where messages go, until the connection is gone; held so long, so that nothing can be written to a freed one.
+    @exclusivity(unchecked) private(set) var outlet: (any Outlet)?
     /// What the client said of itself.
     var client: ClientInfo?
     @exclusivity(unchecked) private(set) var seat: Seat?
     @exclusivity(unchecked) var inFlight: [RequestID: PendingRequest] = [:]
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the connection is between two sessions; its next messages wait.
-    @exclusivity(unchecked) var isMoving = false
-    /// Whether the next messages wait, because the connection is between two sessions.
-    package var holdsMessages: Bool { isMoving }
-    /// The rest of a batch that waits for the same.
+    @exclusivity(unchecked) package internal(set) var isMoving = false
+    /// Whether the next messages wait: the connection is between two sessions, or a batch waits for its next turn.
+    package var holdsMessages: Bool { isMoving || held != nil }
+    /// The bytes that are held of a batch that waits.
+    package var heldBytes: Int { held?.message.count ?? 0 }
+    /// The rest of a batch that waits for the same, or for its next turn.
     @exclusivity(unchecked) private var held: HeldBatch?
+    /// When the connection's turn on the loop is over, while it has one with more than one message.
+    @exclusivity(unchecked) private var turnEnd: Duration?
+    /// Whether a reply is owed for what is being dispatched; nothing is computed that nobody would get.
+    @exclusivity(unchecked) private(set) var isAwaited = true
+    /// What a session on another loop is told once the client has taken its frames.
+    @exclusivity(unchecked) private var owedCredits: [() -> Void] = []
     @exclusivity(unchecked) private(set) var isClosed = false
     /// How often the log tells of this client.
     var pace = LogPace<ClientEvent>()
@@ -68,7 +77,35 @@ package final class Conversation {
 
     /// The client can take frames again.
     package func outletReady() {
+        let credits = owedCredits
+        owedCredits = []
+        for credit in credits { credit() }
         seat?.attachment.value(on: loop)?.flush()
+    }
+
+    /// The longest time for which the messages of one connection are worked on at a stretch (protocol, section 2).
+    package static let longestTurn = Duration.milliseconds(10)
+
+    /// Begins a turn on the loop that ends in so long; the rest of a batch waits for the next one.
+    package func beginTurn(of length: Duration) {
+        turnEnd = loop.now + length
+    }
+
+    /// Whether the turn is over, if one has begun.
+    package var isTurnOver: Bool {
+        guard let turnEnd else { return false }
+        return loop.now >= turnEnd
+    }
+
+    /// Ends the turn.
+    package func endTurn() {
+        turnEnd = nil
+    }
+
+    /// Goes on with a batch whose turn has come again.
+    package func resumeBatch() {
+        guard !isClosed, !isMoving, let held = held.take() else { return }
+        held.message.withUnsafeBytes { proceed(held.batch, held.envelopes, in: $0) }
     }
 
     /// The connection is gone.
@@ -76,8 +113,11 @@ package final class Conversation {
         guard !isClosed else { return }
         isClosed = true
         inFlight = [:]
+        held = nil
+        owedCredits = []
         releaseSeat().map(leave)
         logHeldBack()
+        outlet = nil
     }
 
     /// The configuration has changed: other limits, and another scope or none.
@@ -88,7 +128,7 @@ package final class Conversation {
             peer.scope = scope
         } else {
             refuse(.accessDenied(reason: AccessPolicy.refusal))
-            outlet.finish()
+            outlet?.finish()
         }
     }
 
@@ -116,13 +156,18 @@ package final class Conversation {
     private func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
         let limit = limits.batch
         guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
+        guard turnEnd == nil else { return proceed(Batch(), envelopes[...], in: message) }
+        beginTurn(of: Self.longestTurn)
         proceed(Batch(), envelopes[...], in: message)
+        endTurn()
     }
 
     /// Starts the entries of a batch in their order, until one moves the connection to another session.
     private func proceed(_ batch: Batch, _ envelopes: ArraySlice<Envelope>, in message: Bytes) {
         for (index, envelope) in zip(envelopes.indices, envelopes) {
-            if isMoving {
+            // The entries before may have closed the connection.
+            if isClosed { return }
+            if isMoving || (index > envelopes.startIndex && isTurnOver) {
                 held = HeldBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
                 return
             }
@@ -159,11 +204,7 @@ package final class Conversation {
 
     /// Goes on with what waited while the connection was between two sessions.
     func resumeAfterMove() {
-        if let held {
-            self.held = nil
-            held.message.withUnsafeBytes { proceed(held.batch, held.envelopes, in: $0) }
-        }
-        if !isMoving { outlet.resumeReading() }
+        if !isMoving { outlet?.resumeReading() }
     }
 
     /// Why a request cannot be taken: its id is in use, or too many are unanswered.
@@ -196,7 +237,7 @@ package final class Conversation {
     }
 
     private func write(_ reply: Reply, lexeme: Bytes?) {
-        outlet.write { reply.write(id: lexeme, to: &$0) }
+        outlet?.write { reply.write(id: lexeme, to: &$0) }
     }
 
     /// The outcome of a request that was pending.
@@ -219,7 +260,7 @@ package final class Conversation {
         guard let entries = batch.takeEntries() else { return }
         for id in batch.ids { inFlight[id] = nil }
         guard !entries.isEmpty else { return }
-        outlet.write { writer in
+        outlet?.write { writer in
             for (index, entry) in entries.enumerated() {
                 writer.byte(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
                 writer.raw(entry)
@@ -229,9 +270,9 @@ package final class Conversation {
     }
 
     private func finishIfDone() {
-        guard isInputEnded, !isClosed, !isMoving, inFlight.isEmpty else { return }
+        guard isInputEnded, !isClosed, !holdsMessages, inFlight.isEmpty else { return }
         seat?.attachment.value(on: loop)?.flushHeld()
-        outlet.finish()
+        outlet?.finish()
     }
 
     // MARK: The session
@@ -271,29 +312,49 @@ package final class Conversation {
 
     /// The session has ended under the client, which falls back to an anonymous one of its own.
     ///
-    /// - Parameter reason: what the client is told; nothing when it asked for the end itself.
-    func sessionEnded(_ session: Session, reason: String?) {
+    /// - Parameter end: why, for the client; nil when it asked for the end itself.
+    func sessionEnded(_ session: Session, _ end: SessionEnd?) {
         guard let seat, seat.session === session else { return }
         self.seat = nil
-        if let reason, let name = session.name { tellClosed(name, reason: reason) }
+        guard let end, !isClosed else { return }
+        // The end of an anonymous session is news only where its client did not bring it about.
+        if session.name != nil || end.reason == .failed { notify(end, of: session.name) }
     }
 
-    func tellClosed(_ name: String, reason: String) {
-        guard !isClosed else { return }
-        outlet.write { writer in
+    private func notify(_ end: SessionEnd, of name: String?) {
+        outlet?.write { writer in
             writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"session.closed\",\"params\":{\"session\":")
-            writer.string(name)
+            if let name { writer.string(name) } else { writer.raw("null") }
             writer.raw(",\"reason\":")
-            writer.string(reason)
+            writer.string(end.reason.rawValue)
+            if let incident = end.incident {
+                writer.raw(",\"incident\":")
+                writer.string(incident)
+            }
             writer.raw("}}")
         }
     }
 
-    /// A notification from a session on another loop.
-    func forward(_ line: [UInt8], of attachment: ObjectIdentifier, _ arrived: () -> Void) {
-        guard !isClosed, let seat, seat.attachmentIdentity == attachment else { return }
+    /// Sends a notification from a session on another loop.
+    ///
+    /// - Parameter arrived: called when the client can take more.
+    func forward(_ line: [UInt8], of attachment: ObjectIdentifier, _ arrived: @escaping () -> Void) {
+        guard !isClosed, let seat, seat.attachmentIdentity == attachment, let outlet else { return }
         outlet.write(line: line)
-        arrived()
+        if outlet.isReady { arrived() } else { owedCredits.append(arrived) }
+    }
+
+    /// Runs `body` with ``isAwaited`` as the request or notification has it.
+    func dispatching<Result>(isAwaited: Bool, _ body: () -> Result) -> Result {
+        let outer = self.isAwaited
+        self.isAwaited = isAwaited
+        defer { self.isAwaited = outer }
+        return body()
+    }
+
+    /// Names that the client may have meant; none for a notification, whose error nobody gets.
+    func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
+        isAwaited ? Suggestions.close(to: name, among: candidates()) : []
     }
 }
 

@@ -11,7 +11,7 @@ enum ProtocolMethods {
             SessionAttach.name,
             { c, p, id throws(ProtocolError) in try c.attach(p.object(SessionAttach.Params.self), id) }
         ),
-        (SessionList.name, { c, p, _ throws(ProtocolError) in try c.listSessions(p.object(NoParams.self)) }),
+        (SessionList.name, { c, p, _ throws(ProtocolError) in try c.listSessions(p.object(SessionList.Params.self)) }),
         (
             SessionClose.name,
             { c, p, id throws(ProtocolError) in try c.closeSession(p.object(SessionClose.Params.self), id) }

@@ -28,6 +28,13 @@ final class Binding {
     @exclusivity(unchecked) private var timer: SessionTimer?
     @exclusivity(unchecked) var isWaiting = false
     @exclusivity(unchecked) private(set) var isEnded = false
+    /// Whether changed lists are sent as patches, where those are smaller.
+    let usesPatches: Bool
+    /// Lists that could not be encoded when they changed; they are sent whole once they can be.
+    @exclusivity(unchecked) var owedLists: Set<Int> = []
+
+    /// Whether a frame waits for `minInterval`, or until the client reads.
+    var isHeld: Bool { isWaiting || timer != nil }
 
     init(
         instance: Instance,
@@ -35,6 +42,7 @@ final class Binding {
         shape: BindingShape,
         windows: [Int: WindowState],
         minInterval: Duration,
+        usesPatches: Bool = true,
         sent: Int
     ) {
         self.instance = instance
@@ -42,6 +50,7 @@ final class Binding {
         self.shape = shape
         self.windows = windows
         self.minInterval = minInterval > .zero ? minInterval : nil
+        self.usesPatches = usesPatches
         self.sent = sent
         toldEvents = [:]
         for index in shape.outputs where instance.type.slots[index].kind == .event {

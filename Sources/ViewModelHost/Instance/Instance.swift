@@ -22,8 +22,8 @@ final class Instance {
     let createdAt: Int
     @exclusivity(unchecked) var bindings: [Binding] = []
     @exclusivity(unchecked) private(set) var events: EventLog
-    /// JSON texts of the committed values, made when first asked for, shared by all who show them.
-    @exclusivity(unchecked) private var texts: [[UInt8]?]
+    /// JSON texts of values, made when first asked for, shared by all bindings.
+    @exclusivity(unchecked) private var texts: [EncodedValue?]
     /// The step that changed it last.
     @exclusivity(unchecked) private var changedAt = 0
     /// The outputs that changed in that step, while somebody is bound.
@@ -76,14 +76,17 @@ final class Instance {
     }
 
     /// Takes note of a changed output.
-    func changed(_ index: Int, at sequence: Int) throws {
+    ///
+    /// - Parameter failed: called for each event that cannot be encoded, which is left out.
+    func changed(_ index: Int, at sequence: Int, failed: (any Error) -> Void) {
         if type.slots[index].kind == .event {
             note(index, nil)
-            for text in try outputs[index].takeEvents() {
+            for text in outputs[index].takeEvents(failed: failed) {
                 events.append(text, output: index, step: sequence)
             }
         } else {
-            note(index, texts[index].take())
+            note(index, texts[index]?.text)
+            texts[index]?.isCurrent = false
         }
     }
 
@@ -91,29 +94,57 @@ final class Instance {
         if !bindings.isEmpty { changes.append(OutputChange(index: index, formerText: formerText)) }
     }
 
-    /// The JSON text of a committed value.
-    func text(_ index: Int) throws -> [UInt8] {
-        if let text = texts[index] { return text }
-        let text = try outputs[index].encoded()
-        // A long list is told by its edits; its whole text is needed rarely and would only lie about.
-        if type.slots[index].kind == .state { texts[index] = text }
-        return text
+    /// The JSON text of a committed state.
+    ///
+    /// A value that cannot be encoded leaves the output at its last good one, null before there was one.
+    ///
+    /// - Parameter failed: called once for a value that cannot be encoded.
+    func state(_ index: Int, failed: (any Error) -> Void) -> EncodedValue {
+        if let text = texts[index], text.isCurrent { return text }
+        var value: EncodedValue
+        do {
+            value = EncodedValue(text: try outputs[index].encoded(), changedAt: outputs[index].changedAt)
+        } catch {
+            failed(error)
+            value = texts[index] ?? EncodedValue(text: Array("null".utf8), changedAt: createdAt)
+            // Until the output changes again.
+            value.isCurrent = true
+        }
+        texts[index] = value
+        return value
+    }
+
+    /// The JSON text of a list.
+    ///
+    /// It is made anew each time: a long list is sent as edits, so its whole text is needed rarely.
+    func list(_ index: Int) throws -> [UInt8] {
+        try outputs[index].encoded()
     }
 
     /// Ends the instance's life; what the author captured is released even where it captured itself.
-    func close() {
+    ///
+    /// - Parameter outcome: what callers of its actions get that still wait.
+    func close(_ outcome: ActionOutcome = .cancelled) {
         lifetime?.end()
-        for action in actions { action.close() }
+        for action in actions { action.close(outcome) }
         for input in inputs { input.dispose() }
         for output in outputs { output.owner = nil }
         bindings = []
     }
 }
 
+/// The JSON text of a state, and the step whose value it shows.
+struct EncodedValue {
+    let text: [UInt8]
+    let changedAt: Int
+    /// Whether the output has not changed since it was asked for.
+    var isCurrent = true
+}
+
 /// A change of an output in one step.
 struct OutputChange {
     let index: Int
-    /// The JSON text of the value before the step, where a client has seen it.
+    /// The JSON text that clients had of the output before the step; nil where none has seen it.
     let formerText: [UInt8]?
 }
 

@@ -12,6 +12,12 @@ package protocol SessionLoop: AnyObject, Sendable {
     /// Runs `work` on the loop, after what was handed over before.
     func execute(_ work: @escaping @Sendable () -> Void)
 
+    /// Counts bytes that are held, or with a negative number no longer held, for a user; the caller is on the loop.
+    func count(heldBytes change: Int, of uid: UInt32)
+
+    /// The bytes that are held for a user; the caller is on the loop.
+    func heldBytes(of uid: UInt32) -> Int
+
     /// Runs `work` on the loop once `delay` has passed.
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork
 }
@@ -19,6 +25,12 @@ package protocol SessionLoop: AnyObject, Sendable {
 extension SessionLoop {
     /// The global pool.
     package var taskExecutor: (any LoopTaskExecutor)? { nil }
+
+    /// Does nothing, on a loop that bounds no memory.
+    package func count(heldBytes change: Int, of uid: UInt32) {}
+
+    /// None, on a loop that bounds no memory.
+    package func heldBytes(of uid: UInt32) -> Int { 0 }
 }
 
 /// A value that belongs to a loop, in the hands of somebody who may be elsewhere.
@@ -36,7 +48,7 @@ package struct LoopConfined<Value>: @unchecked Sendable {
 
     /// The value; the caller is on its loop.
     package var value: Value {
-        precondition(loop.isCurrent, "a value was used outside of its loop")
+        if !loop.isCurrent { fatalError("a value was used outside of its loop") }
         return stored
     }
 

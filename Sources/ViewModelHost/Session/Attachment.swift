@@ -18,13 +18,18 @@ final class Attachment {
     init(core: SessionCore, conversation: LoopConfined<Conversation>) {
         self.core = core
         self.conversation = conversation
-        if conversation.loop.isCurrent {
-            port = LocalPort(conversation.value.outlet)
+        if conversation.loop.isCurrent, let outlet = conversation.value.outlet {
+            port = LocalPort(outlet)
         } else {
             let remote = RemotePort(conversation, session: core.session)
             port = remote
             remote.attachment = self
         }
+    }
+
+    /// Whether a frame of the client's binding to the instance waits, for `minInterval` or because the client does not read.
+    func holdsFrame(of instance: Instance) -> Bool {
+        binding(to: instance)?.isHeld ?? false
     }
 
     /// Whether this is the client of a conversation.

@@ -1,5 +1,6 @@
-import ViewModelKit
 import Synchronization
+import ViewModelKit
+import ViewModelProtocol
 
 /// A session: an actor on the loop of its user, in which its ViewModels live.
 ///
@@ -25,6 +26,11 @@ package actor Session: SerialExecutor {
         package var expires: WallTime?
         package var isEnded = false
         package var isRestored = false
+        /// The incident of the author's mistake that is about to end it.
+        package var failure: String?
+        /// The dates as text, made when first listed.
+        fileprivate var createdText: String?
+        fileprivate var expiresText: String?
     }
 
     /// Makes a session; the caller is on its loop.
@@ -58,13 +64,43 @@ package actor Session: SerialExecutor {
 
     package nonisolated var currentStatus: Status { status.withLock { $0 } }
 
+    /// The status with its dates as RFC 3339 texts, which are made once.
+    nonisolated func currentListing() -> (status: Status, created: String, expires: String?) {
+        status.withLock { status in
+            let created = status.createdText ?? self.created.text
+            status.createdText = created
+            if status.expiresText == nil { status.expiresText = status.expires?.text }
+            return (status, created, status.expiresText)
+        }
+    }
+
     nonisolated func updateStatus(_ change: (inout Status) -> Void) {
-        status.withLock { change(&$0) }
+        status.withLock { status in
+            change(&status)
+            status.expiresText = nil
+        }
     }
 
     /// Ends the session because the daemon does.
     func stop() {
-        core.end(reason: "stopping", requester: nil)
+        core.end(SessionEnd(reason: .stopping), requester: nil)
+    }
+
+    /// Ends the session soon because of an author's mistake; called on any thread.
+    ///
+    /// - Parameter log: logs the mistake and gives the incident's id; called for the first one only.
+    /// - Returns: the incident's id.
+    nonisolated func fail(_ log: () -> String) -> String {
+        let (incident, isFirst) = status.withLock { status in
+            if let incident = status.failure { return (incident, false) }
+            let incident = log()
+            status.failure = incident
+            return (incident, true)
+        }
+        if isFirst {
+            loop.execute { self.core.end(SessionEnd(reason: .failed, incident: incident), requester: nil) }
+        }
+        return incident
     }
 
     /// How many actions execute.
@@ -102,7 +138,7 @@ package actor Session: SerialExecutor {
     }
 
     package nonisolated func checkIsolated() {
-        precondition(loop.isCurrent, "the session was used outside of its loop")
+        if !loop.isCurrent { fatalError("the session was used outside of its loop") }
     }
 
     package nonisolated func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }

@@ -10,7 +10,9 @@ extension SessionCore {
         let since = binding.sent
         let sequence = graph.sequence
         binding.sent = sequence
-        let isPlain = binding.held.isEmpty && binding.heldLists.isEmpty && binding.windows.isEmpty
+        let isPlain =
+            binding.held.isEmpty && binding.heldLists.isEmpty && binding.windows.isEmpty && binding.usesPatches
+            && binding.owedLists.isEmpty
         if isPlain, let cache = instance.frameCache, cache.sequence == sequence, cache.since == since,
             cache.shape == ObjectIdentifier(binding.shape)
         {
@@ -23,17 +25,11 @@ extension SessionCore {
         frame.string(instance.id)
         frame.raw(",\"seq\":")
         frame.integer(sequence)
-        let lost: Int
-        do {
-            let before = frame.bytes.count
-            lost = try writeChanges(of: binding, since: since, to: &frame)
-            guard frame.bytes.count > before else { return }
-        } catch {
-            _ = incident(error, in: "encoding \(instance.id)")
-            return
-        }
+        let before = frame.bytes.count
+        let lost = writeChanges(of: binding, since: since, to: &frame)
+        guard frame.bytes.count > before else { return }
         frame.raw("}}\n")
-        if isPlain, instance.bindings.count > 1 {
+        if isPlain, binding.owedLists.isEmpty, instance.bindings.count > 1 {
             instance.frameCache = FrameCache(
                 sequence: sequence,
                 shape: ObjectIdentifier(binding.shape),
@@ -49,9 +45,9 @@ extension SessionCore {
     /// Writes `values`, `patch`, `events` and `lost` of what changed after `since`; nothing where nothing did.
     ///
     /// - Returns: how many events are lost.
-    func writeChanges(of binding: Binding, since: Int, to frame: inout JSONWriter) throws -> Int {
+    func writeChanges(of binding: Binding, since: Int, to frame: inout JSONWriter) -> Int {
         var changes = ChangeWriter(binding: binding, since: since)
-        try changes.collect()
+        changes.collect()
         changes.write(to: &frame)
         return changes.lost
     }
@@ -59,7 +55,7 @@ extension SessionCore {
     /// Writes `events` and `lost` of what happened after `since` and was not told; nothing where nothing did.
     ///
     /// - Returns: how many events are lost.
-    func writeEvents(of binding: Binding, since: Int, to frame: inout JSONWriter) throws -> Int {
+    func writeEvents(of binding: Binding, since: Int, to frame: inout JSONWriter) -> Int {
         var changes = ChangeWriter(binding: binding, since: since)
         changes.addEvents()
         changes.write(to: &frame)
@@ -103,22 +99,41 @@ private struct ChangeWriter {
         self.since = since
     }
 
-    mutating func collect() throws {
+    mutating func collect() {
         let instance = binding.instance
         for index in binding.shape.outputs where instance.outputs[index].changedAt > since {
             switch instance.type.slots[index].kind {
             case .state:
-                let text = try instance.text(index)
+                let value = instance.state(index) { failed($0, index) }
+                // The value of that step cannot be encoded, and the client has the last one that can.
+                guard value.changedAt > since else { continue }
                 // It came back to what the client knows.
-                if let held = binding.held[index], held == text { continue }
-                addValue(index, text)
+                if let held = binding.held[index], held == value.text { continue }
+                addValue(index, value.text)
             case .list:
-                try addList(index)
+                if !binding.owedLists.contains(index) { add(list: index) }
             case .event:
                 continue
             }
         }
+        for index in binding.owedLists.sorted() { add(list: index) }
         if !binding.toldEvents.isEmpty { addEvents() }
+    }
+
+    /// Adds what changed in a list; one with a row that cannot be encoded is owed until it can be.
+    private mutating func add(list index: Int) {
+        do {
+            try addList(index)
+            if !binding.owedLists.isEmpty { binding.owedLists.remove(index) }
+        } catch {
+            if binding.owedLists.insert(index).inserted { failed(error, index) }
+        }
+    }
+
+    private func failed(_ error: any Error, _ index: Int) {
+        let instance = binding.instance
+        let name = instance.type.slots[index].name
+        _ = binding.attachment.core.incident(error, in: "encoding \(instance.id).\(name)")
     }
 
     func write(to frame: inout JSONWriter) {
@@ -158,34 +173,37 @@ private struct ChangeWriter {
         let instance = binding.instance
         guard let list = instance.outputs[index] as? AnyListOutput else { return }
         let name = instance.type.slots[index].name
+        let isOwed = binding.owedLists.contains(index)
         if let old = binding.windows[index] {
-            let replaced = old.isUnknown ? nil : list.replacedRows(since: since)
+            let replaced = old.isUnknown || isOwed ? nil : list.replacedRows(since: since)
             let new =
                 try replaced.map { try old.replacing($0, in: list) }
                 ?? WindowState.look(at: list, through: old.window)
             binding.windows[index] = new
             var text = JSONWriter()
             new.write(to: &text)
-            if let operations = new.operations(from: old, output: name) {
+            if binding.usesPatches, !isOwed, let operations = new.operations(from: old, output: name) {
                 if operations.isEmpty { return }
                 if operations.patchLength < text.bytes.count { return addPatch(operations) }
             }
             return addValue(index, text.bytes)
         }
+        if isOwed { return addValue(index, try instance.list(index)) }
         let edits = try binding.heldLists[index].map { try list.edits(sinceSnapshot: $0) } ?? list.edits(since: since)
         if let edits {
             if edits.isEmpty { return }
+            guard binding.usesPatches else { return addValue(index, try instance.list(index)) }
             var operations = ListOperations(path: "/\(name)")
             for edit in edits {
                 operations.append(edit)
             }
             // No row is shorter than {"id":1}, so that a long list need not be written to know that it is longer.
             if operations.patchLength < 2 + 9 * list.count { return addPatch(operations) }
-            let text = try instance.text(index)
+            let text = try instance.list(index)
             if operations.patchLength < text.count { return addPatch(operations) }
             return addValue(index, text)
         }
-        addValue(index, try instance.text(index))
+        addValue(index, try instance.list(index))
     }
 
     mutating func addEvents() {

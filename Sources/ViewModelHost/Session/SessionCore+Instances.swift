@@ -3,12 +3,10 @@ import ViewModelProtocol
 
 /// Instances: default ones on first naming, opened ones, children, and their end (protocol, sections 3 and 5).
 extension SessionCore {
-    /// The ids that can be named: those in being, and the default instances that would come into being.
-    var knownInstances: [String] {
-        var known = Set(instances.all.map(\.id))
-        known.formUnion(host.types.values.map(\.name))
-        known.formUnion(host.builtInTypes.map(\.name))
-        return known.sorted()
+    /// Ids that can be named, as many as suggestions look at: the default instances first, then those in being.
+    var knownInstances: Set<String> {
+        let defaults = host.builtInTypes.map(\.name) + host.typeOrder.map(\.name)
+        return Set(defaults).union(instances.all.lazy.map(\.id).prefix(Suggestions.candidateLimit))
     }
 
     /// Finds an instance, making it if it is a default or built-in one, or a child of such a one.
@@ -33,7 +31,7 @@ extension SessionCore {
                 throw .invalidParams(path: "/type", expected: "a type that is no child's", found: params.type)
             }
             let known = host.types.keys.sorted() + host.builtInTypes.map(\.name)
-            throw .notFound(type: params.type, suggestions: Suggestions.close(to: params.type, among: known))
+            throw .notFound(type: params.type, suggestions: suggestions(for: params.type, among: known))
         }
         let id = params.id?.text
         if builtIn != nil, id != type.name {
@@ -66,6 +64,7 @@ extension SessionCore {
             )
         }
         let instance = try make(id ?? freshID(of: type), type, arguments: params.arguments)
+        try checkFailure()
         return .init(id: instance.id, type: type.name, created: true)
     }
 
@@ -133,6 +132,8 @@ extension SessionCore {
             throw error
         } catch let invalid as InvalidValue {
             throw ProtocolError(invalid, at: "/arguments")
+        } catch let exceeded as LimitExceeded {
+            throw .limitExceeded(limit: exceeded.limit, value: exceeded.value)
         } catch {
             throw .internalError(incident: incident(error, in: "making \(id)"))
         }
@@ -187,7 +188,7 @@ extension SessionCore {
         guard let instance = instances.find(id) else {
             throw .notFound(
                 instance: id,
-                suggestions: Suggestions.close(to: id, among: instances.all.map(\.id))
+                suggestions: suggestions(for: id, among: instances.all.lazy.map(\.id))
             )
         }
         if let parent = instance.parent {

@@ -9,6 +9,7 @@ extension SessionCore {
         let shape = try shape(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, shape, in: instance.type)
         willBeRead(instance)
+        guard isAwaited else { return .null }
         return try encoding(instance) { writer in
             writeHead(of: instance, to: &writer)
             writer.raw(",\"values\":{")
@@ -20,7 +21,7 @@ extension SessionCore {
                 if let window = windows[index], let list = instance.outputs[index] as? AnyListOutput {
                     try WindowState.look(at: list, through: window.window).write(to: &writer)
                 } else {
-                    writer.raw(try instance.text(index))
+                    write(index, of: instance, to: &writer)
                 }
             }
             writer.raw("}}")
@@ -41,6 +42,7 @@ extension SessionCore {
             shape: shape,
             windows: windows,
             minInterval: .milliseconds(milliseconds),
+            usesPatches: params.patches ?? true,
             sent: graph.sequence
         )
         let since = params.since.flatMap { since in
@@ -53,7 +55,7 @@ extension SessionCore {
                 binding.resume(after: since)
                 writer.raw(",\"full\":false")
                 var changes = JSONWriter()
-                lost = try writeChanges(of: binding, since: since, to: &changes)
+                lost = writeChanges(of: binding, since: since, to: &changes)
                 if !changes.bytes.starts(with: Array(",\"values\":".utf8)) { writer.raw(",\"values\":{}") }
                 writer.raw(changes.bytes)
             } else {
@@ -63,13 +65,14 @@ extension SessionCore {
                     if !isFirst { writer.byte(UInt8(ascii: ",")) }
                     isFirst = false
                     writer.raw(instance.type.slots[index].key)
-                    if try !binding.look(at: index, to: &writer) { writer.raw(try instance.text(index)) }
+                    if try binding.look(at: index, to: &writer) { continue }
+                    if !write(index, of: instance, to: &writer) { binding.owedLists.insert(index) }
                 }
                 writer.byte(UInt8(ascii: "}"))
                 if let old = attachment.binding(to: instance) {
                     // What happened and could not be told yet is told now.
                     binding.takeOver(from: old)
-                    lost = try writeEvents(of: binding, since: old.sent, to: &writer)
+                    lost = writeEvents(of: binding, since: old.sent, to: &writer)
                 }
             }
             writer.byte(UInt8(ascii: "}"))
@@ -98,7 +101,28 @@ extension SessionCore {
 
     private func existing(_ id: String) throws(ProtocolError) -> Instance {
         if let instance = try resolve(id) { return instance }
-        throw .notFound(instance: id, suggestions: Suggestions.close(to: id, among: knownInstances))
+        throw .notFound(instance: id, suggestions: suggestions(for: id, among: knownInstances))
+    }
+
+    /// Writes the value of an output: of a state that cannot be encoded the last good one, of such a list no rows.
+    ///
+    /// - Returns: false for a list that cannot be encoded.
+    @discardableResult
+    private func write(_ index: Int, of instance: Instance, to writer: inout JSONWriter) -> Bool {
+        let slot = instance.type.slots[index]
+        func failed(_ error: any Error) { _ = incident(error, in: "encoding \(instance.id).\(slot.name)") }
+        guard slot.kind == .list else {
+            writer.raw(instance.state(index, failed: failed).text)
+            return true
+        }
+        do {
+            writer.raw(try instance.list(index))
+            return true
+        } catch {
+            failed(error)
+            writer.raw("[]")
+            return false
+        }
     }
 
     private func willBeRead(_ instance: Instance) {
@@ -137,7 +161,7 @@ extension SessionCore {
                     path: "/outputs/\(position)",
                     expected: "an output of \(type.name)",
                     found: name,
-                    suggestions: Suggestions.close(to: name, among: type.slotIndices.keys.sorted())
+                    suggestions: suggestions(for: name, among: type.slotIndices.keys.sorted())
                 )
             }
             indices.insert(index)
@@ -160,7 +184,7 @@ extension SessionCore {
                     path: JSONPointer(tokens: ["windows", name]).description,
                     expected: "a list that is bound, of \(lists.joined(separator: " "))",
                     found: name,
-                    suggestions: Suggestions.close(to: name, among: lists)
+                    suggestions: suggestions(for: name, among: lists)
                 )
             }
             states[index] = WindowState(window)

@@ -26,6 +26,8 @@ final class SessionCore {
     @exclusivity(unchecked) private(set) var isEnded = false
     @exclusivity(unchecked) private var touched: [Instance] = []
     @exclusivity(unchecked) private var scratch = JSONWriter()
+    /// Whether a reply is owed for what is being carried out; nothing is computed that nobody would get.
+    @exclusivity(unchecked) var isAwaited = true
     /// How many instances were opened without an id.
     var openedCount = 0
 
@@ -125,15 +127,16 @@ final class SessionCore {
 
     /// Ends the session: actions are cancelled and answered, instances destroyed.
     ///
+    /// - Parameter outcome: what callers of actions get that still wait.
     /// - Returns: the clients that were attached.
     @discardableResult
-    func end() -> [Attachment] {
+    func end(_ outcome: ActionOutcome = .cancelled) -> [Attachment] {
         guard !isEnded, let session else { return [] }
         saver?.save()
         let left = attachments
         graph.step {
             for attachment in left { attachment.endBindings() }
-            for instance in instances.all { instance.close() }
+            for instance in instances.all { instance.close(outcome) }
         }
         isEnded = true
         updateInstanceCount(by: -session.currentStatus.instances)
@@ -149,12 +152,13 @@ final class SessionCore {
         return left
     }
 
-    /// Ends the session because somebody asked for it; everybody else who is attached is told.
-    func end(reason: String, requester: LoopConfined<Conversation>?) {
+    /// Ends the session and tells every attached client but the one that asked for the end.
+    func end(_ end: SessionEnd, requester: LoopConfined<Conversation>?) {
         guard let session else { return }
-        for attachment in end() {
+        let outcome: ActionOutcome = end.incident.map { .fault(incident: $0) } ?? .cancelled
+        for attachment in self.end(outcome) {
             let isRequester = requester.map { attachment.isClient($0) } ?? false
-            attachment.conversation.run { $0.sessionEnded(session, reason: isRequester ? nil : reason) }
+            attachment.conversation.run { $0.sessionEnded(session, isRequester ? nil : end) }
         }
     }
 
@@ -181,6 +185,11 @@ final class SessionCore {
     /// Whose session this is, for the log.
     private var metadata: Logger.Metadata { ["session": "\(session?.name ?? "(anonymous)")", "uid": "\(uid)"] }
 
+    /// Names that a client may have meant; none for a notification, whose error nobody gets.
+    func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
+        isAwaited ? Suggestions.close(to: name, among: candidates()) : []
+    }
+
     /// How many actions of this session are executing.
     var executingActions: Int { instances.all.reduce(0) { $0 + $1.actions.count { $0.isExecuting.untracked } } }
 }
@@ -193,9 +202,7 @@ extension SessionCore: GraphHost {
             output.owner?._withUnsafeGuaranteedRef { owner in
                 let instance = unsafeDowncast(owner, to: Instance.self)
                 if instance.begin(step: sequence) { touched.append(instance) }
-                do {
-                    try instance.changed(output.index, at: sequence)
-                } catch {
+                instance.changed(output.index, at: sequence) { error in
                     _ = incident(error, in: "encoding an event of \(instance.id)")
                 }
             }
@@ -215,6 +222,41 @@ extension SessionCore: GraphHost {
     }
 
     var now: Duration { session?.loop.now ?? .zero }
+
+    var isCurrent: Bool { session?.loop.isCurrent ?? false }
+
+    func failed(_ mistake: AuthorMistake) -> String {
+        guard let session else { return "" }
+        return session.fail { incident(mistake, in: "a ViewModel; its session ends") }
+    }
+
+    func cancelLater(timer number: Int) {
+        guard let session else { return }
+        session.loop.execute { session.core.graph.cancelNow(timer: number) }
+    }
+
+    var executionLimit: Int { host.configuration.limits.executions }
+
+    var sceneLimit: Int { host.configuration.limits.scenes }
+
+    var byteLimit: Int { host.configuration.limits.bytesPerUser }
+
+    func mayHold(_ bytes: Int) -> Bool {
+        guard bytes > 0, let loop = session?.loop else { return true }
+        return loop.heldBytes(of: uid) + bytes <= byteLimit
+    }
+
+    func count(heldBytes change: Int) {
+        session?.loop.count(heldBytes: change, of: uid)
+    }
+
+    func refused(scene: String) {
+        host.logRarely(
+            .notice,
+            "A ViewModel's scene was refused; limits.scenes are shown",
+            metadata.merging(["scene": "\(scene)", "limit": "\(sceneLimit)"]) { $1 }
+        )
+    }
 
     func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork {
         guard let session else { return NoWork() }
@@ -236,7 +278,11 @@ extension SessionCore: GraphHost {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
-        try text.withUnsafeBytes { try JSONValueDecoder.decode(type, from: $0) }
+        try text.withUnsafeBytes { text in
+            // The decoder trusts its text; a file may have been changed by hand.
+            try JSONText.validate(text)
+            return try JSONValueDecoder.decode(type, from: text)
+        }
     }
 
     func dropped(_ name: String, of owner: String, because error: any Error) {

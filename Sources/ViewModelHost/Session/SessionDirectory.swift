@@ -6,53 +6,52 @@ final class SessionDirectory: Sendable {
     /// What came of looking for a session to attach to.
     enum Finding {
         case living(Session)
-        /// Somebody else brings it back; the closure that was passed is told when it lives, or that it could not be.
+        /// Another connection brings it back; the closure that was passed is called with what comes of that.
         case awaited
-        /// The caller has to make it, and to say so by ``SessionDirectory/made(_:)`` or ``SessionDirectory/failed(_:)``.
+        /// The caller has to make it, and then calls ``SessionDirectory/made(_:)`` or ``SessionDirectory/failed(_:_:)``.
         case absent
+    }
+
+    /// What came of a reserved name.
+    enum Outcome: Sendable {
+        case made(Session)
+        /// It neither lives nor is saved, and was not to be created.
+        case missing
+        /// It could not be loaded.
+        case failed
     }
 
     private enum Entry {
         case living(Session)
-        case coming([@Sendable (Session?) -> Void])
+        case coming([@Sendable (Outcome) -> Void])
     }
 
     private let entries = Mutex<[SessionKey: Entry]>([:])
 
-    /// Finds a living session; another uid's does not exist for a caller who is no admin.
-    func find(_ key: SessionKey, anyUser: Bool = false) -> Session? {
+    /// Finds a living session.
+    func find(_ key: SessionKey) -> Session? {
         entries.withLock { entries in
-            if case .living(let session) = entries[key] { return session }
-            return anyUser ? Self.living(key.name, in: entries) : nil
+            if case .living(let session) = entries[key] { session } else { nil }
         }
-    }
-
-    /// The living session of a name, whosever it is: that of the lowest uid.
-    private static func living(_ name: String, in entries: [SessionKey: Entry]) -> Session? {
-        let candidates = entries.filter { $0.key.name == name }.sorted { $0.key.uid < $1.key.uid }
-        for case .living(let session) in candidates.map(\.value) { return session }
-        return nil
     }
 
     /// Finds a session, or reserves its name for the caller who then makes it.
     ///
     /// - Parameters:
-    ///   - anyUser: whether another user's session of that name will do where the caller has none.
     ///   - limit: how many sessions a user may have; over it, a new one is refused.
+    ///   - whenSettled: called where another connection has reserved the name, with what came of that.
     func findOrReserve(
         _ key: SessionKey,
-        anyUser: Bool,
         limit: Int,
-        whenMade: @escaping @Sendable (Session?) -> Void
+        whenSettled: @escaping @Sendable (Outcome) -> Void
     ) throws(ProtocolError) -> Finding {
         try entries.withLock { entries throws(ProtocolError) in
             switch entries[key] {
             case .living(let session): return .living(session)
             case .coming(let waiting):
-                entries[key] = .coming(waiting + [whenMade])
+                entries[key] = .coming(waiting + [whenSettled])
                 return .awaited
             case nil:
-                if anyUser, let session = Self.living(key.name, in: entries) { return .living(session) }
                 guard entries.keys.count(where: { $0.uid == key.uid }) < limit else {
                     throw .limitExceeded(limit: "limits.sessionsPerUser", value: limit)
                 }
@@ -65,15 +64,15 @@ final class SessionDirectory: Sendable {
     /// The session whose name was reserved lives now.
     func made(_ session: Session) {
         guard let key = session.key else { return }
-        for tell in settle(key, as: .living(session)) { tell(session) }
+        for waiting in settle(key, as: .living(session)) { waiting(.made(session)) }
     }
 
     /// The session whose name was reserved could not be made.
-    func failed(_ key: SessionKey) {
-        for tell in settle(key, as: nil) { tell(nil) }
+    func failed(_ key: SessionKey, _ outcome: Outcome) {
+        for waiting in settle(key, as: nil) { waiting(outcome) }
     }
 
-    private func settle(_ key: SessionKey, as entry: Entry?) -> [@Sendable (Session?) -> Void] {
+    private func settle(_ key: SessionKey, as entry: Entry?) -> [@Sendable (Outcome) -> Void] {
         entries.withLock { entries in
             defer { entries[key] = entry }
             if case .coming(let waiting) = entries[key] { return waiting }
@@ -92,6 +91,9 @@ final class SessionDirectory: Sendable {
     func all(of uid: UInt32) -> [Session] {
         all.filter { $0.uid == uid }.sorted { ($0.name ?? "") < ($1.name ?? "") }
     }
+
+    /// Every living named session, by uid and name.
+    var sorted: [Session] { all.sorted { ($0.uid, $0.name ?? "") < ($1.uid, $1.name ?? "") } }
 
     /// Every living named session.
     var all: [Session] {

@@ -3,6 +3,8 @@ import ViewModelKit
 
 /// Saves what outlasts a named session: within the save interval of a change, at once for what is acknowledged.
 ///
+/// One save is under way at a time. Replies that wait for a save share the next one, for which values are encoded once.
+///
 /// Isolation: confined to the session's loop; the store is waited for elsewhere.
 final class SessionSaver {
     private unowned let core: SessionCore
@@ -13,9 +15,17 @@ final class SessionSaver {
     private var instancesChanged = false
     private var erased: Set<SavedValue.Place> = []
     private var timer: (any ScheduledWork)?
-    /// Saves that the store has not confirmed yet.
-    private var underway = 0
-    private var waiting: [() -> Void] = []
+    /// The changes that the store has not confirmed yet.
+    private var underway: SessionChanges?
+    /// What waits for the save that is under way, and what waits for the one after it.
+    private var waiting: [Completion] = []
+    private var waitingForNext: [Completion] = []
+    /// The pause before a failed save is tried again; nil while saves succeed.
+    private var retryPause: Duration?
+    /// Whether the next save holds all of the session: the store has nothing of it.
+    private var savesAll: Bool
+    /// Whether the session is larger than the store keeps, which the log says once.
+    private var isTooLarge = false
     private(set) lazy var restoring = Restoring { [unowned self] owner, name in
         saved.values.removeValue(forKey: SavedValue.Place(owner: owner, name: name))
     }
@@ -26,7 +36,11 @@ final class SessionSaver {
         self.key = key
         self.loop = loop
         self.saved = saved ?? SavedSession()
+        savesAll = saved == nil
     }
+
+    /// Called with the incident of a failed save, nil after one that succeeded.
+    typealias Completion = (_ incident: String?) -> Void
 
     /// The instances that were saved, in the order of their making.
     var savedInstances: [SavedInstance] { saved.instances }
@@ -54,65 +68,60 @@ final class SessionSaver {
 
     /// A step has ended; sees to it that what it changed is saved in time.
     func stepEnded() {
-        guard hasChanges, timer == nil else { return }
+        guard hasChanges, timer == nil, underway == nil else { return }
         let interval = Duration.milliseconds(core.host.configuration.saveIntervalMilliseconds)
         let session = core.session
-        timer = loop.schedule(after: interval) {
+        timer = loop.schedule(after: retryPause ?? interval) {
             session?.run { core in core.saver?.save() }
         }
     }
 
-    /// Runs `body` when everything so far would outlast the daemon: at once, if it does already.
-    func whenSaved(_ body: @escaping () -> Void) {
-        save()
-        if underway == 0 {
-            body()
+    /// Runs `body` when everything so far would outlast the daemon, or cannot be saved: at once, if it does already.
+    func whenSaved(_ body: @escaping Completion) {
+        if underway == nil, !hasChanges { return body(nil) }
+        if hasChanges {
+            waitingForNext.append(body)
         } else {
             waiting.append(body)
         }
+        save()
     }
 
-    /// Hands over to the store what changed.
+    /// Hands over to the store what changed, unless a save is under way, which is followed by the next.
     func save() {
+        guard underway == nil else { return }
         timer?.cancel()
         timer = nil
         guard hasChanges, let session = core.session else { return }
-        let changes: SessionChanges
-        do {
-            changes = try takeChanges()
-        } catch {
-            _ = core.incident(error, in: "encoding what is saved")
-            return
-        }
-        underway += 1
-        let (store, host) = (store, core.host)
-        host.storeQueue.enqueue(key, on: loop.taskExecutor) {
-            var failure: (any Error)?
+        let changes = takeChanges()
+        underway = changes
+        waiting = waitingForNext
+        waitingForNext = []
+        let store = store
+        core.host.storeQueue.enqueue(key, on: loop.taskExecutor) {
             do {
                 try await store.save(changes)
+                session.run { core in core.saver?.storeAnswered(nil) }
             } catch {
-                failure = error
-                host.logger.error(
-                    "A session could not be saved",
-                    metadata: ["session": "\(changes.key.name)", "uid": "\(changes.key.uid)", "error": "\(error)"]
-                )
+                session.run { core in core.saver?.storeAnswered(error) }
             }
-            let isLost = failure != nil
-            session.run { core in core.saver?.storeAnswered(changes, isLost: isLost) }
         }
     }
 
     private var hasChanges: Bool { instancesChanged || restoring.hasChanges || !erased.isEmpty }
 
-    private func takeChanges() throws -> SessionChanges {
-        var changes = SessionChanges(key: key)
+    private func takeChanges() -> SessionChanges {
+        var changes = SessionChanges(key: key, isComplete: savesAll)
         if instancesChanged {
             instancesChanged = false
             changes.instances = core.instances.all.filter { $0.isSaved }.map { instance in
                 SavedInstance(id: instance.id, type: instance.type.name, arguments: instance.arguments)
             }
         }
-        changes.values = try restoring.takeChanges().map { change in
+        let values = restoring.takeChanges { [core] owner, name, error in
+            _ = core.incident(error, in: "encoding what is saved of \(owner).\(name)")
+        }
+        changes.values = values.map { change in
             SavedValue(place: .init(owner: change.owner, name: change.name), text: change.text)
         }
         let present = Set(changes.values.map(\.place))
@@ -121,17 +130,61 @@ final class SessionSaver {
         return changes
     }
 
-    private func storeAnswered(_ changes: SessionChanges, isLost: Bool) {
-        underway -= 1
-        if isLost {
-            if changes.instances != nil { instancesChanged = true }
-            erased.formUnion(changes.values.filter { $0.text == nil }.map(\.place))
-            restoring.changesWereLost(changes.values.map { ($0.place.owner, $0.place.name) })
-            stepEnded()
-        }
-        guard underway == 0 else { return }
+    private func storeAnswered(_ error: (any Error)?) {
+        guard let changes = underway.take() else { return }
+        if error is SessionForgotten, !savesAll, !core.isEnded { return saveAllAgain() }
+        var incident: String?
+        if let error { incident = lost(changes, because: error) } else { succeeded() }
         let bodies = waiting
         waiting = []
-        for body in bodies { body() }
+        for body in bodies { body(incident) }
+        if waitingForNext.isEmpty {
+            // A session that has ended is not saved again: its values may be another life's by now.
+            if !core.isEnded { stepEnded() }
+        } else if core.isEnded, incident != nil {
+            let bodies = waitingForNext
+            waitingForNext = []
+            for body in bodies { body(incident) }
+        } else {
+            save()
+        }
+        assert(underway != nil || waitingForNext.isEmpty, "a reply waits for a save that nobody began")
     }
+
+    /// Saves all of the session: the store has made room for others, but this one is in use.
+    private func saveAllAgain() {
+        savesAll = true
+        instancesChanged = true
+        restoring.allWasLost()
+        waitingForNext = waiting + waitingForNext
+        waiting = []
+        save()
+    }
+
+    private func succeeded() {
+        if retryPause != nil {
+            core.host.logger.notice("A session can be saved again", metadata: metadata)
+            retryPause = nil
+        }
+        isTooLarge = false
+        savesAll = false
+    }
+
+    /// Keeps what could not be saved for the next save.
+    ///
+    /// - Returns: the incident for those who wait; nil for a session over its bound, which is not saved at all.
+    private func lost(_ changes: SessionChanges, because error: any Error) -> String? {
+        if changes.instances != nil { instancesChanged = true }
+        erased.formUnion(changes.values.filter { $0.text == nil }.map(\.place))
+        restoring.changesWereLost(changes.values.map { ($0.place.owner, $0.place.name) })
+        retryPause = min((retryPause ?? .milliseconds(500)) * 2, .seconds(60))
+        if error is SessionTooLarge {
+            if !isTooLarge { core.host.logger.warning("\(error)", metadata: metadata) }
+            isTooLarge = true
+            return nil
+        }
+        return core.incident(error, in: "saving a session")
+    }
+
+    private var metadata: Logger.Metadata { ["session": "\(key.name)", "uid": "\(key.uid)"] }
 }

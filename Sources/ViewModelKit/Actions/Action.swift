@@ -76,8 +76,8 @@ public final class Action<Parameters, Result>: AnyAction {
         }
     }
 
-    override package func close() {
-        super.close()
+    override package func close(_ outcome: ActionOutcome = .cancelled) {
+        super.close(outcome)
         body = nil
     }
 }

@@ -8,9 +8,15 @@ package final class ActionCaller {
     /// Why the caller does not wait any longer, once that is so.
     private(set) var verdict: ActionOutcome?
     private var timer: SessionTimer?
+    /// Whether a client waits for the outcome; not after a notification.
+    let isAwaited: Bool
+    /// The bytes of the call's params, where they are worth counting.
+    let parameterBytes: Int
 
     /// - Parameter reply: called once, after the commit of the step in which the outcome came about.
-    package init(reply: @escaping (ActionOutcome) -> Void) {
+    package init(isAwaited: Bool = true, parameterBytes: Int = 0, reply: @escaping (ActionOutcome) -> Void) {
+        self.isAwaited = isAwaited
+        self.parameterBytes = parameterBytes
         self.reply = reply
     }
 

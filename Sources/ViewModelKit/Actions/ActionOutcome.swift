@@ -12,4 +12,6 @@ package enum ActionOutcome: Sendable, Equatable {
     case disabled
     /// Refused: an exclusive action is executing.
     case executing
+    /// Refused, or failed: a limit of the configuration is exceeded.
+    case limitExceeded(limit: String, value: Int)
 }

@@ -12,7 +12,8 @@ public class AnyAction {
     private var running: [Execution] = []
     private var queue: [Execution] = []
     private(set) weak var newest: Execution?
-    private var keys = RetryKeys()
+    private var keys = RetryKeys<Execution>()
+    private var countedBytes = 0
     private var isClosed = false
 
     init(condition: Signal<Bool>?) {
@@ -50,20 +51,29 @@ public class AnyAction {
         _ body: @escaping (Execution) -> Void
     ) {
         guard !isClosed else { return refuse(caller, .cancelled) }
+        defer { countBytes() }
         if let key, let earlier = keys.call(of: key.name, now: graph.host.now) {
-            return repeated(caller, earlier, RetryKeys.digest(key.parameters), deadline: deadline)
+            return repeated(caller, earlier, RetryKeys<Execution>.digest(key.parameters), deadline: deadline)
         }
         if policy == .exclusive, !running.isEmpty { return refuse(caller, .executing) }
         if policy == .shared, let current = running.first(where: { !$0.isCancelled }) {
             return join(caller, current, key: key, deadline: deadline)
         }
         guard condition?.untracked ?? true else { return refuse(caller, .disabled) }
+        let limit = graph.host.executionLimit
+        guard running.count + queue.count < limit else {
+            return refuse(caller, .limitExceeded(limit: "limits.executions", value: limit))
+        }
+        guard graph.host.mayHold(caller?.parameterBytes ?? 0) else {
+            return refuse(caller, .limitExceeded(limit: "limits.bytesPerUser", value: graph.host.byteLimit))
+        }
         if policy == .latest {
             for execution in running {
                 execution.stop(.cancelled)
             }
         }
         let execution = Execution(of: self, isOwn: caller == nil, body)
+        execution.parameterBytes = caller?.parameterBytes ?? 0
         join(caller, execution, key: key, deadline: deadline)
         if policy == .queued, !running.isEmpty {
             queue.append(execution)
@@ -72,19 +82,17 @@ public class AnyAction {
         }
     }
 
-    private func repeated(_ caller: ActionCaller?, _ call: RetryKeys.Call, _ parameters: Int, deadline: Int?) {
-        guard call.parameters == parameters else {
-            let fault = InvalidValue(
-                path: "/_meta/key",
-                expected: "the same params as in the first call with this key",
-                found: "other params"
-            )
-            return refuse(caller, .invalid(fault))
-        }
-        if let outcome = call.execution.outcome {
+    private func repeated(
+        _ caller: ActionCaller?,
+        _ call: RetryKeys<Execution>.Call,
+        _ parameters: Int,
+        deadline: Int?
+    ) {
+        guard call.parameters == parameters else { return refuse(caller, .invalid(.reusedKey)) }
+        if let outcome = call.outcome.outcome {
             refuse(caller, outcome)
         } else {
-            join(caller, call.execution, key: nil, deadline: deadline)
+            join(caller, call.outcome, key: nil, deadline: deadline)
         }
     }
 
@@ -95,16 +103,16 @@ public class AnyAction {
         deadline: Int?
     ) {
         if let key {
-            keys.remember(
-                .init(
-                    key: key.name,
-                    parameters: RetryKeys.digest(key.parameters),
-                    execution: execution,
-                    seen: graph.host.now
-                )
-            )
+            execution.key = key.name
+            let digest = RetryKeys<Execution>.digest(key.parameters)
+            keys.remember(key.name, parameters: digest, outcome: execution, now: graph.host.now)
         }
         guard let caller else { return }
+        guard caller.isAwaited || execution.callers.isEmpty else {
+            // A notification cannot be cancelled, so the work goes on for it; nothing has to be remembered of it.
+            execution.isOwn = true
+            return
+        }
         execution.join(caller)
         if let deadline { caller.setDeadline(deadline, on: graph) }
     }
@@ -147,6 +155,7 @@ public class AnyAction {
             switch error {
             case let failure as ActionFailure: .failure(failure)
             case let invalid as InvalidValue: .invalid(invalid)
+            case let exceeded as LimitExceeded: .limitExceeded(limit: exceeded.limit, value: exceeded.value)
             case is CancellationError: .cancelled
             default: .fault(incident: execution.isCancelled ? "" : graph.host.incident(error, in: "an action"))
             }
@@ -158,6 +167,7 @@ public class AnyAction {
         running.removeAll { $0 === execution }
         if newest === execution { progressCell.value = nil }
         execution.conclude(outcome)
+        concluded(execution)
         if running.isEmpty {
             if queue.isEmpty {
                 executingCell.value = false
@@ -170,20 +180,43 @@ public class AnyAction {
     final func dequeue(_ execution: Execution) -> Bool {
         guard let index = queue.firstIndex(where: { $0 === execution }) else { return false }
         queue.remove(at: index)
+        execution.parameterBytes = 0
+        countBytes()
         return true
     }
 
-    /// Ends the action's life: everything is cancelled, its callers are told, its closures released.
-    package func close() {
+    /// Counts what an outcome takes that is remembered under a retry key, and no longer what its params took.
+    private func concluded(_ execution: Execution) {
+        execution.parameterBytes = 0
+        if let key = execution.key { keys.grow(key, by: execution.outcomeBytes) }
+        countBytes()
+    }
+
+    /// Tells the host how many bytes the action holds for its user.
+    private func countBytes() {
+        var bytes = keys.bytes
+        for execution in running { bytes += execution.parameterBytes }
+        for execution in queue { bytes += execution.parameterBytes }
+        guard bytes != countedBytes else { return }
+        graph.host.count(heldBytes: bytes - countedBytes)
+        countedBytes = bytes
+    }
+
+    /// Ends the action's life: everything is cancelled, its closures are released.
+    ///
+    /// - Parameter outcome: what callers get that still wait.
+    package func close(_ outcome: ActionOutcome = .cancelled) {
         guard !isClosed else { return }
         isClosed = true
+        keys.forgetAll()
         let ended = running + queue
         running = []
         queue = []
         for execution in ended {
             let task = execution.task
-            execution.conclude(.cancelled)
+            execution.conclude(outcome)
             task?.cancel()
         }
+        countBytes()
     }
 }

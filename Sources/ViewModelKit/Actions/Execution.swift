@@ -3,10 +3,11 @@
 /// Isolation: confined to its session.
 public final class Execution {
     weak var action: AnyAction?
-    private let body: (Execution) -> Void
+    /// Captures the params, so it is released with the outcome.
+    private var body: ((Execution) -> Void)?
     var callers: [ActionCaller] = []
-    /// Whether the ViewModel itself began it, so that it goes on without callers.
-    let isOwn: Bool
+    /// Whether it goes on without callers: the ViewModel itself, or a notification, wants it.
+    var isOwn: Bool
     var task: Task<Void, Never>?
     private(set) var outcome: ActionOutcome?
     /// Why it was stopped, once it was.
@@ -29,7 +30,12 @@ public final class Execution {
         }
     }
 
-    /// How much the outcome takes.
+    /// The retry key under which the execution is remembered.
+    var key: String?
+    /// The bytes of params that the execution holds until it ends.
+    var parameterBytes = 0
+
+    /// The bytes of the outcome.
     var outcomeBytes: Int {
         switch outcome {
         case .success(let text): text.count
@@ -43,7 +49,7 @@ public final class Execution {
     public var isCancelled: Bool { stopped != nil }
 
     func begin() {
-        body(self)
+        body?(self)
     }
 
     func join(_ caller: ActionCaller) {
@@ -79,6 +85,7 @@ public final class Execution {
         let outcome = stopped ?? result
         self.outcome = outcome
         task = nil
+        body = nil
         let waiting = callers
         callers = []
         guard !waiting.isEmpty else { return }

@@ -19,11 +19,11 @@ public final class Coordinator {
     private let stack: ListCell<Scene>
     private let registered: [String: String?]
     private var opened = 0
-    private static let idPrefix = "scene-"
+    private var limit: Int { stack.graph.host.sceneLimit }
 
     /// - Parameter scenes: the scenes that can be opened by name, and the instance that each shows.
     package init(scenes registered: [String: String?]) {
-        let stack = ListCell([Scene.root], restoring: "scenes")
+        let stack = ListCell([Scene.root], restoring: "scenes", ifSound: Scene.areSound)
         self.stack = stack
         self.registered = registered
         var open: ((SceneRequest) throws -> OpenedScene)?
@@ -35,7 +35,7 @@ public final class Coordinator {
                 return try open(request)
             }
         )
-        opened = stack.value.compactMap { Int($0.id.dropFirst(Self.idPrefix.count)) }.max() ?? 0
+        opened = stack.value.compactMap(\.number).max() ?? 0
         open = { [unowned self] request in try self.open(request) }
     }
 
@@ -44,7 +44,9 @@ public final class Coordinator {
 
     /// Pushes a scene, with the instance it is registered with unless another is given.
     ///
-    /// - Returns: the id of the new entry.
+    /// With `limits.scenes` scenes shown it does nothing but a line in the log.
+    ///
+    /// - Returns: the id of the entry on top.
     @discardableResult
     public func push(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String {
         show(scene, style: .push, instance: instance, arguments: arguments)
@@ -52,7 +54,9 @@ public final class Coordinator {
 
     /// Presents a scene above the others.
     ///
-    /// - Returns: the id of the new entry.
+    /// With `limits.scenes` scenes shown it does nothing but a line in the log.
+    ///
+    /// - Returns: the id of the entry on top.
     @discardableResult
     public func present(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String {
         show(scene, style: .present, instance: instance, arguments: arguments)
@@ -76,12 +80,17 @@ public final class Coordinator {
         guard arguments.isObject else {
             throw InvalidValue(path: "/arguments", expected: "an object", found: arguments.text)
         }
+        guard stack.count < limit else { throw LimitExceeded(limit: "limits.scenes", value: limit) }
         return OpenedScene(id: push(request.scene, arguments: arguments))
     }
 
     private func show(_ scene: String, style: Scene.Style, instance: String?, arguments: JSON) -> String {
+        guard stack.count < limit else {
+            stack.graph.host.refused(scene: scene)
+            return top.id
+        }
         opened += 1
-        let id = "\(Self.idPrefix)\(opened)"
+        let id = "\(Scene.idPrefix)\(opened)"
         let shown = instance ?? registered[scene].flatMap { $0 }
         stack.append(Scene(id: id, scene: scene, style: style, instance: shown, arguments: arguments))
         return id

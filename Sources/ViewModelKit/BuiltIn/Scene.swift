@@ -24,6 +24,23 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
     static var root: Scene {
         Scene(id: "root", scene: "root", style: .root, instance: nil, arguments: .emptyObject)
     }
+
+    /// What the ids of opened scenes begin with.
+    static let idPrefix = "scene-"
+
+    /// The number in the id of an opened scene, nil for the root.
+    var number: Int? {
+        guard id.hasPrefix(Self.idPrefix) else { return nil }
+        return Int(id.dropFirst(Self.idPrefix.count))
+    }
+
+    /// Whether saved scenes can be the coordinator's: the root, then opened ones, each with an id of its own.
+    static func areSound(_ scenes: [Scene]) -> Bool {
+        guard scenes.first == .root, Set(scenes.map(\.id)).count == scenes.count else { return false }
+        return scenes.dropFirst().allSatisfy { scene in
+            scene.style != .root && (1...Int(Int32.max)).contains(scene.number ?? 0)
+        }
+    }
 }
 
 /// What `coordinator.open` takes.

@@ -26,6 +26,11 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
                     member: { member(unsafeDowncast($0, to: Owner.self)) },
                     accept: { input, reader in
                         try unsafeDowncast(input, to: Input<Value>.self).accept(try reader.read(Value.self))
+                    },
+                    acceptKeyed: { input, reader, key in
+                        let input = unsafeDowncast(input, to: Input<Value>.self)
+                        let value = try reader.read(Value.self)
+                        return try input.accept(value, key: (key, try input.graph.host.encode(value)))
                     }
                 )
             )
@@ -45,7 +50,10 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
                 InputContract(
                     shape: MemberShape { () throws(SchemaError) in nil },
                     member: { member(unsafeDowncast($0, to: Owner.self)) },
-                    accept: { input, _ in try unsafeDowncast(input, to: Input<Void>.self).accept(()) }
+                    accept: { input, _ in try unsafeDowncast(input, to: Input<Void>.self).accept(()) },
+                    acceptKeyed: { input, _, key in
+                        try unsafeDowncast(input, to: Input<Void>.self).accept((), key: (key, []))
+                    }
                 )
             )
         )
@@ -132,10 +140,14 @@ package struct InputContract: Sendable {
     package let shape: MemberShape
     package let member: @Sendable (AnyObject) -> any AnyInput
     package let accept: @Sendable (AnyObject, any ValueReader) throws -> Void
+    /// The same for a call with a retry key.
+    package let acceptKeyed: @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInput
 }
 
 /// An input of any type, as the host sees it.
 package protocol AnyInput: AnyObject {
+    /// Remembers the call with a retry key that was applied under the step that its reply names.
+    func remember(step: Int)
     /// Releases what listens.
     func dispose()
 }

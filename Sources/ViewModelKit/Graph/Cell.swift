@@ -2,8 +2,8 @@
 ///
 /// Only wiring writes it: closures of inputs and actions.
 ///
-/// Writing an equal value (where values can be compared) changes nothing. A write inside of a ``Derived`` is a
-/// programming error and traps in debug builds. Isolation: confined to its session.
+/// Writing an equal value (where values can be compared) changes nothing. A write inside of a ``Derived``, or outside of
+/// the session, changes nothing, and ends the session with an incident. Isolation: confined to its session.
 public final class Cell<Value>: Signal<Value> {
     /// Whether the value is being changed in place, by code of the author's.
     @exclusivity(unchecked) private var isLent = false
@@ -48,12 +48,18 @@ public final class Cell<Value>: Signal<Value> {
             return stored
         }
         set {
+            guard graph.mayWrite("a Cell was written") else { return }
             checkLoan()
             if let isEqual, isEqual(stored, newValue) { return }
             stored = newValue
             changed()
         }
         _modify {
+            guard graph.mayWrite("a Cell was written") else {
+                var unused = stored
+                yield &unused
+                return
+            }
             lend()
             defer { isLent = false }
             yield &stored
@@ -63,6 +69,10 @@ public final class Cell<Value>: Signal<Value> {
 
     /// Changes the value in place and gives the closure's result.
     public func update<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
+        guard graph.mayWrite("a Cell was written") else {
+            var unused = stored
+            return try change(&unused)
+        }
         lend()
         defer {
             isLent = false
@@ -78,11 +88,10 @@ public final class Cell<Value>: Signal<Value> {
 
     /// What the runtime would check for every access, at a higher price.
     private func checkLoan() {
-        precondition(!isLent, "a Cell was used while its value was being changed in place")
+        if isLent { fatalError("a Cell was used while its value was being changed in place") }
     }
 
     private func changed() {
-        assert(graph.evaluating == nil, "a Cell was written inside of a Derived; derive its value instead")
         version += 1
         if isRestorable { graph.restoring?.noteChange() }
         notifyDependents(.changed)

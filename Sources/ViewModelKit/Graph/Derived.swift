@@ -39,7 +39,7 @@ public final class Derived<Value>: Signal<Value> {
     public override var value: Value {
         graph.evaluating?.track(self)
         refresh()
-        precondition(hasMemo, "a Derived reads itself")
+        if !hasMemo { fatalError("a Derived reads itself") }
         return memo.pointee
     }
 

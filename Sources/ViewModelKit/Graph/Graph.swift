@@ -5,6 +5,7 @@
 #else
     internal import Darwin
 #endif
+internal import Synchronization
 
 /// The synchronous kernel under one session: it runs steps and commits what they changed.
 ///
@@ -17,6 +18,8 @@
 /// `init` finds it by itself.
 public final class Graph {
     package unowned let host: any GraphHost
+    /// The same host for callers that may be on any thread and may outlive the session.
+    private weak var livingHost: (any GraphHost)?
     /// The number of the last step that changed an output or made an instance (`seq` on the wire).
     package var sequence: Int { lastSequence }
     // Not read from other modules, which would check every access: they do not see the attribute.
@@ -24,8 +27,10 @@ public final class Graph {
     /// The derived value that is being computed; what it reads becomes its source.
     @exclusivity(unchecked) var evaluating: AnyDerived?
     @exclusivity(unchecked) private var depth = 0
-    /// The thread on which a step is running.
-    @exclusivity(unchecked) private var stepper: pthread_t?
+    /// The thread on which a step is running, 0 while none is; read from any thread.
+    private let stepper = Atomic<UInt>(0)
+    /// The incident of the mistake that ends the session, once an author's code has made one inside a step.
+    @exclusivity(unchecked) package private(set) var failure: String?
     @exclusivity(unchecked) private var marked = OutputQueue()
     @exclusivity(unchecked) private var waiting: [() -> Void] = []
     @exclusivity(unchecked) private var epilogue: [() -> Void] = []
@@ -42,6 +47,7 @@ public final class Graph {
     /// - Parameter sequence: the step number to begin with.
     package init(host: any GraphHost, sequence: Int = 0, restoring: Restoring? = nil) {
         self.host = host
+        livingHost = host
         lastSequence = sequence
         self.restoring = restoring
     }
@@ -63,7 +69,7 @@ public final class Graph {
 
     /// Opens a step; each call is paired with ``end()``.
     package func begin() {
-        if depth == 0 { stepper = pthread_self() }
+        if depth == 0 { stepper.store(Self.thread, ordering: .relaxed) }
         depth += 1
     }
 
@@ -78,16 +84,58 @@ public final class Graph {
             }
         }
         depth -= 1
-        if depth == 0 { stepper = nil }
+        if depth == 0 { stepper.store(0, ordering: .relaxed) }
     }
 
     /// Runs `body` now in a step, or, while one is running, after its commit (trampoline).
+    ///
+    /// A call from outside the session is an author's mistake: it ends the session, and `body` does not run.
     func stepLater(_ body: @escaping () -> Void) {
-        if depth == 0 {
+        if isInStep {
+            waiting.append(body)
+        } else if isCurrent {
             step(body)
         } else {
-            waiting.append(body)
+            fail(.outsideSession("an input or action was run"))
         }
+    }
+
+    // MARK: Mistakes of authors
+
+    /// Whether the caller runs inside a step of this graph.
+    private var isInStep: Bool { stepper.load(ordering: .relaxed) == Self.thread }
+
+    /// Whether the caller is on the session's thread, in a step or between two.
+    private var isCurrent: Bool { livingHost?.isCurrent ?? false }
+
+    private static var thread: UInt {
+        #if canImport(Glibc)
+            pthread_self()
+        #else
+            UInt(bitPattern: pthread_self())
+        #endif
+    }
+
+    /// Checks that the caller may write: it runs inside a step, and not inside a ``Derived``.
+    ///
+    /// - Returns: false after a mistake, which ends the session; the caller then leaves the value as it is.
+    func mayWrite(_ what: StaticString) -> Bool {
+        guard isInStep else {
+            fail(.outsideSession(what))
+            return false
+        }
+        guard evaluating == nil else {
+            fail(.insideDerived(what))
+            return false
+        }
+        return true
+    }
+
+    /// Ends the session because of an author's mistake; called on any thread.
+    private func fail(_ mistake: AuthorMistake) {
+        guard let host = livingHost else { return }
+        let incident = host.failed(mistake)
+        if isInStep { failure = incident }
     }
 
     /// Runs `body` after the commit of this step, when its frames have been made.
@@ -105,12 +153,6 @@ public final class Graph {
     }
 
     func mark(_ output: AnyOutput) {
-        // Swift 6.3 runs an async closure with a capture list (`[weak self] in`) outside of its caller's isolation.
-        precondition(
-            stepper == pthread_self(),
-            "a Cell was written outside of a step of its session: write it in an input's or an action's closure, "
-                + "and give an action's body no capture list"
-        )
         marked.append(output)
     }
 
@@ -142,6 +184,10 @@ public final class Graph {
 
     /// Runs `body` in a step of its own after `delay` on the session's clock, unless the timer is cancelled or released.
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> SessionTimer {
+        guard isCurrent else {
+            fail(.outsideSession("a timer was started"))
+            return SessionTimer(graph: self, number: 0)
+        }
         nextTimer += 1
         let number = nextTimer
         timers[number] = SessionTimer.Entry(body: body, scheduled: host.schedule(timer: number, after: delay))
@@ -154,16 +200,29 @@ public final class Graph {
         step(entry.body)
     }
 
+    /// Takes a timer back; from another thread, on which its owner may be released, by a hop to the session.
     func cancel(timer number: Int) {
+        if isCurrent {
+            timers.removeValue(forKey: number)?.scheduled.cancel()
+        } else {
+            livingHost?.cancelLater(timer: number)
+        }
+    }
+
+    /// Takes a timer back; the caller is on the session's thread.
+    package func cancelNow(timer number: Int) {
         timers.removeValue(forKey: number)?.scheduled.cancel()
     }
+
+    /// The session's clock; zero once the session is gone.
+    var now: Duration { livingHost?.now ?? .zero }
 
     // MARK: Wiring
 
     /// The graph that `Cell`s, inputs and outputs made now belong to.
     static var current: Graph {
         guard let reference = Wiring.graph else {
-            preconditionFailure(
+            fatalError(
                 """
                 Cells, inputs, outputs and actions are made in the init of a ViewModel that a session hosts; \
                 in a test, make it inside a Harness of ViewModelTesting

@@ -8,11 +8,40 @@ package protocol GraphHost: AnyObject {
     /// Starts `operation` at once on the session's executor, up to its first suspension.
     func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>
 
+    /// Whether the caller is on the session's thread; asked on any thread.
+    var isCurrent: Bool { get }
+
+    /// Ends the session soon because of an author's mistake; called on any thread.
+    ///
+    /// - Returns: the incident's id; several mistakes of one session are one incident.
+    func failed(_ mistake: AuthorMistake) -> String
+
+    /// Takes a timer back soon; called on any thread.
+    func cancelLater(timer number: Int)
+
     /// The session's clock: time since some moment in the past, which never goes back.
     var now: Duration { get }
 
     /// Arranges for ``Graph/fire(timer:)`` with this number.
     func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork
+
+    /// How many executions one action may have at a time (`limits.executions`).
+    var executionLimit: Int { get }
+
+    /// How many bytes may be held for one user (`limits.bytesPerUser`).
+    var byteLimit: Int { get }
+
+    /// Whether so many more bytes may be held for the session's user.
+    func mayHold(_ bytes: Int) -> Bool
+
+    /// Counts bytes that are held, or with a negative number no longer held, for the session's user.
+    func count(heldBytes change: Int)
+
+    /// How many scenes the coordinator may show (`limits.scenes`).
+    var sceneLimit: Int { get }
+
+    /// Logs that a ViewModel's push was refused, because the coordinator shows as many scenes as it may.
+    func refused(scene: String)
 
     /// Encodes a value as JSON text.
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8]

@@ -22,8 +22,14 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///   - initial: the rows where none were saved, or where the saved ones do not fit any more.
     ///   - name: what it is saved under, unique in its ViewModel (or, for what ViewModels share, in the session).
     public convenience init(_ initial: [Row] = [], restoring name: String) where Row: Codable {
+        self.init(initial, restoring: name) { _ in true }
+    }
+
+    /// The same for rows that were saved only where they satisfy `isSound`.
+    convenience init(_ initial: [Row], restoring name: String, ifSound isSound: ([Row]) -> Bool) where Row: Codable {
         let graph = Graph.current
-        self.init(graph.restoring?.saved(name, as: [Row].self, host: graph.host) ?? initial)
+        let saved = graph.restoring?.saved(name, as: [Row].self, host: graph.host, ifSound: isSound)
+        self.init(saved ?? initial)
         graph.restoring?.add(self, name: name) { [unowned self] in try graph.host.encode(rows) }
     }
 
@@ -60,6 +66,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Adds a row at the end.
     public func append(_ row: Row) {
+        guard graph.mayWrite("a ListCell was written") else { return }
         rows.append(row)
         notePlaces(of: rows.count - 1...rows.count - 1)
         record(.insert(row, at: rows.count - 1))
@@ -67,6 +74,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Adds rows at the end.
     public func append(contentsOf new: some Collection<Row>) {
+        guard graph.mayWrite("a ListCell was written") else { return }
         guard new.count <= ListLog<Row>.capacity else {
             rows.append(contentsOf: new)
             forgetPlaces()
@@ -80,6 +88,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Inserts a row before the one at `index`.
     public func insert(_ row: Row, at index: Int) {
+        guard graph.mayWrite("a ListCell was written") else { return }
         rows.insert(row, at: index)
         noteShift()
         notePlaces(of: index...index)
@@ -89,6 +98,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Removes the row at `index`.
     @discardableResult
     public func remove(at index: Int) -> Row {
+        guard graph.mayWrite("a ListCell was written") else { return rows[index] }
         let row = rows.remove(at: index)
         noteShift()
         places[row.id] = nil
@@ -108,6 +118,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Removes the rows at some indices, which ascend.
     private func removeAll(at indices: [Int]) {
+        guard graph.mayWrite("a ListCell was written") else { return }
         guard indices.count > Self.fewRows else {
             for index in indices.reversed() { remove(at: index) }
             return
@@ -134,6 +145,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Replaces the row at `index`, unless it is equal.
     public func replace(_ row: Row, at index: Int) {
+        guard graph.mayWrite("a ListCell was written") else { return }
         guard rows[index] != row else { return }
         let former = rows[index]
         rows[index] = row
@@ -148,6 +160,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///
     /// Costs what the rows between the two do.
     public func move(from source: Int, to target: Int) {
+        guard graph.mayWrite("a ListCell was written") else { return }
         guard source != target else { return }
         let row = rows[source]
         let way = source < target ? 1 : -1
@@ -165,6 +178,12 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Replaces all rows; clients get the difference where it is smaller.
     public func replaceAll(with new: [Row]) {
+        guard graph.mayWrite("a ListCell was written") else { return }
+        become(new)
+    }
+
+    /// Replaces all rows; for an output whose own copy this is.
+    func become(_ new: [Row]) {
         guard rows != new else { return }
         let step = graph.pendingSequence
         if let edits = ListDifference.edits(from: rows, to: new, id: { $0.id }, isEqual: ==),
@@ -267,7 +286,6 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     }
 
     private func changed() {
-        assert(graph.evaluating == nil, "a ListCell was written inside of a Derived; derive its value instead")
         version += 1
         if isRestorable { graph.restoring?.noteChange() }
         notifyDependents(.changed)

@@ -32,10 +32,17 @@ package final class Restoring {
     }
 
     /// The saved value of a name, if there is one that fits.
-    func saved<Value: Decodable>(_ name: String, as type: Value.Type, host: any GraphHost) -> Value? {
+    func saved<Value: Decodable>(
+        _ name: String,
+        as type: Value.Type,
+        host: any GraphHost,
+        ifSound isSound: (Value) -> Bool = { _ in true }
+    ) -> Value? {
         guard let text = takeSaved(owner, name) else { return nil }
         do {
-            return try host.decode(type, from: text)
+            let value = try host.decode(type, from: text)
+            guard isSound(value) else { throw UnsoundValue() }
+            return value
         } catch {
             host.dropped(name, of: owner, because: error)
             return nil
@@ -66,13 +73,27 @@ package final class Restoring {
         }
     }
 
+    /// Takes note that nothing is saved any more.
+    package func allWasLost() {
+        for index in entries.indices { entries[index].savedVersion = -1 }
+        hasChanges = true
+    }
+
     /// The values that changed since they were taken last, as JSON texts.
-    package func takeChanges() throws -> [(owner: String, name: String, text: [UInt8])] {
+    ///
+    /// - Parameter failed: called for each value that cannot be encoded; what was saved of it before stays.
+    package func takeChanges(
+        failed: (_ owner: String, _ name: String, any Error) -> Void
+    ) -> [(owner: String, name: String, text: [UInt8])] {
         hasChanges = false
         var changes: [(owner: String, name: String, text: [UInt8])] = []
         for index in entries.indices where entries[index].node.version != entries[index].savedVersion {
-            changes.append((entries[index].owner, entries[index].name, try entries[index].encode()))
             entries[index].savedVersion = entries[index].node.version
+            do {
+                changes.append((entries[index].owner, entries[index].name, try entries[index].encode()))
+            } catch {
+                failed(entries[index].owner, entries[index].name, error)
+            }
         }
         return changes
     }
@@ -85,3 +106,6 @@ package final class Restoring {
         return entries.filter { $0.owner == owner }.map(\.name)
     }
 }
+
+/// A saved value that decodes but cannot be right.
+private struct UnsoundValue: Error {}

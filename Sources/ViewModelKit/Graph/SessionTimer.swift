@@ -10,6 +10,10 @@ public final class SessionTimer {
     private weak var graph: Graph?
     private let number: Int
 
+    /// Whether the timer runs at all; one that was asked for outside of the session does not.
+    var isScheduled: Bool { number > 0 }
+
+    /// - Parameter number: the timer's number in its graph, 0 for one that never runs.
     init(graph: Graph, number: Int) {
         self.graph = graph
         self.number = number

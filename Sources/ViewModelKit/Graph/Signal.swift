@@ -6,7 +6,7 @@ public class Signal<Value>: Node {
     ///
     /// Read inside of a ``Derived``, it becomes a source of it.
     public var value: Value {
-        preconditionFailure("Signal is abstract")
+        fatalError("Signal is abstract")
     }
 
     /// The value, without making it a source of what is being computed.

@@ -11,7 +11,7 @@ public final class SessionClock {
     }
 
     /// Time since some moment in the past; it never goes back.
-    public var now: Duration { graph.host.now }
+    public var now: Duration { graph.now }
 
     /// Runs `body` in a step of its own after `delay`, unless the timer is cancelled or released.
     public func timer(after delay: Duration, _ body: @escaping () -> Void) -> SessionTimer {
@@ -25,6 +25,8 @@ public final class SessionClock {
         try Task.checkCancellation()
         let gate = Gate()
         let timer = graph.schedule(after: max(duration, .zero)) { gate.open() }
+        // Off the session no timer runs, and the session is about to end.
+        guard timer.isScheduled else { throw CancellationError() }
         defer { timer.cancel() }
         try await gate.pass()
     }

@@ -34,9 +34,11 @@ public class AnyOutput: Node {
 
     /// The JSON text of the committed value.
     package func encoded() throws -> [UInt8] {
-        preconditionFailure("this output has no value")
+        fatalError("this output has no value")
     }
 
     /// Takes the events of this step, as JSON texts; none for an output with a value.
-    package func takeEvents() throws -> [[UInt8]] { [] }
+    ///
+    /// - Parameter failed: called for each event that cannot be encoded, which is left out.
+    package func takeEvents(failed: (any Error) -> Void) -> [[UInt8]] { [] }
 }

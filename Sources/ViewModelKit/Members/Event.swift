@@ -13,6 +13,7 @@ public final class Event<Value: Codable>: AnyOutput {
 
     /// Tells every client that binds it, with the frame of the running step.
     public func send(_ value: Value) {
+        guard graph.mayWrite("an Event was sent") else { return }
         pending.append(value)
         markChanged()
     }
@@ -23,8 +24,15 @@ public final class Event<Value: Codable>: AnyOutput {
     }
 
     /// Takes what has happened since the last commit, as JSON texts.
-    override package func takeEvents() throws -> [[UInt8]] {
+    override package func takeEvents(failed: (any Error) -> Void) -> [[UInt8]] {
         defer { pending.removeAll() }
-        return try pending.map { try graph.host.encode($0) }
+        return pending.compactMap { value in
+            do {
+                return try graph.host.encode(value)
+            } catch {
+                failed(error)
+                return nil
+            }
+        }
     }
 }

@@ -1,64 +1,72 @@
 /// Compares valid JSON texts by what they mean: members in any order, numbers by value, strings by their characters.
-struct JSONComparison {
-    private var left: JSONCursor
-    private var right: JSONCursor
-
+///
+/// Each text is read once, whatever its depth.
+enum JSONComparison {
     static func areEqual(_ left: String, _ right: String) -> Bool {
         if left.utf8.elementsEqual(right.utf8) { return true }
-        var comparison = JSONComparison(left: JSONCursor(Array(left.utf8)), right: JSONCursor(Array(right.utf8)))
-        return comparison.values()
-    }
-
-    private mutating func values() -> Bool {
-        let (a, b) = (left.kind(), right.kind())
-        guard a == b else { return false }
-        switch a {
-        case .object: return objects()
-        case .array: return arrays()
-        case .string: return left.string() == right.string()
-        case .number: return left.number() == right.number()
-        case .literal: return left.literal() == right.literal()
-        }
-    }
-
-    private mutating func arrays() -> Bool {
-        var (a, b) = (left.enter(), right.enter())
-        while a, b {
-            guard values() else { return false }
-            (a, b) = (left.next(), right.next())
-        }
-        return a == b
-    }
-
-    private mutating func objects() -> Bool {
-        let (a, b) = (left.members(), right.members())
-        guard a.count == b.count else { return false }
-        for (name, place) in a {
-            guard let other = b[name] else { return false }
-            var member = JSONComparison(left: left.moved(to: place), right: right.moved(to: other))
-            guard member.values() else { return false }
-        }
-        return true
+        var (first, second) = (JSONReader(Array(left.utf8)), JSONReader(Array(right.utf8)))
+        return first.value() == second.value()
     }
 }
 
-/// A place in a valid JSON text.
-private struct JSONCursor {
-    enum Kind {
-        case object
-        case array
-        case string
-        case number
-        case literal
-    }
+/// The meaning of a JSON text.
+private indirect enum JSONMeaning: Equatable {
+    /// Values by the UTF-8 of their names; the last of a doubled name counts.
+    case object([[UInt8]: JSONMeaning])
+    case array([JSONMeaning])
+    /// UTF-8, escapes resolved.
+    case string([UInt8])
+    case number(JSONMagnitude)
+    /// The first letter of `true`, `false` or `null`.
+    case literal(UInt8)
+}
 
-    /// A number without what its spelling adds: sign, significant digits, exponent of the last one.
-    struct Number: Equatable {
-        var isNegative = false
+/// A number without what its spelling adds: sign, significant digits, exponent of the last one.
+private struct JSONMagnitude: Equatable {
+    var isNegative = false
+    var digits: [UInt8] = []
+    var exponent = 0
+    /// The exponent as it is written, where it is beyond all that can be counted with.
+    var vastExponent = ""
+
+    /// The largest exponent that is counted with: far from the bounds of `Int`, which no text's digits can make up for.
+    private static let countable = -(1 << 53)...(1 << 53)
+
+    init(_ text: ArraySlice<UInt8>) {
+        var point = 0
+        var hasPoint = false
         var digits: [UInt8] = []
-        var exponent = 0
+        loop: for (offset, byte) in text.enumerated() {
+            switch byte {
+            case UInt8(ascii: "-"): isNegative = true
+            case UInt8(ascii: "."): hasPoint = true
+            case UInt8(ascii: "e"), UInt8(ascii: "E"):
+                let written = String(decoding: text.dropFirst(offset + 1), as: UTF8.self)
+                if let value = Int(written), Self.countable.contains(value) {
+                    exponent = value
+                } else {
+                    vastExponent = written
+                }
+                break loop
+            default:
+                digits.append(byte)
+                if hasPoint { point += 1 }
+            }
+        }
+        let significant = digits.drop { $0 == UInt8(ascii: "0") }
+        guard let last = significant.lastIndex(where: { $0 != UInt8(ascii: "0") }) else {
+            // Zero has no sign and no exponent.
+            isNegative = false
+            (exponent, vastExponent) = (0, "")
+            return
+        }
+        exponent += digits.count - 1 - last - point
+        self.digits = Array(significant[...last])
     }
+}
 
+/// Reads a valid JSON text from its beginning to its end.
+private struct JSONReader {
     private let text: [UInt8]
     private var position = 0
 
@@ -66,25 +74,41 @@ private struct JSONCursor {
         self.text = text
     }
 
-    func moved(to position: Int) -> JSONCursor {
-        var cursor = self
-        cursor.position = position
-        return cursor
-    }
-
-    mutating func kind() -> Kind {
+    mutating func value() -> JSONMeaning {
         skipWhiteSpace()
         switch text[position] {
-        case UInt8(ascii: "{"): return .object
-        case UInt8(ascii: "["): return .array
-        case UInt8(ascii: "\""): return .string
-        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): return .literal
-        default: return .number
+        case UInt8(ascii: "{"):
+            var members: [[UInt8]: JSONMeaning] = [:]
+            var hasMore = enter()
+            while hasMore {
+                skipWhiteSpace()
+                let name = string()
+                skipWhiteSpace()
+                position += 1
+                members[name] = value()
+                hasMore = next()
+            }
+            return .object(members)
+        case UInt8(ascii: "["):
+            var elements: [JSONMeaning] = []
+            var hasMore = enter()
+            while hasMore {
+                elements.append(value())
+                hasMore = next()
+            }
+            return .array(elements)
+        case UInt8(ascii: "\""):
+            return .string(string())
+        case let letter where letter == UInt8(ascii: "t") || letter == UInt8(ascii: "f") || letter == UInt8(ascii: "n"):
+            _ = scalar()
+            return .literal(letter)
+        default:
+            return .number(JSONMagnitude(scalar()))
         }
     }
 
     /// Steps into an array or object; whether it has an element.
-    mutating func enter() -> Bool {
+    private mutating func enter() -> Bool {
         position += 1
         skipWhiteSpace()
         guard text[position] == UInt8(ascii: "]") || text[position] == UInt8(ascii: "}") else { return true }
@@ -93,31 +117,21 @@ private struct JSONCursor {
     }
 
     /// Steps over what follows an element; whether another one comes.
-    mutating func next() -> Bool {
+    private mutating func next() -> Bool {
         skipWhiteSpace()
         defer { position += 1 }
         return text[position] == UInt8(ascii: ",")
     }
 
-    /// The places of an object's values by their names; the last of a doubled one counts.
-    mutating func members() -> [[UInt32]: Int] {
-        var places: [[UInt32]: Int] = [:]
-        var hasMore = enter()
-        while hasMore {
-            skipWhiteSpace()
-            let name = string()
-            skipWhiteSpace()
-            position += 1
-            skipWhiteSpace()
-            places[name] = position
-            skipValue()
-            hasMore = next()
-        }
-        return places
+    /// Reads a number or a literal.
+    private mutating func scalar() -> ArraySlice<UInt8> {
+        let start = position
+        while position < text.count, !",:]} \t\n\r".utf8.contains(text[position]) { position += 1 }
+        return text[start..<position]
     }
 
-    /// A string's UTF-16 or Unicode code points, escapes resolved; a pair of surrogates is one.
-    mutating func string() -> [UInt32] {
+    /// Reads a string: its UTF-8, escapes resolved.
+    private mutating func string() -> [UInt8] {
         var bytes: [UInt8] = []
         position += 1
         while text[position] != UInt8(ascii: "\"") {
@@ -129,7 +143,7 @@ private struct JSONCursor {
             bytes.append(contentsOf: escape())
         }
         position += 1
-        return String(decoding: bytes, as: UTF8.self).unicodeScalars.map(\.value)
+        return bytes
     }
 
     private mutating func escape() -> [UInt8] {
@@ -155,57 +169,6 @@ private struct JSONCursor {
     private mutating func unit() -> UInt16 {
         defer { position += 4 }
         return UInt16(String(decoding: text[position..<position + 4], as: UTF8.self), radix: 16) ?? 0
-    }
-
-    mutating func literal() -> UInt8 {
-        defer { skipValue() }
-        return text[position]
-    }
-
-    mutating func number() -> Number {
-        var number = Number()
-        var point = 0
-        var hasPoint = false
-        let start = position
-        skipValue()
-        var exponent = ""
-        for (index, byte) in text[start..<position].enumerated() {
-            switch byte {
-            case UInt8(ascii: "-") where index == 0: number.isNegative = true
-            case UInt8(ascii: "."): hasPoint = true
-            case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                exponent = String(decoding: text[(start + index + 1)..<position], as: UTF8.self)
-            case _ where exponent.isEmpty:
-                number.digits.append(byte)
-                if hasPoint { point += 1 }
-            default: break
-            }
-        }
-        number.exponent = (Int(exponent) ?? 0) - point
-        while number.digits.last == UInt8(ascii: "0") {
-            number.digits.removeLast()
-            number.exponent += 1
-        }
-        number.digits = Array(number.digits.drop { $0 == UInt8(ascii: "0") })
-        return number.digits.isEmpty ? Number() : number
-    }
-
-    private mutating func skipValue() {
-        var depth = 0
-        repeat {
-            switch text[position] {
-            case UInt8(ascii: "\""): _ = string()
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                position += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                position += 1
-            case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D: position += 1
-            default:
-                while position < text.count, !",:]} \t\n\r".utf8.contains(text[position]) { position += 1 }
-            }
-        } while depth > 0
     }
 
     private mutating func skipWhiteSpace() {

@@ -48,7 +48,7 @@ struct ListLog<Row> {
             case (.remove(let index), let former?): rows.insert(former, at: index)
             case (.replace(_, let index), let former?): rows[index] = former
             case (.move(let from, let to), _): rows.insert(rows.remove(at: to), at: from)
-            case (.remove, nil), (.replace, nil): preconditionFailure("an edit was logged without its former row")
+            case (.remove, nil), (.replace, nil): fatalError("an edit was logged without its former row")
             }
         }
         return rows

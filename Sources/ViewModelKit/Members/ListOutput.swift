@@ -45,7 +45,7 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
     override func settle() -> Bool {
         _ = super.settle()
         if let source {
-            cell.replaceAll(with: source.untracked)
+            cell.become(source.untracked)
         }
         guard cell.version != seenVersion else { return false }
         seenVersion = cell.version
@@ -54,7 +54,7 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
 
     override package func attach() {
         if let source {
-            cell.replaceAll(with: source.untracked)
+            cell.become(source.untracked)
         }
         seenVersion = cell.version
     }
@@ -111,7 +111,7 @@ public class AnyListOutput: AnyOutput {
 
     /// The row at `index` as JSON text.
     package func encodedRow(at index: Int) throws -> EncodedRow {
-        preconditionFailure("AnyListOutput is abstract")
+        fatalError("AnyListOutput is abstract")
     }
 
     /// The edits after `step`, or nil when they are not known any more.

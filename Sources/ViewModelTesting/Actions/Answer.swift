@@ -18,6 +18,8 @@ public enum Answer: Equatable, Sendable {
     case cancelled
     /// The caller's deadline has passed (-32008).
     case deadlinePassed
+    /// A limit of the configuration is exceeded (-32006).
+    case limitExceeded(LimitExceeded)
     /// The action threw an error that nobody expected (-32603); the error, which clients never see.
     case fault(String)
 }
@@ -50,6 +52,7 @@ extension Answer {
             case .deadlinePassed: .deadlinePassed
             case .disabled: .disabled
             case .executing: .executing
+            case .limitExceeded(let limit, let value): .limitExceeded(LimitExceeded(limit: limit, value: value))
             }
     }
 
@@ -61,6 +64,7 @@ extension Answer {
         case .result(let value): return value
         case .failure(let failure): throw failure
         case .invalid(let invalid): throw invalid
+        case .limitExceeded(let exceeded): throw exceeded
         case .pending: throw Refusal.unfinished
         case .disabled: throw Refusal.disabled
         case .executing: throw Refusal.executing

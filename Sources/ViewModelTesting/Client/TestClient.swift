@@ -56,6 +56,7 @@ public final class TestClient {
     }
 
     private func readOn() {
+        conversation.resumeBatch()
         while !unread.isEmpty, !conversation.holdsMessages, !outlet.isFull, !isClosed {
             unread.removeFirst().withUnsafeBytes { conversation.receive($0) }
         }

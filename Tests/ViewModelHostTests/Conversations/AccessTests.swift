@@ -45,8 +45,21 @@ import ViewModelTesting
             #expect(try client.request("session.attach", ["session": "desk"])["created"] == true)
             client.close()
         }
+        let client = daemon.harness.connectAnonymously(uid: 2001, scope: .act)
+        for (method, params) in [
+            ("session.attach", ["session": "desk", "uid": 1000]), ("session.close", ["session": "desk", "uid": 1000]),
+            ("session.list", ["all": true]), ("session.attach", ["session": "desk", "uid": 2001]),
+        ] as [(String, JSONValue)] {
+            #expect(client.begin(method, params).error?.code == .accessDenied)
+        }
         let admin = daemon.harness.connectAnonymously(uid: 3000, scope: .admin)
-        #expect(try admin.request("session.attach", ["session": "desk"])["created"] == false)
+        #expect(try admin.request("session.attach", ["session": "desk", "uid": 1000])["created"] == false)
+        let own = daemon.harness.connectAnonymously(uid: 3000, scope: .admin)
+        #expect(try own.request("session.attach", ["session": "desk"])["created"] == true)
+        #expect(own.begin("session.attach", ["session": "none", "uid": 1000]).error?.code == .notFound)
+        let all = try own.request("session.list", ["all": true])["sessions"]?.arrayValue
+        #expect(all?.contains { $0["session"] == "desk" && $0["uid"] == 1000 } == true)
+        #expect(try own.request("session.list")["sessions"]?.arrayValue?.allSatisfy { $0["uid"] == nil } == true)
     }
 
     @Test func `the widest of the rules that fit holds`() {

@@ -45,26 +45,38 @@ import ViewModelTesting
         #expect(cell.value[9] == 1)
     }
 
-    @Test func `stops the process when it is written outside of a step`() async {
-        await #expect(processExitsWith: .failure) {
-            let bench = try Bench()
-            let cell = bench.wire { Cell(1) }
-            let output = bench.wire { Output(cell) }
-            output.attach()
-            cell.value = 2
-        }
+    @Test func `ends its session and keeps its value when it is written outside of a step`() throws {
+        let bench = try Bench()
+        let (cell, list) = bench.wire { (Cell([1]), ListCell([Row(id: 1, text: "a")])) }
+        cell.value = [2]
+        cell.value.append(3)
+        #expect(cell.update { $0.count } == 1)
+        list.append(Row(id: 2, text: "b"))
+        #expect(cell.value == [1])
+        #expect(list.value.count == 1)
+        #expect(bench.sessionEnd == "failed")
+    }
+
+    @Test func `ends its session and keeps its value when another thread writes it`() async throws {
+        let bench = try Bench()
+        let cell = bench.wire { Cell(1) }
+        // The mistake that no compiler flag and no review keeps an author from.
+        nonisolated(unsafe) let shared = cell
+        await Task.detached { shared.value = 2 }.value
+        #expect(cell.value == 1)
+        #expect(bench.sessionEnd == "failed")
     }
 
     @Test func `stops the process when it is used while its value is changed in place`() async {
         await #expect(processExitsWith: .failure) {
             let bench = try Bench()
             let cell = bench.wire { Cell([1]) }
-            cell.update { value in value.append(cell.value.count) }
+            bench.step { cell.update { value in value.append(cell.value.count) } }
         }
         await #expect(processExitsWith: .failure) {
             let bench = try Bench()
             let cell = bench.wire { Cell([1]) }
-            cell.update { _ in cell.value = [] }
+            bench.step { cell.update { _ in cell.value = [] } }
         }
     }
 
@@ -73,9 +85,11 @@ import ViewModelTesting
         let bench = try Bench()
         let cell = bench.wire { Cell([1]) }
         #expect(throws: Refusal.self) {
-            try cell.update { value in
-                value.append(2)
-                throw Refusal()
+            try bench.step {
+                try cell.update { value in
+                    value.append(2)
+                    throw Refusal()
+                }
             }
         }
         #expect(cell.value == [1, 2])

@@ -150,17 +150,18 @@ import ViewModelTesting
         #expect(seen == ["1a", "2b"])
     }
 
-    @Test func `stops the process when it writes a cell`() async {
-        await #expect(processExitsWith: .failure) {
-            let bench = try Bench()
-            let cell = bench.wire { Cell(1) }
-            let derived = bench.wire {
-                Derived {
-                    cell.value = 2; return 0
-                }
+    @Test func `ends its session when it writes a cell, which keeps its value`() throws {
+        let bench = try Bench()
+        let cell = bench.wire { Cell(1) }
+        let derived = bench.wire {
+            Derived {
+                cell.value = 2
+                return 0
             }
-            bench.step { _ = derived.value }
         }
+        bench.step { _ = derived.value }
+        #expect(cell.value == 1)
+        #expect(bench.sessionEnd == "failed")
     }
 
     @Test func `stops the process when it reads itself`() async {

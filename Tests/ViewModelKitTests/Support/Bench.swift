@@ -24,6 +24,14 @@ final class Bench {
         try harness.loop.run { try graph.step(body) }
     }
 
+    /// Why the session has ended, as its client was told; nil while it lives.
+    var sessionEnd: JSONValue? {
+        client.received.compactMap { (message) -> JSONValue? in
+            guard case .notification(method: "session.closed", let params) = message else { return nil }
+            return params["reason"]
+        }.last
+    }
+
     /// Makes an output ready to be committed, as a session does.
     func attach<Value: AnyOutput>(_ output: Value) -> Value {
         output.attach()

@@ -1,0 +1,18 @@
+/// A mistake in an author's code that ends the session in which it happened, and no other.
+package enum AuthorMistake: Error, CustomStringConvertible {
+    /// Something was written, or run, on another thread than the session's, or between two steps.
+    case outsideSession(StaticString)
+    /// Something was written while a ``Derived`` was computed.
+    case insideDerived(StaticString)
+
+    /// The mistake and its remedy, for the log.
+    package var description: String {
+        switch self {
+        case .outsideSession(let what):
+            "\(what) outside of a step of its session; do it in the closure of an input, an action or a timer, "
+                + "and give an async closure no capture list"
+        case .insideDerived(let what):
+            "\(what) inside of a Derived; derive the value instead of writing it"
+        }
+    }
+}
