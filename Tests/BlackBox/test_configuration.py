@@ -3,6 +3,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def launch(own, *flags, **how):
     """The exit code of a daemon that ends at its start."""
     daemon = own(*flags, start=False, **how)
     daemon.launch()
-    return daemon, daemon.process.wait(20)
+    return daemon, daemon.process.wait(10)
 
 
 # Usage: 64
@@ -107,7 +108,7 @@ def test_anything_but_a_socket_in_its_place_is_left_alone(own, kind):
     else:
         os.mkfifo(daemon.socket)
     daemon.launch()
-    assert daemon.process.wait(20) == 73
+    assert daemon.process.wait(10) == 73
     assert kind != "file" or daemon.socket.read_text() == "precious"
 
 
@@ -115,7 +116,7 @@ def test_a_second_daemon_on_the_same_socket_says_who_holds_it(own):
     first = own()
     second = own(start=False, socket=first.socket)
     second.launch()
-    assert second.process.wait(20) == 73
+    assert second.process.wait(10) == 73
     assert str(first.process.pid) in second.log
     first.survived()
 
@@ -125,7 +126,7 @@ def test_a_second_daemon_on_the_same_state_directory_says_who_holds_it(own):
     second = own(start=False)
     second.state = first.state
     second.launch()
-    assert second.process.wait(20) == 73
+    assert second.process.wait(10) == 73
     assert str(first.process.pid) in second.log
     first.survived()
 
@@ -135,7 +136,7 @@ def test_a_state_directory_that_cannot_be_made(own, place):
     daemon = own(start=False)
     daemon.state = Path(place)
     daemon.launch()
-    assert daemon.process.wait(20) == 73
+    assert daemon.process.wait(10) == 73
 
 
 def test_a_socket_directory_that_cannot_be_made(own):
@@ -151,7 +152,7 @@ def test_a_database_that_is_none(own):
     for file in [p for p in daemon.state.rglob("*") if p.is_file() and p.read_bytes()[:15] == b"SQLite format 3"]:
         file.write_bytes(b"this is no database" * 500)
     daemon.launch()
-    assert daemon.process.wait(20) == 71
+    assert daemon.process.wait(10) == 71
 
 
 @pytest.mark.parametrize("key", ["short", "", "!" * 44, "A" * 1000])
@@ -252,14 +253,14 @@ def test_places_are_private(own):
     assert daemon.socket.parent.stat().st_mode & 0o777 == 0o700 and daemon.socket.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_default_places_of_the_environment(tmp_path):
-    run, state = tmp_path / "run", tmp_path / "state"
-    environment = {"STATE_DIRECTORY": str(state), "XDG_RUNTIME_DIR": str(run)}
-    run.mkdir(mode=0o700)
-    process = subprocess.Popen([*PROGRAM, "--socket", str(run / "s")], env=clean_environment(tmp_path, **environment), stderr=subprocess.DEVNULL)
+def test_the_state_directory_of_the_environment(tmp_path):
+    state, place = tmp_path / "state", tmp_path / "run" / "sock"
+    process = subprocess.Popen([*PROGRAM, "--socket", str(place)], env=clean_environment(tmp_path, STATE_DIRECTORY=str(state)), stderr=subprocess.DEVNULL)
     try:
-        wait_until(lambda: (run / "s").exists())
-        wait_until(lambda: state.is_dir(), "the state directory")
+        wait_until(place.exists, "the socket")
+        with Client(place) as c:
+            assert str(state) in c.value("daemon", "storage")["path"]
+        assert state.stat().st_mode & 0o777 == 0o700
     finally:
         process.kill()
         process.wait()
@@ -312,20 +313,24 @@ def test_notifications(own):
         assert daemon.process.wait(10) == 0
 
 
+PASS_SOCKET = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
 def test_a_socket_that_is_passed_in_is_used_and_never_unlinked(own, tmp_path):
     daemon = own(start=False)
     place = tmp_path / "passed"
     with socket.socket(socket.AF_UNIX) as s:
         s.bind(str(place))
         s.listen(16)
-        os.dup2(s.fileno(), 3) if s.fileno() != 3 else None
-            script = 'export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"'
+        command = [sys.executable, "-c", PASS_SOCKET, str(s.fileno()), *PROGRAM, "--state-directory", str(daemon.state)]
         with open(daemon.log_file, "ab") as log:
-            process = subprocess.Popen(["sh", "-c", script, "sh", *PROGRAM, "--state-directory", str(daemon.state)], env=clean_environment(tmp_path),
-                                       pass_fds=[3], stdout=log, stderr=log)
-        daemon.process = process
+            daemon.process = subprocess.Popen(command, env=clean_environment(tmp_path), pass_fds=[s.fileno()], stdout=log, stderr=log)
         with Client(place) as c:
             c.round_trip()
-        process.terminate()
-        assert process.wait(10) == 0
+        assert daemon.stop() == 0
         assert place.exists()

@@ -4,6 +4,7 @@ Some bounds are filled elsewhere: `messageBytes` and `connections` (section 1), 
 `connectionsPerUser` (4), `executions` (6), `events` (7), `scenes` (8), `savedBytesPerSession` also in `test_restoring.py`.
 """
 import os
+import socket
 import time
 
 import pytest
@@ -315,3 +316,17 @@ def test_waiting_input_counts(own):
     time.sleep(0.2)
     assert daemon.resident - before < 3 * limit, f"{(daemon.resident - before) >> 20} MiB are held"
     daemon.survived()
+
+
+# The log
+
+@pytest.mark.parametrize("text", [b'{"jsonrpc":"2.0","result":1}\n', b"{\n", b"Content-Length: x\r\n\r\n", b"", b'{"jsonrpc":"2.0","id":1,"method":"session.attach","params":{"linger":0}}\n'],
+                         ids=["answer", "parse error", "bad header", "nothing", "attach"])
+def test_reconnecting_clients_do_not_fill_the_log(own, text):
+    daemon = own()
+    for _ in range(1500):
+        with socket.socket(socket.AF_UNIX) as s:
+            s.connect(str(daemon.socket))
+            s.sendall(text)
+    daemon.survived()
+    assert len(daemon.log.splitlines()) < 200

@@ -1,9 +1,11 @@
 """Secrets are shown, logged and stored nowhere, and what was removed is unreadable in every file of the state directory."""
+import sqlite3
 import time
 
 import pytest
 from accounts import ACCOUNT, PASSWORD, register, sign_in, sign_in_locally, type_in
 from conftest import oauth_config
+from daemons import run_program
 from picture import Picture
 from web import Answer, JSONBackend, OAuthIssuer
 from wire import wait_until
@@ -178,3 +180,54 @@ def test_a_local_account_is_stored_as_a_hash_only(own):
     c.call("login.signOut")
     assert ACCOUNT.encode() in daemon.on_disk(log=False), "the account itself stays"
     assert PASSWORD.encode() not in daemon.on_disk()
+
+
+# The vault's commands
+
+def vault(daemon, *arguments):
+    return run_program("vault", *arguments, "--state-directory", daemon.state, "--config", daemon.folder / "viewmodeld.yaml", home=daemon.folder)
+
+
+def test_vault_commands_refuse_a_running_daemon(http_daemon):
+    for verb in ("rotate", "clear"):
+        result = vault(http_daemon, verb)
+        assert result.returncode == 73 and str(http_daemon.process.pid) in result.stderr
+    http_daemon.survived()
+
+
+def test_a_rotated_vault_keeps_its_tokens(http_daemon, backend):
+    c = http_daemon.connect()
+    sign_in(c)
+    http_daemon.stop()
+    key = (http_daemon.state / "vault.key").read_bytes()
+    assert vault(http_daemon, "rotate").returncode == 0
+    assert (http_daemon.state / "vault.key").read_bytes() != key
+    assert key.strip() not in http_daemon.on_disk(log=False), "the former key is gone"
+    http_daemon.start()
+    assert http_daemon.connect().call("mine.autoLogin") == {"account": "ali", "nickname": "Ali Baba"}
+
+
+def test_a_cleared_vault_forgets_tokens_whose_key_is_lost(http_daemon, backend):
+    c = http_daemon.connect()
+    sign_in(c)
+    http_daemon.stop()
+    before = stored_blobs(http_daemon)
+    (http_daemon.state / "vault.key").write_text("QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=\n")
+    result = vault(http_daemon, "clear")
+    assert result.returncode == 0, result
+    content = http_daemon.on_disk(log=False)
+    assert before and not [blob for blob in before if blob in content], "the encrypted token is still on disk"
+    http_daemon.start()
+    assert http_daemon.connect().value("login", "state") == "signedOut"
+
+
+def stored_blobs(daemon) -> list[bytes]:
+    """The binary values of tables that belong to the vault."""
+    blobs = []
+    for file in daemon.state.rglob("*"):
+        if file.is_file() and file.read_bytes()[:15] == b"SQLite format 3":
+            with sqlite3.connect(file) as db:
+                for (table,) in db.execute("select name from sqlite_master where type='table' and (name like '%vault%' or name like '%token%')").fetchall():
+                    for row in db.execute(f'select * from "{table}"'):
+                        blobs += [bytes(value) for value in row if isinstance(value, bytes) and len(value) > 16]
+    return blobs

@@ -44,6 +44,11 @@ def test_a_session_over_the_limit_is_refused(own):
 
 # Attach
 
+@pytest.mark.parametrize("session", ["a", "0", "A-b_c.9", "x" * 64, "9..", "a-"])
+def test_good_names(c, session):
+    assert c.attach(session, linger=0)["session"] == session
+
+
 def test_the_reply_of_attach(c, name):
     reply = c.attach(name, linger=60, client={"name": "black box", "version": "1"})
     assert reply.keys() >= {"session", "created", "restored", "epoch", "linger", "daemon", "protocol"}
