@@ -517,7 +517,7 @@ class Pinger(threading.Thread):
     def run(self):
         try:
             while not self.over.is_set():
-                took = self.bystander.check(60)
+                took = self.bystander.check(25)
                 while took > 0:
                     self.samples.append(took)
                     took -= INTERVAL

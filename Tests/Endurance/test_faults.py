@@ -299,7 +299,7 @@ def test_the_disk_fills_and_empties_at_random(launch, small_disk):
                     elif not is_honest(reply["error"]):
                         problems.append(reply["error"])
                     client.call("calculator.clear")
-        except (OSError, Gone, TimeoutError) as error:
+        except (OSError, Gone, TimeoutError, pytest.fail.Exception) as error:
             problems.append(error)
     workers = [threading.Thread(target=work, args=(f"w{number}",)) for number in range(3)]
     for each in workers:

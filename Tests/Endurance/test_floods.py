@@ -1,6 +1,7 @@
 """One client floods. The others measure their round trips, the service manager hears signs of life, memory is bounded."""
 from __future__ import annotations
 
+import functools
 import json
 import os
 import resource
@@ -10,8 +11,8 @@ import time
 
 import pytest
 from conversations import CONVERSATIONS, SLOW, batch, lines
-from endurance import (CORES, FULL, OTHER_LOOP, REFUSED, SAME_LOOP, Bystander, Bystanders, Client, Flooder, Gone, Manager,
-                       Pingers, Refusal, connect, connect_many, eventually, figure, message, needs_root, open_to_others)
+from endurance import (FULL, OTHER_LOOP, REFUSED, SAME_LOOP, Bystanders, Client, Daemon, Flooder, Gone,
+                       Manager, Pingers, connect, connect_many, eventually, figure, message, needs_root, open_to_others)
 
 SECONDS = 4.0 if FULL else 1.5
 MANY = 4000
@@ -25,9 +26,27 @@ def configuration(**limits):
     return made
 
 
+@functools.cache
+def idle_memory():
+    """Resident memory of a daemon that has served a few clients and has come to rest, in MiB.
+
+    A daemon gives memory of its start back within two seconds. Growth is counted from what it has afterwards.
+    """
+    daemon = Daemon(config=configuration()).start()
+    try:
+        bystanders = Bystanders(daemon)
+        bystanders.check()
+        time.sleep(2.5)
+        bystanders.check()
+        bystanders.close()
+        return daemon.resident()
+    finally:
+        daemon.discard()
+
+
 def flood(daemon, what, payload=b"", seconds=SECONDS, most=250.0, **how):
     """Measures the bystanders while the flood runs. Returns the flood's counts and how much memory grew, in MiB."""
-    before = daemon.resident()
+    before = idle_memory()
     with Flooder(daemon.path, payload, **how) as flooder:
         with Pingers(daemon) as pingers:
             time.sleep(seconds)
@@ -170,7 +189,7 @@ def test_scenes_are_bounded_and_going_back_is_cheap(launch):
     manager = Manager(4)
     try:
         daemon = launch(config=configuration(), env=manager.env)
-        before = daemon.resident()
+        before = idle_memory()
         with daemon.client("scenes") as client:
             client.send(message("coordinator.open", {"scene": "help"}) * (100_000 if FULL else 30_000))
             refused = client.refusal("coordinator.open", {"scene": "help"}, 60)
@@ -196,7 +215,7 @@ def test_scenes_are_bounded_and_going_back_is_cheap(launch):
 @pytest.mark.limit(120)
 def test_scenes_with_large_arguments_are_bounded(launch):
     daemon = launch(config=configuration())
-    before = daemon.resident()
+    before = idle_memory()
     with daemon.client("large") as client:
         refused = 0
         for number in range(100):
@@ -212,7 +231,7 @@ def test_scenes_with_large_arguments_are_bounded(launch):
 def test_a_long_calculation_is_bounded(launch):
     """The newest 1,000 operations are kept. A flood of `undo` behind a long calculation delays nobody."""
     daemon = launch(config=configuration())
-    before = daemon.resident()
+    before = idle_memory()
     with daemon.client("long") as client:
         client.send((message("calculator.press", ["1"]) + message("calculator.press", ["+"])) * (60_000 if FULL else 20_000))
         kept = client.result("viewModel.read", {"id": "calculator"}, 60)["values"]["operations"]
@@ -323,7 +342,7 @@ def test_thousands_of_connections(launch):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     daemon = launch(config=configuration(connections=wanted + 8, connectionsPerUser=wanted + 8))
     bystanders = Bystanders(daemon)
-    before, memory = daemon.level(), daemon.resident()
+    before, memory = daemon.level(), idle_memory()
     began = time.monotonic()
     ends = []
     try:
@@ -335,6 +354,7 @@ def test_thousands_of_connections(launch):
         for end in ends:
             assert b'"result"' in end.recv(4096)
         took = time.monotonic() - began
+        time.sleep(2)
         grown = daemon.resident() - memory
         bystanders.check()
         refused = 0
@@ -367,7 +387,7 @@ def test_slow_senders(launch, kind):
     """Thousands of connections of one user each hold the beginning of a message."""
     count = 4000 if FULL else 1500
     daemon = launch(config=configuration())
-    before, memory = daemon.level(), daemon.resident()
+    before, memory = daemon.level(), idle_memory()
     ends = connect_many(daemon.path, count, OTHER_LOOP if os.geteuid() == 0 else None)
     start = {"half a line": b'{"jsonrpc":"2.0","id":1,"method":"lab.echo","params":["' + b"x" * 4000,
              "half a header": b"Content-Length: 1" + b"0" * 10 + b"\r\nX: " + b"y" * 4000,
@@ -403,7 +423,7 @@ def test_unfinished_messages_of_many_connections_are_bounded(launch):
     """Each connection of one user holds 900 kB of an unfinished line, beyond `limits.bytesPerUser` together."""
     daemon = launch(config=configuration(bytesPerUser=USER << 20))
     bystanders = Bystanders(daemon, users=False)
-    memory = daemon.resident()
+    memory = idle_memory()
     ends = connect_many(daemon.path, 120, OTHER_LOOP if os.geteuid() == 0 else None)
     closed = 0
     for end in ends:
@@ -434,7 +454,7 @@ def test_unread_replies_of_many_connections_are_bounded(launch):
     bystanders = Bystanders(daemon, users=False)
     with daemon.client() as client:
         length = len(json.dumps(client.result("rpc.discover")))
-    memory = daemon.resident()
+    memory = idle_memory()
     ends = connect_many(daemon.path, 40, OTHER_LOOP if os.geteuid() == 0 else None)
     for number, end in enumerate(ends):
         try:
@@ -469,7 +489,7 @@ def test_retry_keys_are_bounded(launch, member):
     """1,000 calls with a key of their own and 200 kB of params each."""
     daemon = launch(config=configuration(bytesPerUser=USER << 20))
     bystanders = Bystanders(daemon, users=False)
-    memory = daemon.resident()
+    memory = idle_memory()
     with daemon.client(uid=OTHER_LOOP if os.geteuid() == 0 else None) as client:
         for number in range(1000):
             text = f"{number}" + "x" * (200_000 if member != "sendList.draft" else 60_000)
@@ -501,7 +521,7 @@ def test_executions_that_notifications_start_are_bounded(launch, member):
     """An action has at most `limits.executions` at a time. The end of the session ends them all at once."""
     daemon = launch(config=configuration())
     params = {"title": "?"} if member == "ask" else {"milliseconds": 86_400_000}
-    before, memory = daemon.level(), daemon.resident()
+    before, memory = daemon.level(), idle_memory()
     count = 200_000 if FULL else 60_000
     with daemon.client() as client:
         client.socket.settimeout(60)
@@ -530,7 +550,7 @@ def test_frames_for_a_client_that_does_not_read_are_bounded(launch, uid):
         admin.result("session.attach", {"session": "watched", "uid": uid})
         admin.result("viewModel.bind", {"id": "lab", "outputs": ["echoed"]})
         owner.result("lab.echo", ["x" * 200_000])
-        memory = daemon.resident()
+        memory = idle_memory()
         with Pingers(daemon) as pingers:
             for number in range(300):
                 owner.result("lab.echo", [f"{number}" + "x" * 200_000])
@@ -552,7 +572,7 @@ def test_frames_for_a_client_that_does_not_read_are_bounded(launch, uid):
 def test_an_outbox_is_bounded(launch):
     """`sendList.add` beyond `limits.outboxBytesPerUser` is refused, and a text beyond 64 KiB, too."""
     daemon = launch(config=configuration(outboxBytesPerUser=4 << 20, outboxItemsPerUser=500))
-    memory = daemon.resident()
+    memory = idle_memory()
     with daemon.client() as client:
         error = client.refusal("sendList.draft", ["x" * 70_000]) or client.refusal("sendList.add")
         assert error and error["code"] == -32602, error
