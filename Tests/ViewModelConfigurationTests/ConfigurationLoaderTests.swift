@@ -42,6 +42,30 @@ import ViewModelHost
         }
     }
 
+    @Test func `what a user may hold and leave behind is bounded by default`() throws {
+        let limits = try load("").host.limits
+        #expect(limits.bytesPerUser == 268_435_456)
+        #expect(limits.executions == 256)
+        #expect(limits.scenes == 64)
+        #expect(limits.savedSessionsPerUser == 1000)
+        #expect(limits.savedBytesPerSession == 1_048_576)
+        #expect(limits.outboxItemsPerUser == 10_000)
+        #expect(limits.outboxBytesPerUser == 67_108_864)
+    }
+
+    @Test func `what a user may hold and leave behind can be changed while the daemon runs`() throws {
+        let file = """
+            limits: {bytesPerUser: 1024, executions: 2, scenes: 3, savedSessionsPerUser: 4, savedBytesPerSession: 5,
+              outboxItemsPerUser: 6, outboxBytesPerUser: 7}
+            """
+        var running = DaemonConfiguration()
+        let changes = running.adopt(try load(file))
+        #expect(changes.applied.count == 7)
+        #expect(changes.waiting == [])
+        #expect(running.host.limits.bytesPerUser == 1024)
+        #expect(running.host.limits.outboxBytesPerUser == 7)
+    }
+
     @Test func `a wrong variable is an error that names it`() throws {
         #expect(
             try problems(environment: ["VIEWMODELD_LIMITS_BATCH": "x"])

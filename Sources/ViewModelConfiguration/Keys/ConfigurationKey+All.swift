@@ -162,6 +162,51 @@ extension ConfigurationKey {
             .integer(1...86_400),
             "How long such a client may take nothing before its connection is closed."
         ),
+        ConfigurationKey(
+            "limits.bytesPerUser",
+            \.host.limits.bytesPerUser,
+            .integer(1024...1 << 40),
+            """
+            The memory that all connections of one user may hold together: unsent replies and frames, input that \
+            waits, remembered outcomes. Beyond it, the connection of that user that holds the most is closed.
+            """
+        ),
+        ConfigurationKey(
+            "limits.executions",
+            \.host.limits.executions,
+            .integer(1...65_536),
+            "The most executions of an action at a time; waiting ones are counted."
+        ),
+        ConfigurationKey(
+            "limits.scenes",
+            \.host.limits.scenes,
+            .integer(1...65_536),
+            "The most scenes that a session's coordinator holds."
+        ),
+        ConfigurationKey(
+            "limits.savedSessionsPerUser",
+            \.host.limits.savedSessionsPerUser,
+            .integer(1...1_048_576),
+            "The most saved sessions of one user. The one that was used longest ago is erased first."
+        ),
+        ConfigurationKey(
+            "limits.savedBytesPerSession",
+            \.host.limits.savedBytesPerSession,
+            .integer(1...1 << 30),
+            "The most that is saved of a session. A session whose state is larger is not saved."
+        ),
+        ConfigurationKey(
+            "limits.outboxItemsPerUser",
+            \.host.limits.outboxItemsPerUser,
+            .integer(1...1_048_576),
+            "The most messages of one user that are not sent yet."
+        ),
+        ConfigurationKey(
+            "limits.outboxBytesPerUser",
+            \.host.limits.outboxBytesPerUser,
+            .integer(1...1 << 40),
+            "The most bytes that the texts of these messages have together."
+        ),
     ]
 
     private static let account = [
