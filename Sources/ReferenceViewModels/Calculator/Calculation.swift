@@ -30,9 +30,15 @@ final class Calculation<Brain: Calculating> {
         follow()
     }
 
-    /// Brings the list up to date at its front, the only place where it changes: a long history costs nothing.
+    /// Brings the list up to date at its front, where operations come and go, and at its end, where old ones fall away.
+    ///
+    /// A long history costs nothing.
     private func follow() {
         let brain = brain.untracked
+        let oldest = brain.operationCount > 0 ? brain.operation(at: brain.operationCount - 1).id : nil
+        while let oldest, operations.count > 0, operations[operations.count - 1].id < oldest {
+            operations.remove(at: operations.count - 1)
+        }
         while operations.count > brain.operationCount {
             operations.remove(at: 0)
         }

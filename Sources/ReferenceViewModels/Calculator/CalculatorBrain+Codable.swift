@@ -1,8 +1,9 @@
 /// What is saved is what cannot be derived: the operations as they are shown, but the oldest first, what is typed and
-/// pending, and the next id. Running results are computed again, and come out the same.
+/// pending, the result of the operations that fell away, and the next id. Running results are computed again, and come out the
+/// same.
 extension CalculatorBrain {
     private enum CodingKeys: String, CodingKey {
-        case operations, pending, entry, nextID
+        case base, operations, pending, entry, nextID
     }
 
     /// The largest id that every JSON reader keeps apart from its neighbours.
@@ -15,6 +16,7 @@ extension CalculatorBrain {
     /// - Parameter encoder: Where to write to.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(base?.description, forKey: .base)
         var operations = container.nestedUnkeyedContainer(forKey: .operations)
         for row in rows {
             try operations.encode(row.operation)
@@ -32,6 +34,16 @@ extension CalculatorBrain {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
 
+        if let text = try container.decodeIfPresent(String.self, forKey: .base) {
+            guard let saved = DecimalNumber(text), saved.description == text else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .base,
+                    in: container,
+                    debugDescription: "No result reads '\(text)'"
+                )
+            }
+            base = saved
+        }
         let savedNextID = try container.decode(Int.self, forKey: .nextID)
         var operations = try container.nestedUnkeyedContainer(forKey: .operations)
         while !operations.isAtEnd {
@@ -50,7 +62,7 @@ extension CalculatorBrain {
         nextID = savedNextID
 
         if let text = try container.decodeIfPresent(String.self, forKey: .pending) {
-            guard let saved = Operator(rawValue: text), !rows.isEmpty else {
+            guard let saved = Operator(rawValue: text), !rows.isEmpty || base != nil else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .pending,
                     in: container,
@@ -60,7 +72,7 @@ extension CalculatorBrain {
             pending = saved
         }
         if let text = try container.decodeIfPresent(String.self, forKey: .entry) {
-            guard let saved = Entry(typing: text), !(saved.isPlainZero && rows.isEmpty) else {
+            guard let saved = Entry(typing: text), !(saved.isPlainZero && rows.isEmpty && base == nil) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .entry,
                     in: container,
@@ -76,7 +88,7 @@ extension CalculatorBrain {
         guard (nextID..<max(nextID, limit)).contains(operation.id) else {
             return "The id \(operation.id) is out of order"
         }
-        guard let (saved, number) = Row.parse(operation.text), saved == nil || !rows.isEmpty else {
+        guard let (saved, number) = Row.parse(operation.text), saved == nil || !rows.isEmpty || base != nil else {
             return "No operation reads '\(operation.text)' here"
         }
         nextID = operation.id

@@ -22,10 +22,18 @@
 /// - A `0` in the initial state leaves it initial, so that there is still nothing to clear and `=` does nothing. A point is
 ///   something typed: `.` shows `0.`, and `. =` makes an operation `0`.
 ///
-/// Every change costs the same, however many operations there are, as long as no other copy of the value is alive.
+/// The newest 1,000 operations are kept. Older ones fall away: they cannot be taken back, and their results stay in the
+/// running result.
+///
+/// Every change costs the same, however many operations there were, as long as no other copy of the value is alive.
 public struct CalculatorBrain: Calculating {
+    /// The most operations that are kept.
+    static let capacity = 1000
+
     /// The operations, the oldest first, each with the running result that it leads to.
     var rows: [Row] = []
+    /// The running result of the operations that fell away; nil where none did.
+    var base: DecimalNumber?
     /// The operator that waits for a number; there is none before the first row.
     var pending: Operator?
     /// The number being typed.
@@ -110,6 +118,7 @@ public struct CalculatorBrain: Calculating {
     /// Ids go on from where they were.
     public mutating func clear() {
         rows = []
+        base = nil
         pending = nil
         entry = nil
     }
@@ -129,9 +138,9 @@ extension CalculatorBrain {
         }
     }
 
-    private var result: DecimalNumber { rows.last?.result ?? .zero }
+    private var result: DecimalNumber { rows.last?.result ?? base ?? .zero }
 
-    private var isInitial: Bool { rows.isEmpty && entry == nil }
+    private var isInitial: Bool { rows.isEmpty && base == nil && entry == nil }
 
     /// Makes a row of what is typed and pending, and drops both.
     private mutating func complete() -> CalculatorProblem? {
@@ -152,5 +161,6 @@ extension CalculatorBrain {
         let result = try `operator`?(result, number) ?? number
         rows.append(Row(id: nextID, operator: `operator`, number: number, result: result))
         nextID += 1
+        if rows.count > Self.capacity { base = rows.removeFirst().result }
     }
 }
