@@ -42,9 +42,19 @@ public final class StateStore: Sendable {
             maximumAge: configuration.cacheMaximumAge,
             clock: clock
         )
-        outbox = Outbox(database: database, unsentLimit: configuration.outboxUnsentLimit, clock: clock)
+        outbox = Outbox(
+            database: database,
+            items: configuration.outboxItemsPerUser,
+            bytes: configuration.outboxBytesPerUser,
+            clock: clock
+        )
         accounts = LocalAccounts(database: database)
-        sessions = SessionArchive(database: database, clock: clock)
+        sessions = SessionArchive(
+            database: database,
+            sessions: configuration.savedSessionsPerUser,
+            bytes: configuration.savedBytesPerSession,
+            clock: clock
+        )
     }
 
     /// Does what the first store of a process takes and no file is needed for, some milliseconds' work; a program may call it
@@ -65,7 +75,8 @@ public final class StateStore: Sendable {
     ///
     /// One process at a time: SQLite does not keep a second one out, so the caller holds a lock on the directory.
     /// Checks the file, brings it to this version, makes `vault.key` where it is needed, and queues what was being sent when
-    /// the last daemon died. Takes some milliseconds for each megabyte of the file.
+    /// the last daemon died. Takes some milliseconds for each megabyte of the file. While another process holds the file,
+    /// opening waits for up to ``StateStoreConfiguration/openingPatience``, and the log says so.
     ///
     /// - Throws: `StoreError`, and nothing has been changed but by a migration that succeeded: a damaged file or one of a newer
     ///   version stays as it is.
@@ -73,17 +84,39 @@ public final class StateStore: Sendable {
         _ configuration: StateStoreConfiguration,
         logger: Logger
     ) async throws(StoreError) -> StateStore {
-        try await Blocking.run { () throws(StoreError) in
-            let database = try DatabaseFile(configuration)
-            try database.blockingWrite { try recover($0, configuration) }
-            let vault = try Vault(database: database, source: VaultKeySource(configuration), logger: logger)
-            return StateStore(configuration, database: database, vault: vault)
+        let end = ContinuousClock.now + configuration.openingPatience
+        var isWaiting = false
+        while true {
+            do {
+                return try await Blocking.run { () throws(StoreError) in
+                    let database = try DatabaseFile(configuration, logger: logger)
+                    try database.blockingWrite { try recover($0, configuration) }
+                    let vault = try Vault(
+                        database: database,
+                        source: VaultKeySource(configuration, logger: logger),
+                        logger: logger
+                    )
+                    return StateStore(configuration, database: database, vault: vault)
+                }
+            } catch {
+                guard error.kind == .locked, ContinuousClock.now < end, !Task.isCancelled else { throw error }
+                if !isWaiting { logger.warning("Waiting for the database", metadata: ["reason": "\(error)"]) }
+                isWaiting = true
+                // SQLite has waited already, except where waiting is in vain.
+                try? await Task.sleep(for: .milliseconds(100))
+            }
         }
     }
 
     private static func recover(_ db: Database, _ configuration: StateStoreConfiguration) throws {
         try Outbox.recover(db)
         try Cache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.cacheMaximumAge)
+    }
+
+    /// Takes other bounds for what users leave behind; they hold from the next write on.
+    public func limit(outboxItems: Int, outboxBytes: Int, savedSessions: Int, savedBytes: Int) {
+        outbox.limit(toItems: outboxItems, bytes: outboxBytes)
+        sessions.limit(toSessions: savedSessions, bytes: savedBytes)
     }
 
     /// The state of the storage: a few system calls, no SQLite.

@@ -16,9 +16,17 @@ public struct StateStoreConfiguration: Sendable {
     /// How old a cached value may become.
     public var cacheMaximumAge = Duration.seconds(2_592_000)
     /// How many items a user's outbox can have that are not sent.
-    public var outboxUnsentLimit = 10_000
+    public var outboxItemsPerUser = 10_000
+    /// How many bytes the texts of these items can have together.
+    public var outboxBytesPerUser = 67_108_864
+    /// How many sessions of a user are kept; the one that was used longest ago goes first.
+    public var savedSessionsPerUser = 1000
+    /// How many bytes are kept of a session; one that has more is not saved.
+    public var savedBytesPerSession = 1_048_576
     /// How long to wait for another process that holds the file.
     public var lockPatience = Duration.seconds(5)
+    /// How long opening waits for such a process, which may be a backup or an administrator's `sqlite3`.
+    public var openingPatience = Duration.seconds(60)
     /// The time of day.
     public var clock: @Sendable () -> Date = { Date() }
 

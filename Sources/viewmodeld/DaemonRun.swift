@@ -5,6 +5,7 @@ import ReferenceViewModels
 import ServiceLifecycle
 import UnixSignals
 import ViewModelConfiguration
+import ViewModelHost
 import ViewModelKit
 import ViewModelMetrics
 import ViewModelProtocol
@@ -117,6 +118,13 @@ struct DaemonRun {
                 toBytes: configuration.cache.maximumBytes,
                 age: .seconds(configuration.cache.maximumAgeSeconds)
             )
+            let limits = configuration.host.limits
+            store.limit(
+                outboxItems: limits.outboxItemsPerUser,
+                outboxBytes: limits.outboxBytesPerUser,
+                savedSessions: limits.savedSessionsPerUser,
+                savedBytes: limits.savedBytesPerSession
+            )
         }
         var services = [
             ServiceGroupConfiguration.ServiceConfiguration(service: server, serviceName: "server"),
@@ -141,6 +149,10 @@ extension DaemonConfiguration {
         var store = StateStoreConfiguration(directory: directory, keyFile: vault.keyFile)
         store.cacheMaximumBytes = cache.maximumBytes
         store.cacheMaximumAge = .seconds(cache.maximumAgeSeconds)
+        store.outboxItemsPerUser = host.limits.outboxItemsPerUser
+        store.outboxBytesPerUser = host.limits.outboxBytesPerUser
+        store.savedSessionsPerUser = host.limits.savedSessionsPerUser
+        store.savedBytesPerSession = host.limits.savedBytesPerSession
         return store
     }
 }

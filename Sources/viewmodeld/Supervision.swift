@@ -43,13 +43,10 @@ struct Supervision: Sendable {
             WatchdogProbe(probe.name) { answer in probe.ask { answer(.alive) } }
         }
         let storage = WatchdogProbe("store") { answer in
-            store.probe { result in
-                // Any other error is an answer: the store works, and a full disk is not mended by another start.
-                if case .failure(let error) = result, error.kind == .locked {
-                    answer(.stuck(error.description))
-                } else {
-                    answer(.alive)
-                }
+            store.probe { _ in
+                // An error is an answer, too. Another start mends neither a full disk nor a lock of another process;
+                // it would only end what works without the store.
+                answer(.alive)
             }
         }
         return Watchdog(timeout: timeout, probes: threads + [storage], notifier: notifier, logger: logger)

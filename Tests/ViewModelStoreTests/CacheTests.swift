@@ -1,5 +1,6 @@
 import TestSupport
 import FoundationEssentials
+import GRDB
 import Testing
 
 @testable import ViewModelStore
@@ -201,6 +202,39 @@ import Testing
                 #expect(try await store.cache.bytes() == model.bytes, "seed \(seed), step \(step)")
             }
         }
+        try await store.close()
+    }
+
+    @Test(arguments: [Int64.max, .min])
+    func `numbers that a hand at the file has changed end no process`(number: Int64) async throws {
+        var store = try await open(maximumBytes: 10_000)
+        for key in ["a", "b"] {
+            try await store.cache.store(Array("value".utf8), of: anna, namespace: "n", key: key)
+        }
+        try await store.close()
+        let file = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite")
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE cache SET usedAt = ?, fetchedAt = max(fetchedAt, ?)",
+                arguments: [number, number]
+            )
+        }
+        try file.close()
+
+        store = try await open(maximumBytes: 10_000)
+        let entry = try #require(try await store.cache.entry(of: anna, namespace: "n", key: "a"))
+        #expect(entry.fetchedAt <= clock.now)
+        try await store.cache.store(Array("value".utf8), of: anna, namespace: "n", key: "c")
+        _ = try await store.cache.entry(of: anna, namespace: "n", key: "c")
+        try await store.cache.store([UInt8](repeating: 32, count: 9000), of: anna, namespace: "n", key: "d")
+        #expect(try await store.cache.entry(of: anna, namespace: "n", key: "d") != nil)
+        try await store.close()
+    }
+
+    @Test func `an empty value is a value`() async throws {
+        let store = try await open()
+        try await store.cache.store([], of: anna, namespace: "n", key: "a")
+        #expect(try await store.cache.entry(of: anna, namespace: "n", key: "a")?.value == [])
         try await store.close()
     }
 

@@ -1,5 +1,6 @@
 import TestSupport
 import GRDB
+import Logging
 import Testing
 import ViewModelHost
 
@@ -67,7 +68,7 @@ import ViewModelHost
             }
         }
 
-        #expect(settings == ["[synchronous:2]", "[foreign_keys:1]", #"[journal_mode:"wal"]"#, "[secure_delete:2]"])
+        #expect(settings == ["[synchronous:2]", "[foreign_keys:1]", #"[journal_mode:"wal"]"#, "[secure_delete:1]"])
         try database.close()
     }
 
@@ -109,6 +110,51 @@ import ViewModelHost
         #expect(error.exitCode == 73)
         try other.close()
         #expect(await openingError(directory) == nil)
+    }
+
+    @Test func `a file that another process holds for a while is waited for, and the log says why`() async throws {
+        try await openStore(directory).close()
+        var settings = GRDB.Configuration()
+        settings.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        let other = try DatabaseQueue(path: file, configuration: settings)
+        try await other.write { try $0.execute(sql: "DELETE FROM vault") }
+
+        // The log's first line ends the lock.
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        var configuration = StateStoreConfiguration(directory: directory.path)
+        configuration.credentialsDirectory = nil
+        configuration.lockPatience = .milliseconds(20)
+        let opening = Task { [configuration] in
+            try await StateStore.open(configuration, logger: Logger(label: "test") { _ in Lines(continuation) })
+        }
+        var iterator = lines.makeAsyncIterator()
+        #expect(await iterator.next()?.contains("Waiting for the database") == true)
+        try other.close()
+        let store = try await opening.value
+        #expect(try await store.outbox.items(of: anna) == [])
+        try await store.close()
+    }
+
+    @Test func `while a lock lasts, no write waits longer than one patience for each round of writes`() async throws {
+        let store = try await openStore(directory) { $0.lockPatience = .milliseconds(300) }
+        var settings = GRDB.Configuration()
+        settings.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: file, configuration: settings)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let start = ContinuousClock.now
+        let failures = await withTaskGroup(of: StoreError.Kind?.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    await failure { () throws(StoreError) in _ = try await store.outbox.add("\(number)", of: anna) }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(failures.count == 200 && failures.allSatisfy { $0 == .locked })
+        // Each write alone would make it a minute.
+        #expect(ContinuousClock.now - start < .seconds(20))
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try await store.close()
     }
 
     @Test func `a lock in the middle of the day fails the write and nothing else`() async throws {
@@ -170,5 +216,25 @@ import ViewModelHost
         #expect(try await task.value?.text == "kept")
         #expect(try await store.outbox.items(of: anna).map(\.text) == ["kept"])
         try await store.close()
+    }
+}
+
+/// Sends what is logged to a stream.
+private struct Lines: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+    private let lines: AsyncStream<String>.Continuation
+
+    init(_ lines: AsyncStream<String>.Continuation) {
+        self.lines = lines
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        lines.yield("\(event.message)")
     }
 }

@@ -1,4 +1,6 @@
+import FoundationEssentials
 import TestSupport
+import GRDB
 import Testing
 
 @testable import ViewModelStore
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test func `there is an end to what a user can have waiting, until something is sent or removed`() async throws {
-        let store = try await openStore(directory) { $0.outboxUnsentLimit = 3 }
+        let store = try await openStore(directory) { $0.outboxItemsPerUser = 3 }
         let first = try #require(try await store.outbox.add("first", of: anna)).id
         for text in ["second", "third"] { #expect(try await store.outbox.add(text, of: anna) != nil) }
 
@@ -140,6 +142,59 @@ import Testing
         #expect(try await store.outbox.add("too many", of: anna) == nil)
         #expect(try await store.outbox.remove(last, of: anna) == .removed)
         #expect(try await store.outbox.add("last", of: anna) != nil)
+        try await store.close()
+    }
+
+    @Test func `the texts of what waits have an end, too, and each bound is named`() async throws {
+        let store = try await openStore(directory) {
+            $0.outboxItemsPerUser = 3
+            $0.outboxBytesPerUser = 10
+        }
+        let outbox = store.outbox
+        let first = try #require(try await outbox.add("123456", of: anna)).id
+        #expect(try await outbox.addition(of: "12345", of: anna) == .tooManyBytes(limit: 10))
+        #expect(try await outbox.add("äö", of: anna) != nil)
+        #expect(try await outbox.size(of: anna) == (2, 10))
+        #expect(try await outbox.addition(of: "1", of: anna) == .tooManyBytes(limit: 10))
+        #expect(try await outbox.add("", of: anna) != nil)
+        #expect(try await outbox.addition(of: "", of: anna) == .tooManyItems(limit: 3))
+        #expect(try await outbox.add("of another", of: ben) != nil)
+
+        _ = try await outbox.claim(first, of: anna)
+        try await outbox.finish(first, of: anna, .failed(problem: "no"))
+        #expect(try await outbox.addition(of: "", of: anna) == .tooManyItems(limit: 3))
+        _ = try await outbox.retry(first, of: anna)
+        _ = try await outbox.claim(first, of: anna)
+        try await outbox.finish(first, of: anna, .sent)
+        #expect(try await outbox.size(of: anna) == (3, 10))
+        #expect(try await outbox.add("123456", of: anna) != nil)
+        #expect(try await outbox.addition(of: "1", of: anna) == .tooManyItems(limit: 3))
+
+        store.limit(outboxItems: 9, outboxBytes: 11, savedSessions: 1, savedBytes: 1)
+        #expect(try await outbox.add("1", of: anna) != nil)
+        #expect(try await outbox.addition(of: "1", of: anna) == .tooManyBytes(limit: 11))
+        try await store.close()
+    }
+
+    @Test func `what waited in a file of the former version is counted`() async throws {
+        let path = "\(directory.path)/viewmodeld.sqlite"
+        do {
+            let file = try DatabaseQueue(path: path)
+            try Migrations.migrator.migrate(file, upTo: "1")
+            try await file.write { db in
+                for (number, status) in ["queued", "failed", "sent"].enumerated() {
+                    try db.execute(
+                        sql: "INSERT INTO outbox (id, uid, text, status, createdAt) VALUES (?, ?, ?, ?, 0)",
+                        arguments: ["\(number)", anna, Data("four".utf8), status]
+                    )
+                }
+            }
+            try file.close()
+        }
+        let store = try await openStore(directory) { $0.outboxBytesPerUser = 10 }
+        #expect(try await store.outbox.size(of: anna) == (3, 12))
+        #expect(try await store.outbox.addition(of: "abc", of: anna) == .tooManyBytes(limit: 10))
+        #expect(try await store.outbox.add("ab", of: anna) != nil)
         try await store.close()
     }
 

@@ -123,4 +123,104 @@ import ViewModelHost
         #expect(try await store.sessions.load(used) != nil)
         try await store.close()
     }
+
+    @Test func `the session that was used longest ago makes room for a new one`() async throws {
+        let store = try await openStore(directory) { [clock] in
+            $0.clock = { clock.now }
+            $0.savedSessionsPerUser = 3
+        }
+        func save(_ name: String, uid: UInt32 = anna) async throws {
+            clock.advance(by: 1)
+            let key = SessionKey(uid: uid, name: name)
+            try await store.sessions.save(SessionChanges(key: key, instances: [instance("a")]))
+        }
+        func names(of uid: UInt32) async throws -> [String] {
+            var names: [String] = []
+            for name in ["1", "2", "3", "4", "5"] {
+                if try await store.sessions.load(SessionKey(uid: uid, name: name)) != nil { names.append(name) }
+            }
+            return names
+        }
+        for name in ["1", "2", "3"] { try await save(name) }
+        try await save("1", uid: ben)
+        clock.advance(by: 1)
+        try await store.sessions.touch(SessionKey(uid: anna, name: "1"))
+        try await save("4")
+        #expect(try await names(of: anna) == ["1", "3", "4"])
+        try await save("3")
+        try await save("5")
+        #expect(try await names(of: anna) == ["3", "4", "5"])
+        #expect(try await names(of: ben) == ["1"])
+        store.limit(outboxItems: 1, outboxBytes: 1, savedSessions: 1, savedBytes: 1000)
+        try await save("4")
+        #expect(try await names(of: anna) == ["4"])
+        try await store.close()
+    }
+
+    @Test func `a session that was erased to make room is saved whole or not at all`() async throws {
+        let store = try await openStore(directory) { [clock] in
+            $0.clock = { clock.now }
+            $0.savedSessionsPerUser = 1
+        }
+        let whole = SessionChanges(key: desk, instances: [instance("a")], values: [value("a", "x", "1")])
+        try await store.sessions.save(whole)
+        clock.advance(by: 1)
+        let other = SessionKey(uid: anna, name: "other")
+        try await store.sessions.save(SessionChanges(key: other, instances: [instance("a")]))
+        let part = SessionChanges(key: desk, values: [value("a", "y", "1")], isComplete: false)
+        await #expect(throws: SessionForgotten.self) { try await store.sessions.save(part) }
+        #expect(try await store.sessions.load(desk) == nil)
+        try await store.sessions.save(whole)
+        try await store.sessions.save(part)
+        #expect(try await store.sessions.load(desk)?.values.count == 2)
+        try await store.close()
+    }
+
+    @Test func `a session over its bound is not saved, and what was saved before stays`() async throws {
+        let store = try await openStore(directory) { $0.savedBytesPerSession = 1000 }
+        let small = SessionChanges(key: desk, instances: [instance("a")], values: [value("a", "x", "1")])
+        try await store.sessions.save(small)
+        let before = try await store.sessions.load(desk)
+        let large = String(repeating: "x", count: 1000)
+        for changes in [
+            SessionChanges(key: desk, values: [value("a", "x", large)]),
+            SessionChanges(key: desk, values: [value("a", "x", "2"), value("a", "y", large)]),
+            SessionChanges(
+                key: desk,
+                instances: [SavedInstance(id: "b", type: "lab", arguments: Array(large.utf8))]
+            ),
+        ] {
+            await #expect(throws: SessionTooLarge.self) { try await store.sessions.save(changes) }
+            #expect(try await store.sessions.load(desk) == before)
+        }
+        // Saves that share a transaction with it are not lost.
+        let others = (0..<20).map { SessionKey(uid: anna, name: "\($0)") }
+        let oversized = SessionChanges(key: desk, values: [value("a", "x", large)])
+        await withTaskGroup(of: Void.self) { group in
+            for key in others {
+                group.addTask {
+                    try? await store.sessions.save(SessionChanges(key: key, instances: []))
+                    try? await store.sessions.save(oversized)
+                }
+            }
+        }
+        for key in others { #expect(try await store.sessions.load(key) != nil) }
+        #expect(try await store.sessions.load(desk) == before)
+        try await store.close()
+    }
+
+    @Test func `empty texts, which only a hand at the file can write, are left out`() async throws {
+        let store = try await open()
+        try await store.sessions.save(
+            SessionChanges(
+                key: desk,
+                instances: [SavedInstance(id: "a", type: "lab", arguments: [])],
+                values: [value("a", "x", ""), value("a", "y", "1")]
+            )
+        )
+        let saved = try await store.sessions.load(desk)
+        #expect(saved?.instances.first?.arguments == nil)
+        #expect(saved?.values == [.init(owner: "a", name: "y"): Array("1".utf8)])
+        try await store.close()
+    }
 }

@@ -2,6 +2,12 @@ import TestSupport
 import FoundationEssentials
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @testable import ViewModelStore
 
 @Suite struct VaultKeyTests {
@@ -80,7 +86,7 @@ import Testing
         #expect(try directory.bytes("vault.key") == Array(text.utf8))
     }
 
-    @Test(arguments: [0o644, 0o604, 0o620] as [UInt32])
+    @Test(arguments: [0o644, 0o604, 0o620, 0o640, 0o610] as [UInt32])
     func `a key that is open to others is refused`(mode: UInt32) async throws {
         try directory.write(VaultKey.random().line, to: "vault.key", mode: mode)
 
@@ -142,6 +148,56 @@ import Testing
         let store = try await openStore(directory)
 
         #expect(try directory.names().filter { $0.hasPrefix("vault") } == ["vault.key"])
+        try await store.close()
+    }
+
+    @Test func `a key of another user is refused, but not the administrator's`() async throws {
+        guard geteuid() == 0 else { return }
+        try directory.write(VaultKey.random().line, to: "vault.key")
+        chown("\(directory.path)/vault.key", 65534, 65534)
+        let error = try #require(await openingError(directory))
+        #expect(error.kind == .unusableKey && error.exitCode == 78)
+        #expect(error.description.contains("belongs to another user (65534)"))
+        chown("\(directory.path)/vault.key", 0, 0)
+        #expect(await openingError(directory) == nil)
+    }
+
+    @Test func `a credential that the configuration names may have an access list`() async throws {
+        let key = VaultKey.random()
+        try elsewhere.write(key.line, to: "other.key", mode: 0o440)
+        let store = try await openStore(directory) {
+            $0.keyFile = "\(elsewhere.path)/other.key"
+            $0.credentialsDirectory = elsewhere.path
+        }
+        #expect(store.vault.keyID == key.id)
+        try await store.close()
+        #expect(await openingError(directory) { $0.keyFile = "\(elsewhere.path)/other.key" }?.kind == .unusableKey)
+    }
+
+    @Test func `the next key of a rotation is never removed unread`() async throws {
+        try await keepToken()
+        let next = VaultKey.random()
+        // Open to others, as after a restore: it is not read.
+        try directory.write(next.line, to: "vault.key.new", mode: 0o644)
+        var store = try await openStore(directory)
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
+        #expect(await failure { () throws(StoreError) in try await store.vault.rotate() } == .unusableKey)
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
+        try await store.close()
+        #expect(try directory.bytes("vault.key.new") == next.line)
+
+        // The key in use is the one that cannot be read: nothing may be removed or made anew.
+        let current = try directory.bytes("vault.key")
+        try directory.write(current, to: "vault.key.new", mode: 0o644)
+        KeyFile.remove("\(directory.path)/vault.key")
+        let error = try #require(await openingError(directory))
+        #expect(error.kind == .unusableKey && error.path.hasSuffix("vault.key.new"))
+        #expect(try directory.bytes("vault.key.new") == current)
+        #expect(try !directory.names().contains("vault.key"))
+
+        chmod("\(directory.path)/vault.key.new", 0o600)
+        store = try await openStore(directory)
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
         try await store.close()
     }
 

@@ -23,7 +23,7 @@ extension Cache {
             guard let row else { break }
             try db.execute(sql: "DELETE FROM cache WHERE entry = ?", arguments: [row.value("entry", as: Int64.self)])
             losers.insert(try row.value("uid"))
-            total -= try row.value("bytes", as: Int.self)
+            total = Int(Int64(total).clamped(minus: try row.value("bytes")))
         }
         return losers
     }
@@ -52,7 +52,7 @@ extension Cache {
         let last = uses.withLock { $0.last }
         let former = try last ?? Int64.fetchOne(db, sql: "SELECT MAX(usedAt) FROM cache") ?? 0
         return uses.withLock { uses in
-            let next = max(now, max(uses.last ?? 0, former) + 1)
+            let next = max(now, max(uses.last ?? 0, former).clamped(plus: 1))
             uses.last = next
             return next
         }

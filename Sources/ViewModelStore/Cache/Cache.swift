@@ -70,7 +70,8 @@ public final class Cache: Sendable {
             return CacheEntry(
                 value: try row.bytes("value"),
                 etag: try row.optionalText("etag"),
-                fetchedAt: Date(microseconds: fetchedAt),
+                // A time in the future, as after the clock was set back, is no age that can be shown.
+                fetchedAt: Date(microseconds: min(fetchedAt, now)),
                 // A clock that was set back must not keep something fresh for longer than it was meant to be.
                 isStale: now >= freshUntil || now < fetchedAt
             )
@@ -150,9 +151,9 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Forgets everything of a user, as on sign-out.
+    /// Forgets everything of a user, as on sign-out; no file of the store holds any of it when this returns.
     public func removeAll(of uid: UInt32) async throws(StoreError) {
-        try await change(uid) { db, _ in
+        try await change(uid, erases: true) { db, _ in
             try db.execute(sql: "DELETE FROM cache WHERE uid = ?", arguments: [uid])
         }
     }
@@ -164,9 +165,10 @@ public final class Cache: Sendable {
 
     private func change(
         _ uid: UInt32,
+        erases: Bool = false,
         _ body: @escaping @Sendable (Database, _ now: Int64) throws -> Void
     ) async throws(StoreError) {
-        let changed = try await database.write { db in
+        let changed = try await database.write(erases: erases) { db in
             let now = self.clock()
             try self.saveUses(db)
             try body(db, now.microseconds)

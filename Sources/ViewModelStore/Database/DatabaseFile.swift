@@ -1,6 +1,7 @@
 import CoreMetrics
 import FoundationEssentials
 import GRDB
+import Logging
 import Synchronization
 
 #if canImport(Glibc)
@@ -14,15 +15,19 @@ final class DatabaseFile: Sendable {
     let path: String
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
-    private let writes = WriteQueue()
+    private let writes: WriteQueue
     private let failing = Atomic(false)
     private let readTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "read")])
     private let writeTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "write")])
 
     /// Checks and opens the file, and brings it to this version; blocks.
-    init(_ configuration: StateStoreConfiguration) throws(StoreError) {
+    init(
+        _ configuration: StateStoreConfiguration,
+        logger: Logger = Logger(label: "viewmodeld.storage")
+    ) throws(StoreError) {
         let path = configuration.path
         self.path = path
+        writes = WriteQueue { Self.emptyLog($0, path, logger) }
         do {
             let isThere = try PrivateFile.check(path, in: configuration.directory)
             let inspected = isThere ? try Self.inspect(path, configuration) : nil
@@ -33,7 +38,7 @@ final class DatabaseFile: Sendable {
                     throw StoreError(.failed, path, "cannot have SQLite's log beside it. Use a local file system")
                 }
                 try db.execute(
-                    sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 4194304"
+                    sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 4194304"
                 )
             }
             writer = try DatabaseQueue(path: path, configuration: settings)
@@ -83,6 +88,7 @@ final class DatabaseFile: Sendable {
     /// Bodies run in the order of the calls. One that throws leaves no trace; it may be run a second time, where others that
     /// shared its transaction made that fail.
     func write<Value: Sendable>(
+        erases: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let start = ContinuousClock.now
@@ -93,11 +99,34 @@ final class DatabaseFile: Sendable {
                     let value = try body(db)
                     return { continuation.resume(returning: self.noting(.success(value))) }
                 },
-                fail: { continuation.resume(returning: self.noting(.failure($0))) }
+                fail: { continuation.resume(returning: self.noting(.failure($0))) },
+                erases: erases
             )
             writes.enqueue(job, on: writer)
         }
         return try result.get()
+    }
+
+    /// Runs `body` in a transaction; when it returns, no file of the database holds what it removed.
+    ///
+    /// SQLite overwrites what is deleted with zeros; then its log, which holds earlier versions of pages, is written to the
+    /// file and emptied. That costs two more waits for the disk. While another process reads the file, the log cannot be
+    /// emptied: a warning is logged, and the next erasure empties it.
+    func erase<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await write(erases: true, body)
+    }
+
+    private static func emptyLog(_ db: Database, _ path: String, _ logger: Logger) {
+        do {
+            try db.checkpoint(.truncate)
+        } catch {
+            logger.warning(
+                "What was removed is still in the log of the database; another process reads it",
+                metadata: ["file": "\(path)-wal", "error": "\(StoreError(error, path: path))"]
+            )
+        }
     }
 
     /// Writes nothing new down to the disk, after the writes before it.

@@ -9,6 +9,7 @@ enum Migrations {
         var migrator = DatabaseMigrator()
         // What makes the first tables breaks no reference of theirs.
         migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: firstVersion)
+        migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: outboxTotal)
         return migrator
     }
 

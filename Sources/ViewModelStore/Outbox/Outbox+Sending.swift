@@ -50,7 +50,7 @@ extension Outbox {
         try await transition(uid) { db in
             try db.execute(
                 sql: """
-                    UPDATE outbox SET attempts = attempts + 1, problem = ?
+                    UPDATE outbox SET attempts = min(attempts, 999999999) + 1, problem = ?
                     WHERE id = ? AND uid = ? AND status = 'sending'
                     """,
                 arguments: [problem?.blob, id, uid]
@@ -145,7 +145,7 @@ extension Outbox {
     private static func noteSent(_ db: Database, _ id: String, _ uid: UInt32) throws -> [String] {
         try db.execute(
             sql: """
-                UPDATE outbox SET sentOrder = (SELECT coalesce(max(sentOrder), 0) + 1 FROM outbox WHERE uid = ?)
+                UPDATE outbox SET sentOrder = (SELECT min(coalesce(max(sentOrder), 0), 999999999999) + 1 FROM outbox WHERE uid = ?)
                 WHERE id = ?
                 """,
             arguments: [uid, id]

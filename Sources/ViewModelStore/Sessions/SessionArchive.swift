@@ -1,15 +1,36 @@
 import FoundationEssentials
 import GRDB
+import Synchronization
 package import ViewModelHost
 
 /// What named sessions leave behind, in the store's file.
 package final class SessionArchive: Store {
     private let database: DatabaseFile
+    private struct Bounds {
+        var sessions: Int
+        var bytes: Int
+    }
+
+    private enum Outcome: Equatable {
+        case saved
+        case tooLarge
+        case forgotten
+    }
+
+    private let bounds: Mutex<Bounds>
     private let clock: @Sendable () -> Date
 
-    init(database: DatabaseFile, clock: @escaping @Sendable () -> Date) {
+    init(database: DatabaseFile, sessions: Int, bytes: Int, clock: @escaping @Sendable () -> Date) {
         self.database = database
+        bounds = Mutex(Bounds(sessions: sessions, bytes: bytes))
         self.clock = clock
+    }
+
+    /// Takes other bounds: sessions of a user, and bytes of a session.
+    ///
+    /// They hold from the next save on.
+    func limit(toSessions sessions: Int, bytes: Int) {
+        bounds.withLock { $0 = Bounds(sessions: sessions, bytes: bytes) }
     }
 
     package func load(_ key: SessionKey) async throws -> SavedSession? {
@@ -25,7 +46,7 @@ package final class SessionArchive: Store {
                 SavedInstance(
                     id: try row.value("id"),
                     type: try row.value("type"),
-                    arguments: try row.optional("arguments", as: Data.self).map { Array($0) }
+                    arguments: try row.optional("arguments", as: Data.self).flatMap { $0.isEmpty ? nil : Array($0) }
                 )
             }
             let values = try Row.fetchAll(
@@ -35,31 +56,36 @@ package final class SessionArchive: Store {
             )
             for row in values {
                 let place = SavedValue.Place(owner: try row.value("owner"), name: try row.value("name"))
-                saved.values[place] = try row.bytes("text")
+                // No JSON text is empty: a row like that was changed by hand.
+                let text = try row.bytes("text")
+                if !text.isEmpty { saved.values[place] = text }
             }
             return saved
         }
     }
 
+    /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``; what was saved before stays as it is.
     package func save(_ changes: SessionChanges) async throws {
         let now = clock().microseconds
-        try await database.write { db in
-            let session = try Int64.fetchOne(
-                db,
-                sql: """
-                    INSERT INTO session (uid, name, usedAt) VALUES (?, ?, ?)
-                    ON CONFLICT (uid, name) DO UPDATE SET usedAt = max(usedAt, excluded.usedAt) RETURNING session
-                    """,
-                arguments: [changes.key.uid, changes.key.name, now]
-            )
-            guard let session else { throw UnexpectedColumn(name: "session") }
-            if let instances = changes.instances { try Self.replace(db, session, instances) }
-            for value in changes.values { try Self.save(db, session, value) }
+        let bounds = bounds.withLock { $0 }
+        let outcome = try await database.write { db in
+            var outcome = Outcome.saved
+            try db.inSavepoint {
+                outcome = try Self.save(changes, db, now, bounds)
+                return outcome == .saved ? .commit : .rollback
+            }
+            return outcome
+        }
+        switch outcome {
+        case .saved: break
+        case .tooLarge: throw SessionTooLarge(limit: bounds.bytes)
+        case .forgotten: throw SessionForgotten()
         }
     }
 
+    /// Erases a session; no file of the store holds any of it when this returns.
     package func erase(_ key: SessionKey) async throws {
-        try await database.write { db in
+        try await database.erase { db in
             try db.execute(
                 sql: "DELETE FROM session WHERE uid = ? AND name = ?",
                 arguments: [key.uid, key.name]
@@ -86,6 +112,62 @@ package final class SessionArchive: Store {
 }
 
 extension SessionArchive {
+    private static func save(
+        _ changes: SessionChanges,
+        _ db: Database,
+        _ now: Int64,
+        _ bounds: Bounds
+    ) throws -> Outcome {
+        let session: Int64
+        if let known = try number(db, changes.key) {
+            session = known
+            try db.execute(
+                sql: "UPDATE session SET usedAt = max(usedAt, ?) WHERE session = ?",
+                arguments: [now, known]
+            )
+        } else {
+            guard changes.isComplete else { return .forgotten }
+            try db.execute(
+                sql: "INSERT INTO session (uid, name, usedAt) VALUES (?, ?, ?)",
+                arguments: [changes.key.uid, changes.key.name, now]
+            )
+            session = db.lastInsertedRowID
+        }
+        if let instances = changes.instances { try replace(db, session, instances) }
+        for value in changes.values { try save(db, session, value) }
+        guard try size(db, session) <= bounds.bytes else { return .tooLarge }
+        try eraseOldest(db, but: session, of: changes.key.uid, keeping: bounds.sessions)
+        return .saved
+    }
+
+    /// The bytes of a session's values and instances, names included.
+    private static func size(_ db: Database, _ session: Int64) throws -> Int {
+        let sql = """
+            SELECT coalesce((
+                SELECT sum(length(text) + length(CAST(owner AS BLOB)) + length(CAST(name AS BLOB)))
+                FROM sessionValue WHERE session = :session
+            ), 0) + coalesce((
+                SELECT sum(length(CAST(id AS BLOB)) + length(CAST(type AS BLOB)) + coalesce(length(arguments), 0))
+                FROM sessionInstance WHERE session = :session
+            ), 0)
+            """
+        return try Int.fetchOne(db, sql: sql, arguments: ["session": session]) ?? 0
+    }
+
+    /// Erases the user's sessions that were used longest ago until `limit` are left; never the one that is being saved.
+    private static func eraseOldest(_ db: Database, but session: Int64, of uid: UInt32, keeping limit: Int) throws {
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM session WHERE uid = ?", arguments: [uid]) ?? 0
+        guard count > limit else { return }
+        try db.execute(
+            sql: """
+                DELETE FROM session WHERE session IN (
+                    SELECT session FROM session WHERE uid = ? AND session <> ? ORDER BY usedAt, session LIMIT ?
+                )
+                """,
+            arguments: [uid, session, count - max(limit, 1)]
+        )
+    }
+
     private static func number(_ db: Database, _ key: SessionKey) throws -> Int64? {
         try Int64.fetchOne(
             db,

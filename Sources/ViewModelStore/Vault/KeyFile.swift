@@ -22,9 +22,13 @@ enum KeyFile {
         guard descriptor >= 0 else { throw unusable(path, "cannot be read (\(reason()))") }
         defer { close(descriptor) }
         var status = stat()
-        // What systemd hands over has an access list instead, which shows as a mode for the group.
-        guard fstat(descriptor, &status) == 0, isCredential || status.st_mode & 0o027 == 0 else {
-            throw unusable(path, "is open to others; chmod 600 it")
+        guard fstat(descriptor, &status) == 0 else { throw unusable(path, "cannot be read (\(reason()))") }
+        // The mode of a systemd credential shows its access list as a mode for the group.
+        guard isCredential || status.st_mode & 0o077 == 0 else {
+            throw unusable(path, "can be read or written by other users. Run: chmod 600 \(path)")
+        }
+        guard isCredential || status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw unusable(path, "belongs to another user (\(status.st_uid)). Run: chown \(geteuid()) \(path)")
         }
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1024)
@@ -64,6 +68,16 @@ enum KeyFile {
     static func move(_ path: String, to target: String) throws(StoreError) {
         guard rename(path, target) == 0 else { throw unusable(target, "cannot be replaced (\(reason()))") }
         try PrivateFile.synchronize(directory: PrivateFile.directory(of: target))
+    }
+
+    /// Whether a file can be read and is shorter than any key, as after a death while it was written.
+    static func isFragment(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var status = stat()
+        // 32 bytes in base64 are 44 characters.
+        return fstat(descriptor, &status) == 0 && status.st_size < 44
     }
 
     static func remove(_ path: String) {

@@ -64,9 +64,12 @@ extension Vault {
         }
     }
 
-    /// Where the last rotation could not put its key in its place, that is the only copy of the key in use.
+    /// Puts the key of the last rotation in its place where that failed: it is the only copy of the key in use.
+    ///
+    /// - Throws: `StoreError.Kind.unusableKey` when the file cannot be read; it stays.
     private func settleFormerRotation(_ current: VaultKey) throws {
-        if let waiting = try? KeyFile.read(source.nextPath), waiting.id == current.id {
+        guard KeyFile.exists(source.nextPath) else { return }
+        if !KeyFile.isFragment(source.nextPath), try KeyFile.read(source.nextPath).id == current.id {
             try KeyFile.move(source.nextPath, to: source.path)
         } else {
             KeyFile.remove(source.nextPath)

@@ -75,8 +75,10 @@ public final class Vault: Sendable {
     }
 
     /// Forgets a token, whatever key it was encrypted with; without effect where there is none.
+    ///
+    /// No file of the store holds it when this returns.
     public func remove(of uid: UInt32, provider: String) async throws(StoreError) {
-        try await database.write { db in
+        try await database.erase { db in
             try db.execute(sql: "DELETE FROM vault WHERE uid = ? AND provider = ?", arguments: [uid, provider])
         }
     }
@@ -94,7 +96,7 @@ public final class Vault: Sendable {
     /// Forgets what another key encrypted, for one whose key is gone for good; gives the number of tokens.
     @discardableResult
     public func removeUnreadable() async throws(StoreError) -> Int {
-        try await database.write { db in
+        try await database.erase { db in
             let strange = try Self.usedKeys(db).filter { id in self.ring.withLock { $0[id] == nil } }
             var count = 0
             for id in strange {

@@ -1,3 +1,5 @@
+import Logging
+
 /// Where the vault's key comes from.
 struct VaultKeySource: Sendable {
     enum Origin: Sendable {
@@ -11,9 +13,13 @@ struct VaultKeySource: Sendable {
 
     let origin: Origin
     let path: String
+    /// Whether systemd made the file, and guards it by an access list.
+    private let isCredential: Bool
+    private let logger: Logger
 
     /// The configured file, else a credential, else a file of its own.
-    init(_ configuration: StateStoreConfiguration) {
+    init(_ configuration: StateStoreConfiguration, logger: Logger) {
+        self.logger = logger
         if let file = configuration.keyFile {
             (origin, path) = (.configured, KeyFile.resolved(file))
         } else if let directory = configuration.credentialsDirectory,
@@ -23,6 +29,8 @@ struct VaultKeySource: Sendable {
         } else {
             (origin, path) = (.own, "\(configuration.directory)/vault.key")
         }
+        let credentials = configuration.credentialsDirectory.map { KeyFile.resolved($0) + "/" }
+        isCredential = origin == .credential || credentials.map(path.hasPrefix) ?? false
     }
 
     /// Where the next key waits while a rotation is under way.
@@ -32,16 +40,40 @@ struct VaultKeySource: Sendable {
     ///
     /// - Parameter used: the ids of the keys that the vault's rows were encrypted with.
     func load(used: Set<String>) throws(StoreError) -> Keyring {
-        guard origin != .credential else { return Keyring(current: try KeyFile.read(path, isCredential: true)) }
-        if let next = try? KeyFile.read(nextPath), used.contains(next.id) {
-            // The rows were committed, and the process died before the key took its place.
-            try KeyFile.move(nextPath, to: path)
-        } else {
-            KeyFile.remove(nextPath)
-        }
+        guard origin != .credential else { return Keyring(current: try read()) }
+        try settleRotation(used)
         if origin == .own, !KeyFile.exists(path) {
             try KeyFile.make(VaultKey.random(), at: path, by: nextPath)
         }
-        return Keyring(current: try KeyFile.read(path))
+        return Keyring(current: try read())
+    }
+
+    /// Brings a rotation to its end that was interrupted: `vault.key.new` takes its place, or is removed.
+    ///
+    /// The file is removed only when it was read and is not needed. It may be the only copy of the key in use.
+    ///
+    /// - Throws: `StoreError.Kind.unusableKey` when the file cannot be read and may be needed.
+    private func settleRotation(_ used: Set<String>) throws(StoreError) {
+        guard KeyFile.exists(nextPath) else { return }
+        switch Result(catching: { () throws(StoreError) in try KeyFile.read(nextPath) }) {
+        case .success(let next) where used.contains(next.id):
+            // The rows were committed, and the process died before the key took its place.
+            try KeyFile.move(nextPath, to: path)
+        case .success:
+            KeyFile.remove(nextPath)
+        case .failure where KeyFile.isFragment(nextPath):
+            // The process died while it wrote the file. Rows are written after it, so none needs it.
+            KeyFile.remove(nextPath)
+        case .failure(let error):
+            guard let current = try? read(), used.isSubset(of: [current.id]) else { throw error }
+            logger.warning(
+                "A key of an interrupted rotation cannot be read and is kept; no token needs it",
+                metadata: ["file": "\(nextPath)", "error": "\(error)"]
+            )
+        }
+    }
+
+    private func read() throws(StoreError) -> VaultKey {
+        try KeyFile.read(path, isCredential: isCredential)
     }
 }

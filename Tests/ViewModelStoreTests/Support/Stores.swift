@@ -16,6 +16,7 @@ func openStore(
     var configuration = StateStoreConfiguration(directory: directory.path)
     configuration.credentialsDirectory = nil
     configuration.lockPatience = .milliseconds(20)
+    configuration.openingPatience = .milliseconds(20)
     adjust(&configuration)
     // The directory stays for as long as the store does.
     let clock = configuration.clock
