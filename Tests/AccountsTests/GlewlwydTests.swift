@@ -1,4 +1,5 @@
 import Testing
+import ViewModelKit
 import ViewModelStore
 
 @testable import Accounts

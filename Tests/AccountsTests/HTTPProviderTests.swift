@@ -263,7 +263,7 @@ import ViewModelStore
             for name in try FileManager.default.contentsOfDirectory(atPath: desk.directory) {
                 let data = try Data(contentsOf: URL(filePath: "\(desk.directory)/\(name)"))
                 #expect(data.range(of: Data("t-1-secret".utf8)) == nil, "\(name)")
-                #expect(data.range(of: Data(Desk.password.utf8)) == nil, "\(name)")
+                #expect(data.range(of: Data(Desk.password.revealed.utf8)) == nil, "\(name)")
             }
         }
     }

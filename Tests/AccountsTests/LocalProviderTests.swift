@@ -1,4 +1,5 @@
 import Testing
+import ViewModelKit
 import ViewModelStore
 
 @testable import Accounts
@@ -12,7 +13,7 @@ import ViewModelStore
 
     @Test func `a new account signs in, also after a restart`() async throws {
         try await Desk.with(Self.provider) { desk in
-            let page = try await desk.accounts.register(Self.credentials, nickname: "Ada")
+            let page = try await desk.accounts.register(Self.credentials, nickname: "Ada", of: Desk.ada)
             #expect(page == AccountPage(account: "ada", nickname: "Ada", balance: "0", coupons: "0"))
             #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
             try await desk.signIn()
@@ -26,9 +27,9 @@ import ViewModelStore
 
     @Test func `a name is taken once`() async throws {
         try await Desk.with(Self.provider) { desk in
-            _ = try await desk.accounts.register(Self.credentials, nickname: nil)
+            _ = try await desk.accounts.register(Self.credentials, nickname: nil, of: Desk.ada)
             let error = try await desk.failure {
-                _ = try await desk.accounts.register(Self.credentials, nickname: nil)
+                _ = try await desk.accounts.register(Self.credentials, nickname: nil, of: Desk.ada)
             }
             #expect(error.kind == .accountTaken)
         }
@@ -39,7 +40,8 @@ import ViewModelStore
             let unknown = try await desk.failure { try await desk.signIn() }
             _ = try await desk.accounts.register(
                 Credentials(account: "ada", password: "something else"),
-                nickname: nil
+                nickname: nil,
+                of: Desk.ada
             )
             let wrong = try await desk.failure { try await desk.signIn() }
             #expect(unknown == wrong)
@@ -49,10 +51,10 @@ import ViewModelStore
 
     @Test func `another password makes the tokens of the former one useless`() async throws {
         try await Desk.with(Self.provider) { desk in
-            _ = try await desk.accounts.register(Self.credentials, nickname: nil)
+            _ = try await desk.accounts.register(Self.credentials, nickname: nil, of: Desk.ada)
             try await desk.signIn()
             let other = try await PasswordHasher(cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
-                .hash(Secret("something else"))
+                .hash("something else", for: Desk.ada)
             #expect(try await desk.store.accounts.setPassword(other, of: "ada"))
             guard case .refused = try await desk.accounts.autoLogin(of: Desk.ada) else {
                 Issue.record("still signed in")
@@ -63,9 +65,9 @@ import ViewModelStore
 
     @Test func `a password is hashed at the usual cost`() async throws {
         let hasher = PasswordHasher()
-        let hash = try await hasher.hash(Secret(Desk.password))
+        let hash = try await hasher.hash(Desk.password, for: 0)
         #expect(hash.parameters == "scrypt 32768 8 3")
-        #expect(try await hasher.verify(Secret(Desk.password), hash))
-        #expect(try await !hasher.verify(Secret("Correct horse battery"), hash))
+        #expect(try await hasher.verify(Desk.password, hash, for: 0))
+        #expect(try await !hasher.verify("Correct horse battery", hash, for: 0))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ViewModelKit
 import ViewModelStore
 
 @testable import Accounts
@@ -11,12 +12,12 @@ import ViewModelStore
     @Test func `fifty at once take the memory of one`() async throws {
         await #expect(processExitsWith: .success) {
             let hasher = PasswordHasher(cost: Self.cost)
-            let hash = try await hasher.hash(Secret("correct horse"))
+            let hash = try await hasher.hash("correct horse", for: 1000)
             let before = try Self.peakBytes()
             let right = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<50 {
                     group.addTask {
-                        try await hasher.verify(Secret(number % 2 == 0 ? "correct horse" : "wrong"), hash)
+                        try await hasher.verify(number % 2 == 0 ? "correct horse" : "wrong", hash, for: UInt32(number))
                     }
                 }
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -31,7 +32,7 @@ import ViewModelStore
         let hasher = PasswordHasher(cost: Self.cost)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await hasher.hash(Secret("correct horse"))
+            return try await hasher.hash("correct horse", for: 1000)
         }
         await #expect(throws: CancellationError.self) { _ = try await task.value }
     }

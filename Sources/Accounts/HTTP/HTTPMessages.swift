@@ -2,10 +2,11 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import ViewModelKit
 
 struct LoginRequest: Encodable {
     let account: String
-    let password: String
+    let password: Password
 }
 
 struct MessageRequest: Encodable {

@@ -32,7 +32,7 @@ public final class HTTPProvider: AccountProvider {
 
     /// `POST /login`, once: it is not safe to repeat.
     public func signIn(_ credentials: Credentials) async throws -> SignIn {
-        let body = LoginRequest(account: credentials.account, password: credentials.password.revealed)
+        let body = LoginRequest(account: credentials.account, password: credentials.password)
         let answer = try await post("/login", body)
         if answer.status == .unauthorized {
             throw AccountError(.invalidCredentials, answer.refusal ?? "The account or the password is wrong")
@@ -48,7 +48,7 @@ public final class HTTPProvider: AccountProvider {
         }
         let token = VaultToken(
             access: Secret(login.token),
-            expiresAt: login.expiresIn.map { Date(timeIntervalSinceNow: $0) },
+            expiresAt: login.expiresIn.map { Date(tokenLifetime: $0) },
             account: login.user.account
         )
         return SignIn(token: token, page: login.user.page)

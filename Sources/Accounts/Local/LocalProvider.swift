@@ -28,8 +28,13 @@ public final class LocalProvider: AccountProvider {
 
     /// Compares the password with the account's.
     public func signIn(_ credentials: Credentials) async throws -> SignIn {
+        try await signIn(credentials, for: 0)
+    }
+
+    /// Compares the password with the account's; users take turns.
+    public func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         let account = try await accounts.account(named: credentials.account)
-        guard try await hasher.verify(credentials.password, account?.password), let account else {
+        guard try await hasher.verify(credentials.password, account?.password, for: uid), let account else {
             throw AccountError(.invalidCredentials, "The account or the password is wrong")
         }
         return SignIn(token: Self.token(for: account), page: Self.page(of: account))
@@ -37,9 +42,18 @@ public final class LocalProvider: AccountProvider {
 
     /// Makes an account with balance and coupons 0.
     public func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
+        try await register(credentials, nickname: nickname, for: 0)
+    }
+
+    /// Makes an account with balance and coupons 0; users take turns.
+    public func register(
+        _ credentials: Credentials,
+        nickname: String?,
+        for uid: UInt32
+    ) async throws -> AccountPage {
         let taken = AccountError(.accountTaken, "The account \(credentials.account) exists already")
         guard try await accounts.account(named: credentials.account) == nil else { throw taken }
-        let hash = try await hasher.hash(credentials.password)
+        let hash = try await hasher.hash(credentials.password, for: uid)
         let account = LocalAccount(account: credentials.account, nickname: nickname, password: hash)
         guard try await accounts.add(account) else { throw taken }
         return Self.page(of: account)

@@ -1,14 +1,15 @@
 import Crypto
 import CryptoExtras
-import Dispatch
 import FoundationEssentials
 import Synchronization
+import ViewModelKit
 import ViewModelStore
 
 /// Hashes passwords by scrypt (RFC 7914).
 ///
-/// A hash takes 32 MiB for a good part of a second. So they are made one after the other, however many are asked for at once, and
-/// on a thread of their own, where they hold up nobody else. One whose task is cancelled before its turn is not made.
+/// A hash takes 32 MiB for a good part of a second. Therefore hashes are made one after the other on a thread of their own, and
+/// users take turns: a hash waits for at most one hash of each other user, and for the earlier ones of its own user. A hash
+/// whose task is cancelled before its turn is not made.
 struct PasswordHasher: Sendable {
     /// How much work a hash is.
     struct Cost: Equatable {
@@ -18,46 +19,68 @@ struct PasswordHasher: Sendable {
         var blockSize = 8
         /// How often all of it is done.
         var parallelism = 3
+
+        /// The memory of a hash at the usual cost, twice: enough for a cost that is raised once.
+        private static let maximumBytes = 64 << 20
+
+        /// Whether a hash of this cost can be made in bounded time and memory.
+        ///
+        /// The numbers come from a row of the database, and scrypt multiplies them without a check.
+        var isUsable: Bool {
+            (2...1 << 20).contains(rounds) && rounds & (rounds - 1) == 0 && (1...32).contains(blockSize)
+                && (1...16).contains(parallelism) && 128 * rounds * blockSize <= Self.maximumBytes
+        }
     }
 
     private static let prefix = "scrypt"
     private let cost: Cost
-    private let queue = DispatchQueue(label: "viewmodeld.passwords")
+    private let queue = HashingQueue()
 
     init(cost: Cost = Cost()) {
         self.cost = cost
     }
 
     /// Hashes a password with a new salt.
-    func hash(_ password: Secret) async throws -> PasswordHash {
+    func hash(_ password: Password, for uid: UInt32) async throws -> PasswordHash {
         let salt = SymmetricKey(size: .bits128).withUnsafeBytes { [UInt8]($0) }
         return PasswordHash(
             parameters: "\(Self.prefix) \(cost.rounds) \(cost.blockSize) \(cost.parallelism)",
             salt: salt,
-            hash: try await derive(password, salt: salt, cost)
+            hash: try await derive(password, salt: salt, cost, for: uid)
         )
     }
 
     /// Whether this is the password; takes as long where there is no hash to compare with.
-    func verify(_ password: Secret, _ hash: PasswordHash?) async throws -> Bool {
-        guard let hash else {
-            _ = try await derive(password, salt: [UInt8](repeating: 0, count: 16), cost)
+    func verify(_ password: Password, _ hash: PasswordHash?, for uid: UInt32) async throws -> Bool {
+        guard let hash, let used = Self.cost(of: hash) else {
+            _ = try await derive(password, salt: [UInt8](repeating: 0, count: 16), cost, for: uid)
             return false
         }
-        let fields = hash.parameters.split(separator: " ")
-        let numbers = fields.dropFirst().compactMap { Int($0) }
-        guard fields.first == Substring(Self.prefix), numbers.count == 3 else { return false }
-        let used = Cost(rounds: numbers[0], blockSize: numbers[1], parallelism: numbers[2])
-        return Self.areEqual(try await derive(password, salt: hash.salt, used), hash.hash)
+        return Self.areEqual(try await derive(password, salt: hash.salt, used, for: uid), hash.hash)
     }
 
-    private func derive(_ password: Secret, salt: [UInt8], _ cost: Cost) async throws -> [UInt8] {
+    /// The cost that a hash was made at; nil where the row holds anything else.
+    private static func cost(of hash: PasswordHash) -> Cost? {
+        let fields = hash.parameters.split(separator: " ")
+        let numbers = fields.dropFirst().compactMap { Int($0) }
+        guard fields.first == Substring(prefix), numbers.count == 3 else { return nil }
+        let cost = Cost(rounds: numbers[0], blockSize: numbers[1], parallelism: numbers[2])
+        return cost.isUsable ? cost : nil
+    }
+
+    private func derive(
+        _ password: Password,
+        salt: [UInt8],
+        _ cost: Cost,
+        for uid: UInt32
+    ) async throws -> [UInt8] {
         let wanted = Wanted()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                queue.async {
+        // The error comes as a value: see ``AccountService`` on errors that return to the caller's isolation.
+        let result: Result<[UInt8], any Error> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.enqueue(for: uid) {
                     continuation.resume(
-                        with: Result {
+                        returning: Result {
                             guard wanted.isStill else { throw CancellationError() }
                             return try Self.scrypt(password, salt: salt, cost)
                         }
@@ -67,9 +90,10 @@ struct PasswordHasher: Sendable {
         } onCancel: {
             wanted.cancel()
         }
+        return try result.get()
     }
 
-    private static func scrypt(_ password: Secret, salt: [UInt8], _ cost: Cost) throws -> [UInt8] {
+    private static func scrypt(_ password: Password, salt: [UInt8], _ cost: Cost) throws -> [UInt8] {
         try KDF.Scrypt.deriveKey(
             from: [UInt8](password.revealed.utf8),
             salt: salt,

@@ -23,7 +23,7 @@ struct TokenAnswer: Decodable {
         VaultToken(
             access: Secret(accessToken),
             refresh: refreshToken.map { Secret($0) } ?? former,
-            expiresAt: expiresIn.map { Date(timeIntervalSinceNow: $0) },
+            expiresAt: expiresIn.map { Date(tokenLifetime: $0) },
             account: account
         )
     }
@@ -56,7 +56,7 @@ struct DeviceAuthorization: Decodable {
     let verificationURI: String
     let verificationURIComplete: String?
     let expiresIn: Double
-    let interval: Int?
+    let interval: Double?
 
     enum CodingKeys: String, CodingKey {
         case interval
@@ -73,10 +73,10 @@ struct DeviceAuthorization: Decodable {
                 userCode: userCode,
                 verificationUri: verificationURI,
                 verificationUriComplete: verificationURIComplete,
-                expiresAt: Date(timeIntervalSinceNow: expiresIn)
+                expiresAt: Date(timeIntervalSinceNow: expiresIn.clamped(to: 0...Double.longestGrant))
             ),
             code: Secret(deviceCode),
-            interval: .seconds(min(max(interval ?? 5, 1), 3_600))
+            interval: .seconds((interval ?? 5).clamped(to: 1...3_600))
         )
     }
 }

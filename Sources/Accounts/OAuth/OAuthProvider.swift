@@ -3,6 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import Synchronization
+import ViewModelKit
 public import ViewModelStore
 
 /// Accounts with an OAuth 2.0 or OpenID provider, known by its issuer's address.

@@ -1,9 +1,29 @@
 import Logging
 import Synchronization
+import ViewModelKit
 import ViewModelStore
 
-/// What is known of one user's outbox: read once, then changed with the store, one change after the other.
+/// One who uses a user's outbox, such as a session; while there is one, the outbox stays in memory.
+public final class OutboxUse: Sendable {
+    private let outbox: UserOutbox
+
+    init(_ outbox: UserOutbox) {
+        self.outbox = outbox
+        outbox.beginUse()
+    }
+
+    deinit {
+        outbox.endUse()
+    }
+}
+
+/// What is known of one user's outbox: read when a session uses it, then changed with the store, one change after the other.
+///
+/// A small outbox stays in memory once it was read. A larger one leaves it with the last session that used it.
 actor UserOutbox {
+    /// The most that stays in memory without a session that uses it: items, and bytes of their texts.
+    static let small = (items: 10_000, bytes: 1_048_576)
+
     nonisolated let snapshot = Observed(OutboxSnapshot())
     private let uid: UInt32
     private let outbox: Outbox
@@ -12,6 +32,11 @@ actor UserOutbox {
     private let turnstile = Turnstile()
     /// What is shown no more and still has to be removed from the store.
     private let removals = Mutex<[String]>([])
+    /// What became of claimed messages, until the store has it: a disk that was full for a moment loses none of them.
+    private var unfinished: [String: Outbox.Outcome] = [:]
+    private var isRetrying = false
+    /// How many use the outbox.
+    private let uses = Mutex(0)
 
     init(uid: UInt32, outbox: Outbox, logger: Logger) {
         self.uid = uid
@@ -19,19 +44,67 @@ actor UserOutbox {
         self.logger = logger
     }
 
-    /// Reads once, at the beginning.
+    /// Reads the outbox where a session uses it.
     func load() async {
         await turnstile.pass { await catchUp() }
     }
 
+    /// Reads the outbox where it is small.
+    func loadIfSmall() async {
+        await turnstile.pass { await readIfSmall() }
+    }
+
+    private func readIfSmall() async {
+        guard !snapshot.value.isLoaded else { return }
+        do {
+            let size = try await outbox.size(of: uid)
+            if size.items <= Self.small.items, size.bytes <= Self.small.bytes { await read() }
+        } catch {
+            logger.error("The outbox cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+        }
+    }
+
+    nonisolated func beginUse() {
+        uses.withLock { $0 += 1 }
+        if !snapshot.value.isLoaded { Task { await self.load() } }
+    }
+
+    nonisolated func endUse() {
+        let isLast = uses.withLock { uses in
+            uses -= 1
+            return uses == 0
+        }
+        if isLast { Task { await self.unload() } }
+    }
+
+    /// Forgets the messages of a large outbox that nobody uses any more.
+    private func unload() async {
+        await turnstile.pass {
+            uses.withLock { uses in
+                guard uses == 0, !Self.isSmall(snapshot.value.messages) else { return }
+                snapshot.update {
+                    $0.revision += 1
+                    $0.isLoaded = false
+                    $0.messages = []
+                }
+            }
+        }
+    }
+
+    private static func isSmall(_ messages: [OutboxMessage]) -> Bool {
+        messages.count <= small.items && messages.reduce(0) { $0 + $1.text.utf8.count } <= small.bytes
+    }
+
     func add(_ text: String) async throws -> OutboxMessage {
         try await change {
-            guard let item = try await outbox.add(text, of: uid) else {
-                throw OutboxFull(limit: outbox.unsentLimit)
+            switch try await outbox.addition(of: text, of: uid) {
+            case .added(let item):
+                let message = OutboxMessage(item)
+                if snapshot.value.isLoaded { tell { $0.append(message) } }
+                return message
+            case .tooManyItems(let limit): throw LimitExceeded(limit: "limits.outboxItemsPerUser", value: limit)
+            case .tooManyBytes(let limit): throw LimitExceeded(limit: "limits.outboxBytesPerUser", value: limit)
             }
-            let message = OutboxMessage(item)
-            tell { $0.append(message) }
-            return message
         }
     }
 
@@ -70,9 +143,49 @@ actor UserOutbox {
             case .queued(let problem): .queued(problem: problem)
             }
         try await change {
-            guard let finished = try await outbox.finish(id, of: uid, stored) else { return }
-            await show([finished.item], without: finished.forgotten)
+            // What was said first stays: a message that was sent is not queued because the disk was full.
+            let outcome = unfinished[id] ?? stored
+            unfinished[id] = outcome
+            do {
+                try await store(outcome, of: id)
+            } catch {
+                retryUnfinished()
+                throw error
+            }
         }
+    }
+
+    /// Tries again until the store has what became of all claimed messages.
+    private func retryUnfinished() {
+        guard !isRetrying else { return }
+        isRetrying = true
+        Task {
+            defer { isRetrying = false }
+            var backoff = Backoff(limit: .seconds(30))
+            while !unfinished.isEmpty {
+                guard (try? await Task.sleep(for: backoff.delay())) != nil else { return }
+                await load()
+            }
+        }
+    }
+
+    private func storeUnfinished() async {
+        for (id, outcome) in unfinished {
+            do {
+                try await store(outcome, of: id)
+            } catch let error as StoreError where error.kind == .closed {
+                unfinished = [:]
+            } catch {
+                return
+            }
+        }
+    }
+
+    /// Writes down what became of a claimed message.
+    private func store(_ outcome: Outbox.Outcome, of id: String) async throws {
+        let finished = try await outbox.finish(id, of: uid, outcome)
+        unfinished[id] = nil
+        if let finished { await show([finished.item], without: finished.forgotten) }
     }
 
     /// Removes a message: from the snapshot at once, from the store before the next change of it.
@@ -93,9 +206,12 @@ actor UserOutbox {
         }
     }
 
-    /// Reads where nothing was read, and removes what has to be.
+    /// Reads where a session waits for it, removes what has to be removed, and gives back what could not be.
     private func catchUp() async {
-        if !snapshot.value.isLoaded { await read() }
+        if !snapshot.value.isLoaded {
+            if uses.withLock({ $0 > 0 }) { await read() } else { await readIfSmall() }
+        }
+        await storeUnfinished()
         let ids = removals.withLock { ids in
             defer { ids = [] }
             return ids
@@ -108,7 +224,7 @@ actor UserOutbox {
             let isSending = try await outbox.remove(id, of: uid) == .sending
             // Whoever has read the list meanwhile has found it there.
             let isShown = snapshot.value.messages.contains { $0.id == id }
-            if isSending != isShown { await read() }
+            if snapshot.value.isLoaded, isSending != isShown { await read() }
         } catch {
             logger.error("A message cannot be removed", metadata: ["uid": "\(uid)", "error": "\(error)"])
             await read()
@@ -117,6 +233,7 @@ actor UserOutbox {
 
     /// Shows items as they are now, and some no more.
     private func show(_ items: [OutboxItem], without forgotten: [String] = []) async {
+        guard snapshot.value.isLoaded else { return }
         let isKnown = tell { messages in
             if !forgotten.isEmpty {
                 let forgotten = Set(forgotten)

@@ -15,10 +15,20 @@ public protocol AccountProvider: Sendable {
     /// - Throws: `.invalidCredentials`, `.rejected`, `.unreachable`, `.unsupported`.
     func signIn(_ credentials: Credentials) async throws -> SignIn
 
+    /// Signs in by a password, for a user of this machine.
+    ///
+    /// The user matters where the provider's work is shared fairly among users. By default it does not.
+    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn
+
     /// Makes an account; nobody is signed in by it.
     ///
     /// - Throws: `.accountTaken`, `.unsupported`.
     func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage
+
+    /// Makes an account, for a user of this machine.
+    ///
+    /// The user matters where the provider's work is shared fairly among users. By default it does not.
+    func register(_ credentials: Credentials, nickname: String?, for uid: UInt32) async throws -> AccountPage
 
     /// Fetches what is known of the account.
     ///
@@ -79,6 +89,20 @@ public enum PageAnswer: Hashable, Sendable {
 }
 
 extension AccountProvider {
+    /// Signs in as for any user.
+    public func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
+        try await signIn(credentials)
+    }
+
+    /// Makes an account as for any user.
+    public func register(
+        _ credentials: Credentials,
+        nickname: String?,
+        for uid: UInt32
+    ) async throws -> AccountPage {
+        try await register(credentials, nickname: nickname)
+    }
+
     /// Offers no registration.
     public func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
         throw AccountError(.unsupported, "Accounts are not made here")

@@ -1,3 +1,4 @@
+public import ViewModelKit
 public import ViewModelStore
 
 /// What somebody signs in with; the password never prints itself.
@@ -5,12 +6,12 @@ public struct Credentials: Sendable {
     /// The account's name.
     public let account: String
     /// The password.
-    public let password: Secret
+    public let password: Password
 
     /// Makes credentials of what was typed.
-    public init(account: String, password: String) {
+    public init(account: String, password: Password) {
         self.account = account
-        self.password = Secret(password)
+        self.password = password
     }
 }
 

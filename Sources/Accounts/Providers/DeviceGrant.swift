@@ -10,8 +10,10 @@ public struct DeviceGrant: Hashable, Sendable {
     /// How long to wait between two questions, at least.
     public let interval: Duration
 
-    /// For how long the code is still good; 0 when it has expired.
-    public var remaining: Duration { .seconds(max(prompt.expiresAt.timeIntervalSinceNow, 0)) }
+    /// For how long the code is still good, at most a day; 0 when it has expired.
+    public var remaining: Duration {
+        .seconds(prompt.expiresAt.timeIntervalSinceNow.clamped(to: 0...Double.longestGrant))
+    }
 
     /// Makes a grant.
     public init(prompt: DevicePrompt, code: Secret, interval: Duration = .seconds(5)) {

@@ -21,11 +21,15 @@ actor UserAccount {
     static let namespace = "account"
     static let pageKey = "page"
 
-    init(uid: UInt32, provider: any AccountProvider, store: StateStore, logger: Logger) {
+    private let clock: SignInClock
+    private let signInAttempts = SignInAttempts()
+
+    init(uid: UInt32, provider: any AccountProvider, store: StateStore, logger: Logger, clock: SignInClock) {
         self.uid = uid
         self.provider = provider
         self.store = store
         self.logger = logger
+        self.clock = clock
     }
 
     /// Reads what is remembered, once; what could not be read is read the next time.
@@ -75,12 +79,41 @@ actor UserAccount {
         await load()
         beginSigningIn()
         do {
-            let signIn = try await provider.signIn(credentials)
-            return try await accept(signIn)
+            return try await signInAttempts.with(credentials.account, now: clock.now()) { attempts in
+                try await attempts.turnstile.pass { try await attempt(credentials, attempts) }
+            }
         } catch {
             endSigningIn()
             throw error
         }
+    }
+
+    /// Makes one attempt when the delay after the one before has passed; a failure is reported after its own delay.
+    private func attempt(_ credentials: Credentials, _ attempts: SignInAttempts.Account) async throws -> AccountPage {
+        try await wait(until: attempts.earliest)
+        do {
+            let signIn = try await provider.signIn(credentials, for: uid)
+            signInAttempts.noteSuccess(on: attempts)
+            return try await accept(signIn)
+        } catch let error as AccountError where error.kind == .invalidCredentials {
+            let delay = signInAttempts.noteFailure(on: attempts, now: clock.now())
+            if delay > .zero {
+                logger.warning(
+                    "A sign-in failed again; the next attempt on this account waits",
+                    metadata: [
+                        "uid": "\(uid)", "account": "\(credentials.account)", "failures": "\(attempts.failures)",
+                        "seconds": "\(delay.components.seconds)",
+                    ]
+                )
+                try await wait(until: attempts.earliest)
+            }
+            throw error
+        }
+    }
+
+    private func wait(until moment: Duration) async throws {
+        try Task.checkCancellation()
+        if moment > clock.now() { try await clock.sleep(moment) }
     }
 
     /// Puts the token into the vault and the page into the cache, then tells everybody.

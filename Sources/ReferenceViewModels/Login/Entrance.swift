@@ -7,11 +7,13 @@ import ViewModelKit
 final class Entrance {
     /// What was typed; nil until something was.
     let account = Cell<String?>(nil)
-    let password = Cell<String?>(nil)
+    let password = Cell<Password?>(nil)
     private let session: SessionAccount
     private let coordinator: Coordinator
     private let prompter: Prompter
     private let clock: SessionClock
+    /// Ends the time for which the password of a failed sign-in is kept.
+    private var forgetting: SessionTimer?
 
     init(session: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
         self.session = session
@@ -26,22 +28,38 @@ final class Entrance {
         return LoginRules.problem(ofAccount: account) == nil && LoginRules.problem(ofPassword: password) == nil
     }
 
+    func type(_ text: Password) {
+        forgetting = nil
+        password.value = text
+    }
+
     func submit() async throws -> AccountUser {
         let credentials = Credentials(account: account.untracked ?? "", password: password.untracked ?? "")
         do {
             return entered(try await session.service.signIn(credentials, of: session.uid))
         } catch let error as AccountError {
-            session.catchUp()
+            failed()
             if error.kind == .invalidCredentials { prompter.hint(error.description, level: .error) }
             throw error.failure
+        } catch {
+            failed()
+            throw error
         }
+    }
+
+    /// Shows what became of the account, and forgets the password unless it is sent or typed again within a minute.
+    private func failed() {
+        session.catchUp()
+        forgetting = clock.timer(after: .seconds(60)) { [weak self] in self?.password.value = nil }
     }
 
     func register(_ registration: Registration) async throws -> AccountUser {
         try LoginRules.check(registration)
-        let credentials = Credentials(account: registration.account, password: registration.password.revealed)
+        let credentials = Credentials(account: registration.account, password: registration.password)
         do {
-            return AccountUser(try await session.service.register(credentials, nickname: registration.nickname))
+            let nickname = registration.nickname
+            let page = try await session.service.register(credentials, nickname: nickname, of: session.uid)
+            return AccountUser(page)
         } catch let error as AccountError {
             throw error.failure
         }
@@ -72,7 +90,7 @@ final class Entrance {
                 if let page { return page }
                 if case .slowDown = answer { interval += .seconds(5) }
             } catch let error as AccountError where error.kind == .unreachable {
-                interval = max(interval * 2, error.retryAfter ?? .zero)
+                interval = min(max(interval * 2, error.retryAfter ?? .zero), .seconds(3_600))
             }
         }
     }
@@ -85,6 +103,7 @@ final class Entrance {
     /// All that a success shows, in one step: the account, the empty field, the way back.
     private func entered(_ page: AccountPage) -> AccountUser {
         session.catchUp()
+        forgetting = nil
         password.value = nil
         if coordinator.top.scene == "login" { coordinator.back() }
         return AccountUser(page)

@@ -38,7 +38,7 @@ final class Login {
     init(account session: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
         let entry = Entrance(session: session, coordinator: coordinator, prompter: prompter, clock: clock)
         inputs.account.sink { entry.account.value = $0 }
-        inputs.password.sink { entry.password.value = $0.revealed }
+        inputs.password.sink { entry.type($0) }
         let snapshot = session.snapshot
         outputs = Outputs(
             state: Output(snapshot.map(\.state)),

@@ -9,8 +9,8 @@ enum LoginRules {
         accountLengths.contains(account.count) ? nil : "The account needs 3 to 64 characters"
     }
 
-    static func problem(ofPassword password: String) -> String? {
-        password.count >= passwordLength ? nil : "The password needs at least 8 characters"
+    static func problem(ofPassword password: Password) -> String? {
+        password.revealed.count >= passwordLength ? nil : "The password needs at least 8 characters"
     }
 
     /// Refuses fields that are not valid; the refusal repeats no password.
@@ -22,7 +22,7 @@ enum LoginRules {
                 found: "\(registration.account.count)"
             )
         }
-        if problem(ofPassword: registration.password.revealed) != nil {
+        if problem(ofPassword: registration.password) != nil {
             throw InvalidValue(
                 path: "/password",
                 expected: "at least 8 characters",

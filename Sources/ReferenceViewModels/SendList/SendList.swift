@@ -5,7 +5,7 @@ import ViewModelKit
 @ViewModel
 final class SendList {
     struct Inputs {
-        /// What is being typed.
+        /// What is being typed, at most 65,536 bytes.
         let draft = Input<String>()
         /// Removes the item of this id, unless it is being sent.
         let remove = Input<String>()
@@ -19,7 +19,7 @@ final class SendList {
     struct Actions {
         /// Adds the draft to the items; it is on disk when the reply comes.
         ///
-        /// Fails with `outboxFull` when 10,000 items are not sent.
+        /// Refused beyond `limits.outboxItemsPerUser` and `limits.outboxBytesPerUser`, sent items not counted.
         let add: Action<Void, Added>
         /// Sends what is queued or has failed.
         let send: Action<Void, Sent>
@@ -31,6 +31,7 @@ final class SendList {
 
     init(account: SessionAccount, outbox: SessionOutbox, coordinator: Coordinator, clock: SessionClock) {
         let draft = Cell("", restoring: "draft")
+        inputs.draft.check { try SessionOutbox.checkLength(of: $0) }
         inputs.draft.assign(to: draft)
         inputs.remove.check { try outbox.checkRemoval(of: $0) }
         inputs.remove.sink { outbox.remove($0) }

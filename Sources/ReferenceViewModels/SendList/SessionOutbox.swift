@@ -5,15 +5,20 @@ import ViewModelKit
 ///
 /// Isolation: confined to its session.
 final class SessionOutbox {
+    /// The bytes that a message may have.
+    private static let longestText = 65_536
     let service: OutboxService
     let uid: UInt32
     /// The messages now.
     let messages: Signal<[OutboxMessage]>
     private let asked: Cell<OutboxSnapshot>
+    /// Keeps the outbox in memory while the session lives.
+    private let use: OutboxUse
 
     init(service: OutboxService, uid: UInt32) {
         self.service = service
         self.uid = uid
+        use = service.use(of: uid)
         let told = Cell(service.snapshot(of: uid))
         let asked = Cell(told.untracked)
         self.asked = asked
@@ -30,14 +35,22 @@ final class SessionOutbox {
 
     /// Adds a message; it is on disk, and shown, when this returns.
     ///
-    /// - Throws: what the action's callers get to know where there are too many; the store's error.
+    /// - Throws: `InvalidValue` where the text is too long; `LimitExceeded` where the outbox is full; the store's error.
     func add(_ text: String) async throws -> OutboxMessage {
+        try Self.checkLength(of: text)
         do {
             let message = try await service.add(text, of: uid)
             catchUp()
             return message
-        } catch let full as OutboxFull {
-            throw full.failure
+        } catch {
+            throw error
+        }
+    }
+
+    /// Refuses a text that is too long for a message.
+    static func checkLength(of text: String) throws {
+        guard text.utf8.count <= longestText else {
+            throw InvalidValue(expected: "a text of at most \(longestText) bytes", found: "\(text.utf8.count) bytes")
         }
     }
 

@@ -2,6 +2,7 @@ import TestSupport
 import Foundation
 import Logging
 import Testing
+import ViewModelKit
 import ViewModelStore
 
 @testable import Accounts
@@ -10,7 +11,7 @@ import ViewModelStore
 struct Desk: Sendable {
     static let ada: UInt32 = 1000
     static let bob: UInt32 = 1001
-    static let password = "correct horse battery"
+    static let password: Password = "correct horse battery"
     let store: StateStore
     let accounts: AccountService
     let directory: String
@@ -18,6 +19,7 @@ struct Desk: Sendable {
     /// Runs a test on a fresh store; `again` opens the same store anew, as after a restart.
     static func with(
         _ provider: (StateStore) throws -> any AccountProvider,
+        clock: SignInClock? = nil,
         _ body: @escaping (Desk) async throws -> Void,
         again: ((Desk) async throws -> Void)? = nil
     ) async throws {
@@ -32,7 +34,12 @@ struct Desk: Sendable {
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let store = try await StateStore.open(StateStoreConfiguration(directory: directory), logger: logger)
             let provider = try provider(store)
-            let accounts = AccountService(provider: provider, store: store, logger: logger)
+            let accounts = AccountService(
+                provider: provider,
+                store: store,
+                logger: logger,
+                clock: clock ?? .system()
+            )
             let desk = Desk(store: store, accounts: accounts, directory: directory)
             do {
                 try await part(desk)

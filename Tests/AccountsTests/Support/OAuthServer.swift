@@ -2,6 +2,7 @@ import TestSupport
 import Foundation
 import NIOHTTP1
 import Synchronization
+import ViewModelKit
 
 /// An OAuth server that refuses whatever the RFCs do not allow.
 final class OAuthServer: Sendable {
@@ -90,7 +91,7 @@ final class OAuthServer: Sendable {
     private func token(_ fields: [String: String]) -> Backend.Reply {
         switch fields["grant_type"] {
         case "password":
-            guard fields["username"] == "ada", fields["password"] == Desk.password else {
+            guard fields["username"] == "ada", fields["password"] == Desk.password.revealed else {
                 return error("invalid_grant", "no such pair")
             }
             return issue()

@@ -22,7 +22,7 @@ struct Daemon<Provider: AccountProvider>: Sendable {
         let directory = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         var configuration = StateStoreConfiguration(directory: directory.path)
-        if let outboxLimit { configuration.outboxUnsentLimit = outboxLimit }
+        if let outboxLimit { configuration.outboxItemsPerUser = outboxLimit }
         let store = try await StateStore.open(configuration, logger: logger)
         let daemon = Daemon(
             provider: provider,

@@ -1,5 +1,6 @@
 import Accounts
 import Synchronization
+import ViewModelKit
 import ViewModelStore
 
 /// Accounts as a test wants them.

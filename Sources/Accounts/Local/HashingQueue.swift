@@ -1,0 +1,52 @@
+import Dispatch
+import Synchronization
+
+/// Runs long computations one at a time on a thread of its own; users take turns.
+///
+/// The computations of one user run in the order of their calls. Between two of them, each other user that waits has one
+/// computation made. Isolation: used from anywhere; no call blocks.
+final class HashingQueue: Sendable {
+    private struct State {
+        var waiting: [UInt32: [@Sendable () -> Void]] = [:]
+        /// The users with waiting work, the next one first.
+        var turns: [UInt32] = []
+        var isRunning = false
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "viewmodeld.passwords")
+
+    /// Runs `work` when it is the user's turn.
+    func enqueue(for uid: UInt32, _ work: @escaping @Sendable () -> Void) {
+        let isIdle = state.withLock { state in
+            if state.waiting[uid]?.append(work) == nil {
+                state.waiting[uid] = [work]
+                state.turns.append(uid)
+            }
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if isIdle { queue.async { self.drain() } }
+    }
+
+    private func drain() {
+        while let work = next() { work() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard !state.turns.isEmpty else {
+                state.isRunning = false
+                return nil
+            }
+            let uid = state.turns.removeFirst()
+            let work = state.waiting[uid]?.removeFirst()
+            if state.waiting[uid]?.isEmpty == false {
+                state.turns.append(uid)
+            } else {
+                state.waiting[uid] = nil
+            }
+            return work
+        }
+    }
+}
