@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from wire import PATIENCE, Client, wait_until
+from wire import PATIENCE, Client, HungUp, Refused, TooLate, wait_until
 
 PROGRAM = shlex.split(os.environ.get("VIEWMODELD", ""))
 _default_ctl = str(Path(PROGRAM[0]).with_name("viewmodelctl")) if PROGRAM else ""
@@ -116,6 +116,19 @@ class Daemon:
         if session:
             client.attach(session, **({} if linger is None else {"linger": linger}))
         return client
+
+    def connect_when_free(self, **how) -> Client:
+        """A connection that has been served. It tries again while an earlier connection is still counted."""
+        def served():
+            client = self.connect(**how)
+            try:
+                client.round_trip()
+                return client
+            except (Refused, HungUp, TooLate, OSError):
+                client.close()
+                self.clients.remove(client)
+                return None
+        return wait_until(served, "a free place")
 
     def survived(self):
         """Checks that the process lives and serves a bystander."""

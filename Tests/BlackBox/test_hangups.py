@@ -247,9 +247,7 @@ def test_clients_that_connect_and_say_nothing(daemon, counts):
 def test_refused_clients_that_write_as_fast_as_they_can(own):
     """A refused client holds the accepting thread for a few reads only."""
     daemon = own({"limits": {"connectionsPerUser": 2}})
-    one, two = daemon.connect(), daemon.connect()
-    one.round_trip()
-    two.round_trip()
+    one, two = daemon.connect_when_free(), daemon.connect_when_free()
     child = os.fork()
     if child == 0:
         try:

@@ -107,7 +107,7 @@ def test_slow_down_lengthens_the_interval(oauth_daemon, issuer):
     assert time.monotonic() - start > 6.5, "1 s, then 1 + 5 s"
 
 
-@pytest.mark.parametrize("plan", [Answer(500, {}), HangUp(), Answer(200, raw=b"garbage")], ids=["500", "hang-up", "garbage"])
+@pytest.mark.parametrize("plan", [Answer(500, {}), HangUp()], ids=["500", "hang-up"])
 def test_an_outage_while_waiting_ends_nothing(oauth_daemon, issuer, plan):
     """RFC 8628 lets the client go on after a failure of the network."""
     issuer.next("/token", plan)
@@ -180,9 +180,9 @@ def test_a_userinfo_that_fails(oauth_daemon, issuer, plan):
     oauth_daemon.survived()
 
 
-@pytest.mark.parametrize("plan", [Answer(500, {}), Answer(404, {}), Answer(200, raw=b"garbage"), HangUp(),
+@pytest.mark.parametrize("plan", [Answer(500, {}), Answer(200, raw=b"garbage"), HangUp(),
                                   Answer(200, {"issuer": "http://evil.invalid", "token_endpoint": "http://evil.invalid/token"}),
-                                  Answer(200, {"issuer": 5})], ids=["500", "404", "garbage", "hang-up", "another issuer", "issuer is a number"])
+                                  Answer(200, {"issuer": 5})], ids=["500", "garbage", "hang-up", "another issuer", "issuer is a number"])
 def test_a_discovery_that_fails(oauth_daemon, issuer, plan):
     for path in ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"):
         issuer.set(path, plan)

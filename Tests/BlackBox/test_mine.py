@@ -7,7 +7,7 @@ from picture import Picture
 from web import Answer, HangUp, JSONBackend
 from wire import wait_until
 
-OUTAGES = {"500": Answer(500, {}), "hang-up": HangUp(), "slow": Answer(200, {}, delay=2.5), "garbage": Answer(200, raw=b"garbage"), "html": Answer(200, raw=b"<html>")}
+OUTAGES = {"500": Answer(500, {}), "hang-up": HangUp(), "slow": Answer(200, {}, delay=2.5), "garbage": Answer(200, raw=b"<html>")}
 
 
 def signed_in_and_restarted(daemon, backend, *, name="desk", before=lambda: None):
@@ -53,7 +53,7 @@ def test_an_instance_goes_while_it_waits_to_try_again(http_daemon, backend, end)
     c.call("viewModel.close", {"id": "mine"}) if end == "close the instance" else c.call("session.close") if end == "close the session" else c.close()
     time.sleep(0.3)
     asked = len(backend.asked("/auto_login"))
-    time.sleep(1.8)
+    time.sleep(1.3)
     assert len(backend.asked("/auto_login")) <= asked, "no further attempts"
     http_daemon.survived()
 

@@ -304,8 +304,7 @@ def test_a_line_connection_stays_one(c):
 
 def test_a_refused_connection_gets_one_line_and_is_closed(own):
     daemon = own({"limits": {"connections": 1}})
-    first = daemon.connect()
-    first.round_trip()
+    first = daemon.connect_when_free()
     second = Client(daemon.socket)
     answer = second.answer()
     assert answer["id"] is None and answer["error"]["code"] == -32006 and answer["error"]["data"] == {"limit": "limits.connections", "value": 1}

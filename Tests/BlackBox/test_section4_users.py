@@ -4,7 +4,7 @@ import pwd
 import pytest
 from conftest import root_only
 from picture import Picture
-from wire import Client, HungUp, wait_until
+from wire import Client, wait_until
 
 pytestmark = root_only
 ROOT, ACTOR, OBSERVER, ADMIN, STRANGER = 0, 1, 2, 3, 65534
@@ -188,18 +188,11 @@ def test_an_administrator_may_go_at_any_moment(daemon, name, ending):
 
 def test_limits_are_counted_for_each_user(own):
     daemon = own({"access": ACCESS, "limits": {"connectionsPerUser": 2}}, shared=True)
-    first, second = daemon.connect(uid=ACTOR), daemon.connect(uid=ACTOR)
-    first.round_trip()
-    second.round_trip()
+    first, second = daemon.connect_when_free(uid=ACTOR), daemon.connect_when_free(uid=ACTOR)
     third = Client(daemon.socket, uid=ACTOR)
     assert third.answer()["error"]["data"] == {"limit": "limits.connectionsPerUser", "value": 2}
     assert third.ends()
     daemon.connect(uid=ADMIN).round_trip()
+    second.round_trip()
     first.close()
-    def again():
-        with Client(daemon.socket, uid=ACTOR) as c:
-            try:
-                return "result" in c.ask("viewModel.list")
-            except (HungUp, BrokenPipeError, ConnectionResetError):
-                return False
-    wait_until(again, "a free place")
+    daemon.connect_when_free(uid=ACTOR)
