@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts")
 
 from daemons import PROGRAM, Daemon, unique  # noqa: E402
-from web import JSONBackend, OAuthIssuer  # noqa: E402
+from web import JSONBackend, OAuthIssuer, oauth_config  # noqa: E402
 
 
 def pytest_report_header(config):
@@ -96,11 +96,3 @@ def http_daemon(own, backend):
 def oauth_daemon(own, issuer):
     """A daemon whose accounts live with `issuer`."""
     return own(oauth_config(issuer))
-
-
-def oauth_config(issuer, **oauth):
-    return {"account": {"provider": "oauth", "url": issuer.url, "timeoutSeconds": 1,
-                        "oauth": {"issuer": issuer.url, "clientId": "black-box", "passwordGrant": True, **oauth}}}
-
-
-root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can connect as another user")

@@ -184,3 +184,6 @@ _names = iter(range(1, 1 << 30))
 def unique(word="s") -> str:
     """A session name that no other test has."""
     return f"{word}-{os.getpid()}-{next(_names)}"
+
+
+root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can connect as another user")

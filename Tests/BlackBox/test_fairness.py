@@ -5,8 +5,7 @@ import socket
 import time
 
 import pytest
-from conftest import root_only
-from daemons import Daemon
+from daemons import Daemon, root_only
 from wire import Client, acting_as
 
 PINGS = 30

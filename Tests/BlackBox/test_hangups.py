@@ -7,7 +7,7 @@ import struct
 import time
 
 import pytest
-from conftest import root_only
+from daemons import root_only
 from wire import Client, request, wait_until
 
 METHODS = {

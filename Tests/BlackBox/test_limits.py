@@ -9,7 +9,7 @@ import time
 
 import pytest
 from accounts import sign_in_locally
-from conftest import root_only
+from daemons import root_only
 from wire import Client, HungUp, TooLate, request, wait_until
 
 

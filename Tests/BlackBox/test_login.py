@@ -3,7 +3,7 @@ import time
 
 import pytest
 from accounts import ACCOUNT, NICKNAME, PASSWORD, register, sign_in, sign_in_locally, top_scene, type_in
-from conftest import root_only
+from daemons import root_only
 from picture import Picture
 from wire import wait_until
 

@@ -4,9 +4,8 @@ from datetime import datetime, timezone
 
 import pytest
 from accounts import sign_in, type_in
-from conftest import oauth_config
 from picture import Picture
-from web import Answer, HangUp, OAuthIssuer, closed_port, refusal
+from web import Answer, HangUp, OAuthIssuer, closed_port, oauth_config, refusal
 from wire import wait_until
 
 NUMBERS = ["1e21", "1e12", "1e308", "-1", "-1e308", "0", "9223372036854775808", "1e400", "NaN", '"600"', "null", "true", "1e17", "170141183460469231731687303715884105728", "253402300800"]

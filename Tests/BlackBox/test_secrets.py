@@ -4,10 +4,9 @@ import time
 
 import pytest
 from accounts import ACCOUNT, PASSWORD, register, sign_in, sign_in_locally, type_in
-from conftest import oauth_config
 from daemons import run_program
 from picture import Picture
-from web import Answer, JSONBackend, OAuthIssuer
+from web import Answer, JSONBackend, OAuthIssuer, oauth_config
 from wire import wait_until
 
 LOUD = ("--log-level", "trace")

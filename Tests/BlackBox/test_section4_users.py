@@ -2,7 +2,7 @@
 import pwd
 
 import pytest
-from conftest import root_only
+from daemons import Daemon, root_only
 from picture import Picture
 from wire import Client, wait_until
 
@@ -14,7 +14,6 @@ ACCESS = [{"user": pwd.getpwuid(ACTOR).pw_name, "scope": "act"}, {"user": pwd.ge
 
 @pytest.fixture(scope="module")
 def _shared_daemon():
-    from daemons import Daemon
     daemon = Daemon({"access": ACCESS}, shared=True)
     yield daemon
     daemon.discard()

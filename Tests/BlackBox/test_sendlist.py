@@ -5,9 +5,8 @@ import time
 
 import pytest
 from accounts import sign_in, sign_in_locally, top_scene
-from conftest import oauth_config
 from picture import Picture
-from web import Answer, HangUp
+from web import Answer, HangUp, oauth_config
 from wire import HungUp, wait_until
 
 SHORT = {"session": {"saveIntervalMilliseconds": 50}}

@@ -247,3 +247,9 @@ def closed_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def oauth_config(issuer, **oauth) -> dict:
+    """The configuration of a daemon whose accounts live with the issuer."""
+    return {"account": {"provider": "oauth", "url": issuer.url, "timeoutSeconds": 1,
+                        "oauth": {"issuer": issuer.url, "clientId": "black-box", "passwordGrant": True, **oauth}}}
