@@ -199,6 +199,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "TestSupport", "ViewModelKit", "ViewModelStore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
