@@ -59,6 +59,21 @@ import Testing
         }
     }
 
+    @Test func `a former key that others can read is refused`() async throws {
+        try await withSignedInState { folder in
+            let former = "\(folder)/former.key"
+            try FileManager.default.copyItem(atPath: "\(folder)/state/vault.key", toPath: former)
+            chmod(former, 0o640)
+            let end = try await vault("adopt", folder, former)
+            #expect(end.status == 78 && end.log.contains("chmod 600 \(former)"), "\(end.log)")
+            chmod("\(folder)/state/vault.key", 0o640)
+            let rotation = try await vault("rotate", folder)
+            #expect(rotation.status == 78 && rotation.log.contains("chmod 600"), "\(rotation.log)")
+            chmod("\(folder)/state/vault.key", 0o600)
+            #expect(try await isSignedIn(folder))
+        }
+    }
+
     @Test func `a state directory that is not there is an error`() async throws {
         let end = try await vault("rotate", "/nonexistent")
         #expect(end.status == 73 && end.log.contains("/nonexistent"), "\(end.log)")

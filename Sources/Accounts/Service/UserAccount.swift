@@ -121,8 +121,13 @@ actor UserAccount {
         let former = try await turnstile.pass {
             let former = token
             try await store.vault.store(signIn.token, of: uid, provider: provider.name)
-            try await keep(signIn.page, etag: signIn.etag)
             token = signIn.token
+            do {
+                try await keep(signIn.page, etag: signIn.etag)
+            } catch {
+                // The token is in the vault: the user is signed in, also after a restart. The page is fetched then.
+                logger.error("The account page cannot be kept", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            }
             let now = Date()
             tell {
                 $0.attempts -= 1

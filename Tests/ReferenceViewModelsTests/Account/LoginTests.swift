@@ -53,6 +53,28 @@ import ViewModelTesting
         }
     }
 
+    @Test func `a failed sign-in forgets the password after a minute, unless it is typed again`() async throws {
+        try await Daemon.with { daemon in
+            let login = try daemon.login()
+            try login.send(\.inputs.account, "ada")
+            try login.send(\.inputs.password, "wrong horse")
+            _ = try await login.start(\.actions.submit).answered()
+            login.advance(by: .seconds(59))
+            #expect(try login.isEnabled(\.actions.submit))
+            try login.send(\.inputs.password, "wrong horse, too")
+            login.advance(by: .seconds(59))
+            #expect(try login.isEnabled(\.actions.submit))
+            _ = try await login.start(\.actions.submit).answered()
+            login.advance(by: .seconds(60))
+            #expect(try !login.isEnabled(\.actions.submit))
+            #expect(try login.read(\.outputs.passwordProblem) == nil)
+            #expect(try login.read(\.outputs.accountProblem) == nil)
+            try login.send(\.inputs.password, "correct horse")
+            let answer = try await login.start(\.actions.submit).answered()
+            #expect(answer == .result(["account": "ada", "nickname": "Ada"]))
+        }
+    }
+
     @Test func `registering is not offered by every provider`() async throws {
         try await Daemon.with { daemon in
             let login = try daemon.login()

@@ -102,6 +102,19 @@ import ViewModelTesting
         }
     }
 
+    @Test func `a text has at most 65,536 bytes`() async throws {
+        try await Daemon.with { daemon in
+            let list = try daemon.sendList()
+            let longest = String(repeating: "ä", count: 32_768)
+            #expect(throws: InvalidValue(expected: "a text of at most 65536 bytes", found: "65537 bytes")) {
+                try list.send(\.inputs.draft, longest + "x")
+            }
+            #expect(try list.read(\.outputs.draft) == "")
+            try await add(longest, to: list)
+            #expect(try list.read(\.outputs.items).map(\.text) == [longest])
+        }
+    }
+
     @Test func `an item that is being sent stays, and what others are at does not bring a removed one back`()
         async throws
     {

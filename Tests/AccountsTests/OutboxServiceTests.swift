@@ -1,0 +1,109 @@
+import Foundation
+import GRDB
+import Logging
+import TestSupport
+import Testing
+import ViewModelKit
+import ViewModelStore
+
+@testable import Accounts
+
+@Suite(.timeLimit(.minutes(5))) struct `The outbox of a user in memory` {
+    private static let uid: UInt32 = 1000
+    /// Seventeen of these are more than stays in memory.
+    private static let longText = String(repeating: "x", count: 65_000)
+
+    /// Runs a test with a store in a directory of its own.
+    private static func run(_ body: (OutboxService, StateStore, String) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var configuration = StateStoreConfiguration(directory: directory.path)
+        configuration.lockPatience = .milliseconds(20)
+        let store = try await StateStore.open(configuration, logger: logger)
+        try await body(OutboxService(outbox: store.outbox, logger: logger), store, directory.path)
+        try await store.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    /// Waits until the messages are as wanted.
+    private static func wait(
+        _ outbox: OutboxService,
+        until isWanted: (OutboxSnapshot) -> Bool
+    ) async {
+        for await snapshot in outbox.snapshots(of: uid) where isWanted(snapshot) { return }
+    }
+
+    @Test func `a large outbox is read for a session and leaves memory with the last one`() async throws {
+        try await Self.run { outbox, store, _ in
+            for _ in 0..<17 { _ = try await store.outbox.add(Self.longText, of: Self.uid) }
+            await outbox.prepare(Self.uid)
+            #expect(!outbox.snapshot(of: Self.uid).isLoaded)
+
+            var first: OutboxUse? = outbox.use(of: Self.uid)
+            await Self.wait(outbox) { $0.isLoaded && $0.messages.count == 17 }
+            var second: OutboxUse? = outbox.use(of: Self.uid)
+            withExtendedLifetime(first) {}
+            first = nil
+            _ = try await outbox.add("one more", of: Self.uid)
+            #expect(outbox.snapshot(of: Self.uid).messages.count == 18)
+            withExtendedLifetime(second) {}
+            second = nil
+            await Self.wait(outbox) { !$0.isLoaded && $0.messages.isEmpty }
+
+            // Without a session, changes reach the store and nothing else.
+            let claimed = try #require(try await outbox.claim(of: Self.uid))
+            try await outbox.finish(claimed.id, of: Self.uid, .sent)
+            #expect(!outbox.snapshot(of: Self.uid).isLoaded)
+            let third = outbox.use(of: Self.uid)
+            await Self.wait(outbox) { $0.messages.first?.status == .sent && $0.messages.count == 18 }
+            withExtendedLifetime(third) {}
+        }
+    }
+
+    @Test func `a small outbox is there at the first moment and stays`() async throws {
+        try await Self.run { outbox, store, _ in
+            _ = try await store.outbox.add("small", of: Self.uid)
+            await outbox.prepare(Self.uid)
+            #expect(outbox.snapshot(of: Self.uid).messages.map(\.text) == ["small"])
+            _ = outbox.use(of: Self.uid)
+            _ = try await outbox.add("another", of: Self.uid)
+            #expect(outbox.snapshot(of: Self.uid).messages.map(\.text) == ["small", "another"])
+        }
+    }
+
+    @Test func `a full outbox names the limit`() async throws {
+        try await Self.run { outbox, store, _ in
+            store.limit(outboxItems: 1, outboxBytes: 5, savedSessions: 1, savedBytes: 1)
+            await #expect(throws: LimitExceeded(limit: "limits.outboxBytesPerUser", value: 5)) {
+                _ = try await outbox.add("longer", of: Self.uid)
+            }
+            _ = try await outbox.add("short", of: Self.uid)
+            await #expect(throws: LimitExceeded(limit: "limits.outboxItemsPerUser", value: 1)) {
+                _ = try await outbox.add("", of: Self.uid)
+            }
+        }
+    }
+
+    @Test func `a message that could not be given back is given back as soon as the store works`() async throws {
+        try await Self.run { outbox, _, directory in
+            for text in ["sent", "queued"] { _ = try await outbox.add(text, of: Self.uid) }
+            let sent = try #require(try await outbox.claim(of: Self.uid))
+            let queued = try #require(try await outbox.claim(of: Self.uid))
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let other = try DatabaseQueue(path: "\(directory)/viewmodeld.sqlite", configuration: configuration)
+            try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            // As `Sender` does it: what became of the message, and when that fails, that it waits again.
+            await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
+            await #expect(throws: StoreError.self) {
+                try await outbox.finish(sent.id, of: Self.uid, .queued(problem: nil))
+            }
+            await #expect(throws: StoreError.self) {
+                try await outbox.finish(queued.id, of: Self.uid, .queued(problem: nil))
+            }
+            #expect(outbox.snapshot(of: Self.uid).messages.map(\.status) == [.sending, .sending])
+            try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+            await Self.wait(outbox) { $0.messages.map(\.status) == [.sent, .queued] }
+        }
+    }
+}
