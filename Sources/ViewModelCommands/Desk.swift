@@ -13,10 +13,13 @@ struct Desk {
     let client: ViewModelClient
     var printer: Printer
     let input: InputReader
+    /// The user whose sessions are meant; the caller where it is nil.
+    let uid: UInt32?
     private let contractOnce = ContractOnce()
 
-    init(client: ViewModelClient, printer: Printer, input: InputReader = InputReader()) {
+    init(client: ViewModelClient, printer: Printer, input: InputReader = InputReader(), uid: UInt32? = nil) {
         self.client = client
+        self.uid = uid
         self.printer = printer
         self.input = input
     }
@@ -35,13 +38,13 @@ struct Desk {
         var clientOptions = ClientOptions()
         clientOptions.reconnects = reconnects
         clientOptions.session = options.session.map {
-            SessionAttach.Params(session: $0, client: ClientInfo(name: "viewmodelctl"))
+            SessionAttach.Params(session: $0, client: ClientInfo(name: "viewmodelctl"), uid: options.uid)
         }
         let socket =
             options.socket ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
         let printer = Printer(options.output ?? .auto)
         try await withViewModelClient(socket: socket, options: clientOptions) { client in
-            try await work(Desk(client: client, printer: printer))
+            try await work(Desk(client: client, printer: printer, uid: options.uid))
         }
     }
 

@@ -28,6 +28,15 @@ struct GlobalOptions: ParsableArguments {
     )
     var session: SessionName?
 
+    @Option(
+        help: ArgumentHelp(
+            "The user whose session is meant, for admins.",
+            discussion: "The session lives or is saved; it is not created.",
+            valueName: "uid"
+        )
+    )
+    var uid: UInt32?
+
     @Option(help: "How results are written: text on a terminal and JSON lines elsewhere, or always one of them.")
     var output: OutputFormat?
 
@@ -36,6 +45,7 @@ struct GlobalOptions: ParsableArguments {
         var merged = self
         merged.socket = socket ?? other.socket
         merged.session = session ?? other.session
+        merged.uid = uid ?? other.uid
         merged.output = output ?? other.output
         return merged
     }

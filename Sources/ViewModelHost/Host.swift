@@ -27,6 +27,7 @@ package final class Host: Sendable {
     private let discovery = Mutex<[UInt8]?>(nil)
     private let stopping = Atomic(false)
     private let incidents = Mutex(IncidentLog())
+    private let userLog = Mutex(UserLogLimit())
     private let begun = ContinuousClock.now
 
     /// Makes the host of a catalog's types.
@@ -115,6 +116,14 @@ package final class Host: Sendable {
         var facts = metadata()
         if repeated > 0 { facts["repeated"] = "\(repeated)" }
         logger.log(level: level, message, metadata: facts)
+    }
+
+    /// Decides whether a line about a user's client is logged, which stands for `count` events.
+    ///
+    /// - Returns: how many events were held back before it; nil when this line is held back.
+    func admitLine(of uid: UInt32, _ event: ClientEvent, count: Int) -> Int? {
+        let now = ContinuousClock.now - begun
+        return userLog.withLock { $0.admit(.init(uid: uid, event: event), count: count, at: now) }
     }
 
     /// The one shape of bindings that show these outputs of a type.

@@ -34,31 +34,35 @@ public enum Suggestions {
         if left == right { return 0 }
         let allowed = max(1, (left.count + 1) / 3)
         if abs(left.count - right.count) <= allowed {
-            let distance = distance(left, right)
-            if distance <= allowed { return distance }
+            if let distance = distance(left, right, atMost: allowed) { return distance }
         }
         let (short, long) = left.count < right.count ? (left, right) : (right, left)
         return short.count >= 3 && long.starts(with: short) ? longestName : nil
     }
 
-    /// The Damerau-Levenshtein distance (optimal string alignment).
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var before: [Int] = []
+    /// The Damerau-Levenshtein distance (optimal string alignment), or nil where it is above `limit`.
+    private static func distance(_ left: [UInt8], _ right: [UInt8], atMost limit: Int) -> Int? {
+        var before = [Int](repeating: 0, count: right.count + 1)
         var previous = Array(0...right.count)
+        var current = before
         for row in left.indices {
-            var current = [row + 1]
-            current.reserveCapacity(previous.count)
+            current[0] = row + 1
+            var least = current[0]
             for column in right.indices {
                 let cost = left[row] == right[column] ? 0 : 1
                 var best = min(previous[column + 1] + 1, current[column] + 1, previous[column] + cost)
                 if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
                     best = min(best, before[column - 1] + 1)
                 }
-                current.append(best)
+                current[column + 1] = best
+                least = min(least, best)
             }
-            (before, previous) = (previous, current)
+            // Distances only grow from row to row, but for a swap, which looks one row further back.
+            if least > limit, previous.min() ?? 0 > limit { return nil }
+            (before, previous, current) = (previous, current, before)
         }
-        return previous[right.count]
+        let distance = previous[right.count]
+        return distance <= limit ? distance : nil
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -43,9 +43,15 @@ struct AccessTests {
                 try await daemon.ctl(as: user, "rpc", "session.attach", #"{"session":"desk","linger":60}"#).status == 0
             )
             #expect(try await daemon.ctl(as: user, "--session", "desk", "call", "calculator.press", "7").status == 0)
-            let read = try await daemon.ctl(as: User(4004), "--session", "desk", "read", "calculator", "led")
+            let admin = User(4004)
+            let session = ["--uid", "4002", "--session", "desk"]
+            let read = try await daemon.ctl(as: admin, arguments: session + ["read", "calculator", "led"])
             #expect(read.output.contains(#""led":"7""#), "\(read.output)\(read.errors)")
-            let close = try await daemon.ctl(as: User(4004), "close", "desk")
+            #expect(try await daemon.ctl(as: admin, "sessions", "--all").output.contains(#""uid":4002"#))
+            #expect(try await daemon.ctl(as: user, "sessions", "--all").status == 5)
+            #expect(try await daemon.ctl(as: user, arguments: session + ["read", "calculator"]).status == 5)
+            #expect(try await daemon.ctl(as: admin, "close", "desk").status == 4)
+            let close = try await daemon.ctl(as: admin, "--uid", "4002", "close", "desk")
             #expect(close.status == 0, "\(close.errors)")
         }
     }

@@ -21,7 +21,7 @@ struct Close: Verb {
     var name: SessionName
 
     func run(at desk: Desk) async throws {
-        _ = try await desk.client.call(SessionClose.self, SessionClose.Params(session: name))
+        _ = try await desk.client.call(SessionClose.self, SessionClose.Params(session: name, uid: desk.uid))
         try desk.printer.print(.null)
     }
 }

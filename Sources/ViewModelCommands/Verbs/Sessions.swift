@@ -11,8 +11,12 @@ struct Sessions: Verb {
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
 
+    @Flag(help: "The sessions of all users, for admins.")
+    var all = false
+
     func run(at desk: Desk) async throws {
-        let result = try await desk.client.request(SessionList.name)
+        let params = all ? Array(#"{"all":true}"#.utf8) : nil
+        let result = try await desk.client.request(SessionList.name, params: params)
         try desk.printer.print(JSONValue(text: result)?[JSONPointer(tokens: ["sessions"])] ?? .array([]))
     }
 }

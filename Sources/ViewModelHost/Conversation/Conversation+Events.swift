@@ -41,10 +41,11 @@ extension Conversation {
     /// Logs what was held back, when the connection has ended.
     func logHeldBack() {
         for (event, count) in pace.takeHeldBack() {
+            guard let more = host.admitLine(of: peer.uid, event, count: count) else { continue }
             host.logger.log(
                 level: event.level,
                 "Events of a connection were not logged one by one",
-                metadata: metadata.merging(["event": "\(event.message)", "count": "\(count)"]) { $1 }
+                metadata: metadata.merging(["event": "\(event.message)", "count": "\(count + more)"]) { $1 }
             )
         }
     }
@@ -58,9 +59,11 @@ extension Conversation {
     }
 
     private func log(_ event: ClientEvent, _ facts: () -> Logger.Metadata) {
-        guard host.logger.logLevel <= event.level, let heldBack = pace.admit(event, at: loop.now) else { return }
+        guard host.logger.logLevel <= event.level, let heldBack = pace.admit(event, at: loop.now),
+            let more = host.admitLine(of: peer.uid, event, count: 1 + heldBack)
+        else { return }
         var all = metadata.merging(facts()) { $1 }
-        if heldBack > 0 { all["repeated"] = "\(heldBack)" }
+        if heldBack + more > 0 { all["repeated"] = "\(heldBack + more)" }
         host.logger.log(level: event.level, "\(event.message)", metadata: all)
     }
 }

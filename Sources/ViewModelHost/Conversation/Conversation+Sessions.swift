@@ -56,7 +56,10 @@ extension Conversation {
     }
 
     private func missing(_ key: SessionKey) -> ProtocolError {
-        let known = suggestions(for: key.name, among: host.directory.all(of: key.uid).lazy.compactMap(\.name))
+        let known = suggestions(
+            for: key.name,
+            among: host.directory.names(of: key.uid, atMost: Suggestions.candidateLimit)
+        )
         return .notFound(session: key.name, suggestions: known)
     }
 

@@ -82,7 +82,7 @@ struct DiscoveryDocument {
                     description: input.description,
                     structure: value?.isObject == true ? "by-name" : "either",
                     params: descriptors(of: value),
-                    result: schemas.describe(.object([.init("seq", .integer())])),
+                    result: schemas.describe(.object([.init("seq", .integer()), .init("held", .boolean, required: false)])),
                     errors: [.invalidParams]
                 )
             )

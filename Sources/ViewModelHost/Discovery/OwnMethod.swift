@@ -23,19 +23,19 @@ struct OwnMethod {
             "Moves the connection to the session of a name, which is made when it does not exist.",
             .object([
                 .init("session", name, required: false), .init("linger", count, required: false),
-                .init("client", software, required: false),
+                .init("client", software, required: false), .init("uid", uid, required: false),
             ]),
             .object([
                 .init("session", name), .init("created", .boolean), .init("restored", .boolean),
                 .init("epoch", .string()), .init("linger", count), .init("daemon", software),
                 .init("protocol", .integer()),
             ]),
-            [.invalidParams]
+            [.invalidParams, .notFound, .accessDenied, .limitExceeded]
         ),
         .init(
             SessionList.name,
-            "Lists the named sessions of the caller's user.",
-            .object([]),
+            "Lists the named sessions of the caller's user; of all users, for an admin who asks for them.",
+            .object([.init("all", .boolean, required: false)]),
             .object([
                 .init(
                     "sessions",
@@ -44,18 +44,19 @@ struct OwnMethod {
                             .init("session", name), .init("attached", count), .init("instances", count),
                             .init("created", .string(format: "date-time")),
                             .init("expires", .optional(.string(format: "date-time"))),
+                            .init("uid", uid, required: false),
                         ])
                     )
                 )
             ]),
-            [.invalidParams]
+            [.invalidParams, .accessDenied]
         ),
         .init(
             SessionClose.name,
             "Ends a session, this one when it is left out, and erases what was saved of it.",
-            .object([.init("session", name, required: false)]),
+            .object([.init("session", name, required: false), .init("uid", uid, required: false)]),
             .null,
-            [.invalidParams, .notFound]
+            [.invalidParams, .notFound, .accessDenied]
         ),
         .init(
             ViewModelOpen.name,
@@ -103,7 +104,7 @@ struct OwnMethod {
                 .init("id", name), .init("outputs", .array(.string()), required: false),
                 .init("since", .object([.init("epoch", .string()), .init("seq", count)]), required: false),
                 .init("windows", .dictionary(window), required: false),
-                .init("minInterval", count, required: false),
+                .init("minInterval", count, required: false), .init("patches", .boolean, required: false),
             ]),
             .object([
                 .init("id", name), .init("epoch", .string()), .init("seq", count), .init("full", .boolean),
@@ -136,6 +137,7 @@ struct OwnMethod {
     ]
 
     private static var name: Schema { .string() }
+    private static var uid: Schema { .integer(0...Int128(UInt32.max)) }
     private static var count: Schema { .integer(0...Int128(Int64.max)) }
     private static var software: Schema {
         .object([.init("name", .string()), .init("version", .optional(.string()), required: false)])
@@ -152,6 +154,7 @@ struct OwnMethod {
         case .disabled: "The action is disabled"
         case .executing: "The action is already executing"
         case .notFound: "No such session, instance or type"
+        case .accessDenied: "Access denied"
         case .limitExceeded: "Limit exceeded"
         case .shuttingDown: "The daemon is shutting down"
         case .deadlinePassed: "Deadline passed"
@@ -186,8 +189,11 @@ struct OwnNotification {
         ),
         OwnNotification(
             name: SessionClosed.name,
-            summary: "The session was ended by somebody else, or the daemon is stopping.",
-            params: .object([.init("session", .string()), .init("reason", .enumeration(["closed", "stopping"]))])
+            summary: "Another client has closed the session, the daemon is stopping, or a ViewModel's fault has ended it.",
+            params: .object([
+                .init("session", .optional(.string())), .init("reason", .enumeration(["closed", "stopping", "failed"])),
+                .init("incident", .string(), required: false),
+            ])
         ),
     ]
 }

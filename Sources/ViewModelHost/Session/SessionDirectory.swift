@@ -24,6 +24,10 @@ final class SessionDirectory: Sendable {
     private enum Entry {
         case living(Session)
         case coming([@Sendable (Outcome) -> Void])
+
+        var isLiving: Bool {
+            if case .living = self { true } else { false }
+        }
     }
 
     private let entries = Mutex<[SessionKey: Entry]>([:])
@@ -90,6 +94,13 @@ final class SessionDirectory: Sendable {
     /// The living named sessions of a user, by name.
     func all(of uid: UInt32) -> [Session] {
         all.filter { $0.uid == uid }.sorted { ($0.name ?? "") < ($1.name ?? "") }
+    }
+
+    /// The names of some living sessions of a user.
+    func names(of uid: UInt32, atMost limit: Int) -> [String] {
+        entries.withLock { entries in
+            Array(entries.lazy.filter { $0.key.uid == uid && $0.value.isLiving }.map(\.key.name).prefix(limit))
+        }
     }
 
     /// Every living named session, by uid and name.
