@@ -135,6 +135,29 @@ import ViewModelHost
         try await store.close()
     }
 
+    @Test func `a probe is answered at once while a write waits for a lock`() async throws {
+        let store = try await openStore(directory) { $0.lockPatience = .seconds(60) }
+        var settings = GRDB.Configuration()
+        settings.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: file, configuration: settings)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let start = ContinuousClock.now
+        async let written = store.outbox.add("waits", of: anna)
+        for _ in 0..<3 {
+            let answer = await withCheckedContinuation { answer in store.probe { answer.resume(returning: $0) } }
+            guard case .failure(let error) = answer, error.kind == .locked else {
+                Issue.record("\(answer)")
+                break
+            }
+        }
+        #expect(ContinuousClock.now - start < .seconds(50))
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        #expect(try await written != nil)
+        let answer = await withCheckedContinuation { answer in store.probe { answer.resume(returning: $0) } }
+        #expect(throws: Never.self) { try answer.get() }
+        try await store.close()
+    }
+
     @Test func `while a lock lasts, no write waits longer than one patience for each round of writes`() async throws {
         let store = try await openStore(directory) { $0.lockPatience = .milliseconds(300) }
         var settings = GRDB.Configuration()

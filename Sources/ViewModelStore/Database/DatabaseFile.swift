@@ -16,6 +16,7 @@ final class DatabaseFile: Sendable {
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
     private let writes: WriteQueue
+    private let lockWait: LockWait
     private let failing = Atomic(false)
     private let readTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "read")])
     private let writeTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "write")])
@@ -27,12 +28,15 @@ final class DatabaseFile: Sendable {
     ) throws(StoreError) {
         let path = configuration.path
         self.path = path
+        let lockWait = LockWait(patience: configuration.lockPatience)
+        self.lockWait = lockWait
         writes = WriteQueue { Self.emptyLog($0, path, logger) }
         do {
             let isThere = try PrivateFile.check(path, in: configuration.directory)
             let inspected = isThere ? try Self.inspect(path, configuration) : nil
             if !isThere { try Self.make(path) }
             var settings = Self.settings(configuration)
+            settings.busyMode = .callback { lockWait.waitsAgain(after: $0) }
             settings.prepareDatabase { db in
                 guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
                     throw StoreError(.failed, path, "cannot have SQLite's log beside it. Use a local file system")
@@ -131,15 +135,19 @@ final class DatabaseFile: Sendable {
 
     /// Writes nothing new down to the disk, after the writes before it.
     ///
+    /// While another process has the file locked, the answer is that it is, and comes at once.
+    ///
     /// - Parameter answer: called with how it came out, on the storage's own thread.
     func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+        let number = lockWait.register { answer(self.noting($0)) }
+        let lockWait = lockWait
         let job = WriteQueue.Job(
             run: { db in
                 // SQLite does not compare: it writes the page with this number, and syncs, whatever was in it.
                 try db.execute(sql: "PRAGMA user_version = 0")
-                return { answer(self.noting(.success(()))) }
+                return { lockWait.answer(number, .success(())) }
             },
-            fail: { answer(self.noting(.failure($0))) }
+            fail: { lockWait.answer(number, .failure($0)) }
         )
         writes.enqueue(job, on: writer)
     }
