@@ -238,7 +238,7 @@ def test_bytes_of_a_user_close_the_connection_that_holds_most(own, name):
     before = daemon.resident
     hog = prepared(daemon, name, client={"name": "the-hog", "version": "1"})
     fill(hog, 8)
-    others = [prepared(daemon, name) for _ in range(14)]
+    others = [prepared(daemon, name) for _ in range(20)]
     for other in others:
         fill(other, 1)
         time.sleep(0.01)
@@ -257,11 +257,15 @@ def test_one_users_connections_together_are_bounded(own, name):
     writer = daemon.connect(name)
     writer.call("lab.echo", ["x" * BIG])
     before = daemon.resident
-    many = [prepared(daemon, name) for _ in range(20)]
+    many = [prepared(daemon, name) for _ in range(40)]
     for client in many:
-        fill(client, 5)
+        try:
+            fill(client, 5)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
     time.sleep(0.5)
-    assert daemon.resident - before < 3 * limit, f"{(daemon.resident - before) >> 20} MiB are held"
+    grown = daemon.resident - before
+    assert grown < 80 << 20, f"{grown >> 20} MiB are held of 172"
     closed = 0
     for client in many:
         try:
@@ -271,7 +275,7 @@ def test_one_users_connections_together_are_bounded(own, name):
             closed += 1
         except TooLate:
             pytest.fail("a connection is neither served nor closed")
-    assert 0 < closed < 20
+    assert 0 < closed < 40
     writer.round_trip()
 
 
@@ -285,7 +289,10 @@ def test_bytes_of_one_user_do_not_concern_another(own, name):
     writer.call("lab.echo", ["x" * BIG])
     many = [prepared(daemon, name) for _ in range(20)]
     for client in many:
-        fill(client, 5)
+        try:
+            fill(client, 5)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
     time.sleep(0.3)
     for _ in range(5):
         assert "result" in bystander.answer()
