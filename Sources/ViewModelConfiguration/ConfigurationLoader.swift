@@ -58,7 +58,8 @@ package struct ConfigurationLoader: Sendable {
         }
         if problems.isEmpty { problems = configuration.contradictions(places) }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        return Loaded(configuration: configuration, file: file?.path, warnings: variables.warnings)
+        let warnings = variables.warnings + configuration.unsafeAddresses(places)
+        return Loaded(configuration: configuration, file: file?.path, warnings: warnings)
     }
 
     private func readFile() throws(ConfigurationError) -> ConfigurationFile? {

@@ -1,4 +1,28 @@
 extension DaemonConfiguration {
+    /// Addresses of other machines that passwords and tokens would be sent to without encryption.
+    func unsafeAddresses(_ places: [String: ConfigurationProblem.Place]) -> [ConfigurationProblem] {
+        let used: [(key: String, address: String?)] =
+            switch account.provider {
+            case .local: []
+            case .http: [("account.url", account.url)]
+            case .oauth: [("account.oauth.issuer", account.oauth.issuer), ("account.url", account.url)]
+            }
+        return used.filter { $0.address.map(Self.isUnsafe) ?? false }.map { key, _ in
+            ConfigurationProblem(
+                place: places[key] ?? .init(source: key),
+                message: "\(key): passwords and tokens go to another machine without encryption; use https://"
+            )
+        }
+    }
+
+    private static func isUnsafe(_ address: String) -> Bool {
+        guard address.lowercased().hasPrefix("http://") else { return false }
+        let host = address.dropFirst("http://".count).prefix { $0 != "/" }.lowercased()
+        let name = host.prefix { $0 != ":" }
+        let isLoopback = name.hasPrefix("127.") && name.allSatisfy { $0.isNumber || $0 == "." }
+        return !isLoopback && name != "localhost" && !host.hasPrefix("[::1]")
+    }
+
     /// What is missing, given the other values; `places` tells where a value came from.
     func contradictions(_ places: [String: ConfigurationProblem.Place]) -> [ConfigurationProblem] {
         var required: [String] = []

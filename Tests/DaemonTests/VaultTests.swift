@@ -74,6 +74,32 @@ import Testing
         }
     }
 
+    @Test func `a vault command writes no core dump, whatever ends it`() async throws {
+        try await withSignedInState { folder in
+            let fifo = "\(folder)/former.key"
+            #expect(mkfifo(fifo, 0o600) == 0)
+            // The command waits for the pipe's other end while it has the vault's key in memory.
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "\(TemporaryDaemon.programs)/viewmodeld")
+            process.arguments = ["vault", "adopt", "--state-directory", "\(folder)/state", fifo]
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            // Succeeds when the command has opened the pipe.
+            var pipe = open(fifo, O_WRONLY | O_NONBLOCK)
+            while pipe < 0, process.isRunning {
+                await Task.yield()
+                pipe = open(fifo, O_WRONLY | O_NONBLOCK)
+            }
+            try #require(pipe >= 0)
+            let limits = try String(contentsOfFile: "/proc/\(process.processIdentifier)/limits", encoding: .utf8)
+            close(pipe)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 78)
+            let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+            #expect(line?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"], "\(limits)")
+        }
+    }
+
     @Test func `a state directory that is not there is an error`() async throws {
         let end = try await vault("rotate", "/nonexistent")
         #expect(end.status == 73 && end.log.contains("/nonexistent"), "\(end.log)")

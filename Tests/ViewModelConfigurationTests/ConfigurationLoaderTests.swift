@@ -66,6 +66,30 @@ import ViewModelHost
         #expect(running.host.limits.outboxBytesPerUser == 7)
     }
 
+    @Test(
+        arguments: [
+            ("account: {provider: http, url: \"http://example.org/api\"}", ["account.url"]),
+            ("account: {provider: http, url: \"HTTP://127.example.org\"}", ["account.url"]),
+            ("account: {provider: http, url: \"https://example.org\"}", []),
+            ("account: {provider: http, url: \"http://127.0.0.1:8080/api\"}", []),
+            ("account: {provider: http, url: \"http://[::1]:8080\"}", []),
+            ("account: {provider: http, url: \"http://localhost:80/x\"}", []),
+            ("account: {provider: http, url: \"http://localhost.example.org\"}", ["account.url"]),
+            ("account: {url: \"http://example.org\"}", []),
+            (
+                "account: {provider: oauth, url: \"http://a.org\", oauth: {issuer: \"http://b.org\", clientId: c}}",
+                ["account.oauth.issuer", "account.url"]
+            ),
+        ]
+    )
+    func `an address of another machine without encryption is warned of`(file: String, keys: [String]) throws {
+        let warnings = try withFile(file) { path in
+            try ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false).load().warnings
+        }
+        #expect(warnings.map { $0.message.prefix { $0 != ":" } } == keys.map { $0[...] })
+        #expect(warnings.allSatisfy { $0.place.line == 1 })
+    }
+
     @Test func `a wrong variable is an error that names it`() throws {
         #expect(
             try problems(environment: ["VIEWMODELD_LIMITS_BATCH": "x"])
