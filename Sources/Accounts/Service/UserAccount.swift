@@ -215,16 +215,17 @@ actor UserAccount {
     func forget(_ unwanted: VaultToken?) async throws -> VaultToken? {
         try await turnstile.pass {
             guard let former = token, former == unwanted else { return nil }
+            // The page first: if the daemon dies in between, no page is left of somebody who has signed out.
+            try await store.cache.removeAll(of: uid)
+            etag = nil
             try await store.vault.remove(of: uid, provider: provider.name)
             token = nil
-            etag = nil
             tell {
                 $0.state = $0.attempts > 0 ? .signingIn : .signedOut
                 $0.page = nil
                 $0.fetchedAt = nil
                 $0.isStale = false
             }
-            try await store.cache.removeAll(of: uid)
             return former
         }
     }
