@@ -5,7 +5,7 @@ import ViewModelKit
 @ViewModel
 final class Login {
     struct Inputs {
-        /// The account's name, 3 to 64 characters.
+        /// The account's name, 3 to 64 characters and at most 1,024 bytes.
         let account = Input<String>()
         /// The password, at least 8 characters; it is shown nowhere.
         let password = Input<Password>()

@@ -75,6 +75,25 @@ import ViewModelTesting
         }
     }
 
+    @Test(
+        arguments: [
+            ("ab", nil, "/account"), (String(repeating: "x", count: 65), nil, "/account"),
+            // Four characters of some two hundred combining marks each.
+            (String(repeating: "a" + String(repeating: "\u{301}", count: 200), count: 4), nil, "/account"),
+            ("ada", String(repeating: "ä", count: 513), "/nickname"), ("ada", String(repeating: "ä", count: 512), nil),
+        ] as [(String, String?, String?)]
+    )
+    func `names have bounds in characters and in bytes`(account: String, nickname: String?, path: String?) throws {
+        let registration = Registration(account: account, password: "correct horse", nickname: nickname)
+        do {
+            try LoginRules.check(registration)
+            #expect(path == nil)
+        } catch let error as InvalidValue {
+            #expect(error.path == path)
+        }
+        #expect((LoginRules.problem(ofAccount: account) == nil) == (path != "/account"))
+    }
+
     @Test func `registering is not offered by every provider`() async throws {
         try await Daemon.with { daemon in
             let login = try daemon.login()
