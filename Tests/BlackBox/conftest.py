@@ -40,7 +40,7 @@ def daemon(_shared_daemon):
     _shared_daemon.clients.clear()
     if not _shared_daemon.is_alive:
         code = _shared_daemon.process.returncode
-        pytest.fail(f"the daemon ended with {code} in this test: {_shared_daemon.log[-1500:]}", pytrace=False)
+        pytest.fail(f"the daemon ended with {code} in this test: {_shared_daemon.last_words}", pytrace=False)
 
 
 @pytest.fixture

@@ -101,6 +101,13 @@ class Daemon:
         return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
 
     @property
+    def last_words(self) -> str:
+        """The log from the message of a crash on, or its end."""
+        log = self.log
+        found = [log[at:at + 2500] for mark in ("Fatal error", " crashed:", "Current stack trace") if (at := log.rfind(mark)) >= 0]
+        return "\n".join(found) or log[-1500:]
+
+    @property
     def resident(self) -> int:
         """Bytes of resident memory."""
         return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
@@ -133,7 +140,7 @@ class Daemon:
     def survived(self):
         """Checks that the process lives and serves a bystander."""
         time.sleep(0.02)
-        assert self.is_alive, f"the daemon ended with {self.process.returncode}: {self.log[-2000:]}"
+        assert self.is_alive, f"the daemon ended with {self.process.returncode}: {self.last_words}"
         with Client(self.socket) as other:
             assert other.value("calculator", "led") == "0"
 

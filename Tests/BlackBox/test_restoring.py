@@ -1,5 +1,6 @@
 """REFERENCE, Restoring, and PROTOCOL section 4: what comes back after a linger, a stop, a kill -9, and from a damaged file."""
 import os
+import random
 import sqlite3
 import time
 from pathlib import Path
@@ -155,6 +156,28 @@ def test_many_answers_wait_for_one_save(own):
     assert all("result" in c.reply(id) for id in ids)
     daemon.restart(hard=True)
     assert len(daemon.connect("desk").value("coordinator", "scenes")) == 51
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_answer_comes_while_sessions_and_instances_close(own, seed):
+    """Actions wait for a save. Their replies come also when the session, the instance or the other client goes meanwhile."""
+    daemon = own({"session": {"saveIntervalMilliseconds": 1}})
+    dice = random.Random(seed)
+    kinds = [("coordinator.open", {"scene": "help"}), ("coordinator.back", {}), ("calculator.undo", {}), ("keypad.press", {"value": "7"}), ("keypad.press", {"value": "+"}),
+             ("sendList.draft", {"value": "text"}), ("sendList.add", {}), ("viewModel.close", {"id": "calculator"}), ("viewModel.close", {"id": "sendList"})]
+    for round in range(60):
+        clients = [daemon.connect(f"desk-{round}", linger=0) for _ in range(2)]
+        ids = []
+        for _ in range(dice.randrange(5, 30)):
+            client = dice.choice(clients)
+            method, params = dice.choice(kinds) if dice.random() < 0.96 else ("session.close", {})
+            ids.append((client, client.request(method, params), method))
+        for client, id, method in ids:
+            assert client.reply(id), f"{method} in round {round}"
+        for client in clients:
+            client.close()
+        daemon.clients.clear()
+    daemon.survived()
 
 
 def test_a_restored_session_is_restored_again(own):
