@@ -19,9 +19,14 @@ struct ViewModelDaemon: AsyncParsableCommand {
         subcommands: [VaultCommand.self]
     )
 
+    /// Takes what the service manager left in the environment, at its first use.
+    private static let supervision = Supervision()
+
     @OptionGroup var options: DaemonOptions
 
     static func main() async {
+        // The environment may not change while another thread reads it (environ(7)), so this is done before there is one.
+        _ = supervision
         StartMemory.mapVariables()
         GlobalExecutor.install()
         // What needs neither the command line nor the configuration begins before these are read.
@@ -33,7 +38,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let supervision = Supervision()
+        let supervision = Self.supervision
         let loaded: ConfigurationLoader.Loaded
         do {
             loaded = try options.configurationLoader.load()
