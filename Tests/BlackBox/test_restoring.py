@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from accounts import type_in
+from daemons import unique
 from picture import Picture
 from wire import wait_until
 
@@ -158,6 +159,17 @@ def test_many_answers_wait_for_one_save(own):
     assert len(daemon.connect("desk").value("coordinator", "scenes")) == 51
 
 
+@pytest.mark.parametrize("closer", [0, 1], ids=["the same client", "another client"])
+def test_a_close_does_not_swallow_answers_that_wait_for_a_save(daemon, closer):
+    for _ in range(15):
+        session = unique()
+        clients = [daemon.connect(session, linger=0) for _ in range(2)]
+        ids = [clients[0].request("coordinator.open", {"scene": "help"}) for _ in range(2)]
+        clients[closer].call("session.close")
+        for id in ids:
+            assert clients[0].reply(id, patience=5)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_every_answer_comes_while_sessions_and_instances_close(own, seed):
     """Actions wait for a save. Their replies come also when the session, the instance or the other client goes meanwhile."""
@@ -173,7 +185,7 @@ def test_every_answer_comes_while_sessions_and_instances_close(own, seed):
             method, params = dice.choice(kinds) if dice.random() < 0.96 else ("session.close", {})
             ids.append((client, client.request(method, params), method))
         for client, id, method in ids:
-            assert client.reply(id), f"{method} in round {round}"
+            assert client.reply(id, patience=5), f"{method} in round {round}"
         for client in clients:
             client.close()
         daemon.clients.clear()
