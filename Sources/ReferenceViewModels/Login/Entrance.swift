@@ -74,8 +74,10 @@ final class Entrance {
             }
             session.catchUp()
             return entered(try await granted(grant))
-        } catch let error as AccountError {
-            throw error.failure
+        } catch {
+            // The reply follows the end of the attempt, which is told to sessions later.
+            session.catchUp()
+            throw (error as? AccountError)?.failure ?? error
         }
     }
 

@@ -32,6 +32,9 @@ final class StoredLogin {
                 timer = clock.timer(after: delay) { [weak self] in self?.again?() }
             }
             throw error.failure
+        } catch {
+            session.catchUp()
+            throw error
         }
     }
 

@@ -56,6 +56,19 @@ import ViewModelTesting
         #expect(effect.calls.count == count)
     }
 
+    @Test func `a sign-in that cannot begin is over when its error is there`() async throws {
+        try await Daemon.with(DeviceProvider()) { daemon in
+            let login = try daemon.login()
+            let call = login.start(\.actions.signInWithDevice)
+            try await called(daemon.provider.begin, 1, by: login)
+            daemon.provider.begin.fail(with: AccountError(.unreachable, "down"))
+            let failure = ActionFailure("unreachable", message: "down", retryable: true)
+            #expect(try await call.answered() == .failure(failure))
+            #expect(try login.read(\.outputs.state) == .signedOut)
+            #expect(try login.isEnabled(\.actions.signInWithDevice))
+        }
+    }
+
     private func expectSignedOut(_ login: Harness<Login>) async throws {
         try await login.wait { try login.read(\.outputs.state) == .signedOut }
         #expect(try login.read(\.outputs.device) == nil)
