@@ -84,6 +84,7 @@ def test_a_refused_connection(own, http_daemon, backend):
 def test_an_outage_while_signed_in_makes_the_page_stale(http_daemon, backend, outage, action):
     c = http_daemon.connect()
     sign_in(c)
+    Picture(c, "mine").until(lambda v: not v["autoLogin.executing"])
     c.call("mine.refresh")
     backend.set("/auto_login", OUTAGES[outage])
     assert c.fails(f"mine.{action}", name="unreachable")["retryable"] is True
