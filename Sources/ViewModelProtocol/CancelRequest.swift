@@ -22,11 +22,12 @@ public enum CancelRequest: ProtocolNotification {
         /// Reads params and refuses what cannot be the id of a request.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            guard let id = RequestID(try container.decode(JSONValue.self, forKey: .id)) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .id,
-                    in: container,
-                    debugDescription: "a string, a number or null"
+            let value = try container.decode(JSONValue.self, forKey: .id)
+            guard let id = RequestID(value) else {
+                throw ValueMismatch(
+                    path: "/id",
+                    expected: "a string, a number or null",
+                    found: ValueMismatch.describe(value)
                 )
             }
             self.id = id

@@ -3,11 +3,8 @@ extension KeyedDecodingContainer {
     func decodeCount(forKey key: Key) throws -> Int {
         let count = try decode(Int.self, forKey: key)
         guard count >= 0 else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key,
-                in: self,
-                debugDescription: "an integer of 0 or more"
-            )
+            let path = JSONPointer(tokens: [key.stringValue]).description
+            throw ValueMismatch(path: path, expected: "an integer of 0 or more", found: "\(count)")
         }
         return count
     }

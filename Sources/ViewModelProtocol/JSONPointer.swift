@@ -73,8 +73,9 @@ extension JSONPointer: Codable {
     /// Reads a pointer from a string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let pointer = JSONPointer(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a JSON Pointer")
+        let text = try container.decode(String.self)
+        guard let pointer = JSONPointer(text) else {
+            throw ValueMismatch(expected: "a JSON Pointer", found: ValueMismatch.describe(.string(text)))
         }
         self = pointer
     }

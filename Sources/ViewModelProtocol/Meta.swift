@@ -32,10 +32,10 @@ public struct Meta: Codable, Hashable, Sendable {
         self.deadline = container.contains(.deadline) ? try container.decodeCount(forKey: .deadline) : nil
         self.key = container.contains(.key) ? try container.decode(String.self, forKey: .key) : nil
         if let key, key.utf8.count > Self.longestKey {
-            throw DecodingError.dataCorruptedError(
-                forKey: .key,
-                in: container,
-                debugDescription: "a string of at most \(Self.longestKey) bytes"
+            throw ValueMismatch(
+                path: "/key",
+                expected: "a string of at most \(Self.longestKey) bytes",
+                found: "one of \(key.utf8.count)"
             )
         }
     }

@@ -9,6 +9,8 @@ public struct ProtocolError: Error, Equatable, Sendable, CustomStringConvertible
     public var message: String
     /// The facts, for programs.
     public var data: JSONValue?
+    /// What only the daemon's log may say of it.
+    package var cause: String?
 
     /// Creates an error.
     public init(code: ErrorCode, message: String, data: JSONValue? = nil) {
@@ -79,7 +81,9 @@ extension ProtocolError {
 
     /// A value in the params does not fit (-32602).
     public static func invalidParams(_ mismatch: ValueMismatch) -> Self {
-        invalidParams(path: mismatch.path, expected: mismatch.expected, found: mismatch.found)
+        var error = invalidParams(path: mismatch.path, expected: mismatch.expected, found: mismatch.found)
+        error.cause = mismatch.cause
+        return error
     }
 
     /// A value in the params does not fit (-32602); `path` is a JSON Pointer into the params.

@@ -37,12 +37,8 @@ public enum ViewModelOpen: ProtocolMethod {
             self.arguments = try container.decodeIfPresent(JSONValue.self, forKey: .arguments)
             switch arguments {
             case nil, .object: break
-            default:
-                throw DecodingError.dataCorruptedError(
-                    forKey: .arguments,
-                    in: container,
-                    debugDescription: "an object"
-                )
+            case .some(let other):
+                throw ValueMismatch(path: "/arguments", expected: "an object", found: ValueMismatch.describe(other))
             }
         }
 

@@ -19,8 +19,9 @@ extension WireName {
     /// Reads a string and holds it against the rule.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let name = Self(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: Self.rule)
+        let text = try container.decode(String.self)
+        guard let name = Self(text) else {
+            throw ValueMismatch(expected: Self.rule, found: ValueMismatch.describe(.string(text)))
         }
         self = name
     }

@@ -224,10 +224,10 @@ import Testing
         init(from decoder: any Decoder) throws { throw Unexpected() }
     }
 
-    @Test func `a corrupted value says what it should be`() {
+    @Test func `a type's own text is the cause, which clients do not get`() {
         #expect(
             mismatch([String: Even].self, #"{"a":3}"#)
-                == ValueMismatch(path: "/a", expected: "an even number", found: "3")
+                == ValueMismatch(path: "/a", expected: "another value", found: "3", cause: "an even number")
         )
         #expect(mismatch([Even?].self, #"[2,"x"]"#) == ValueMismatch(path: "/1", expected: "an integer", found: "x"))
     }
@@ -235,7 +235,7 @@ import Testing
     @Test func `a path inside of the value is kept`() {
         #expect(
             mismatch([Range].self, #"[{"from":3,"to":1}]"#, path: "/p")
-                == ValueMismatch(path: "/p/0/to", expected: "at least 3", found: "1")
+                == ValueMismatch(path: "/p/0/to", expected: "another value", found: "1", cause: "at least 3")
         )
     }
 
@@ -244,7 +244,8 @@ import Testing
         #expect(mismatch([Wrong].self, "[1]") == ValueMismatch(path: "/0", expected: "a string", found: "1"))
         #expect(mismatch([Own].self, "[1]") == ValueMismatch(path: "/0/x", expected: "more", found: "less"))
         #expect(
-            mismatch([Other].self, "[[]]") == ValueMismatch(path: "/0", expected: "Unexpected()", found: "an array")
+            mismatch([Other].self, "[[]]")
+                == ValueMismatch(path: "/0", expected: "another value", found: "an array", cause: "Unexpected()")
         )
     }
 

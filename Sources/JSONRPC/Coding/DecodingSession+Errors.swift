@@ -78,7 +78,9 @@ extension DecodingSession {
         case let error as DecodingError:
             return explained(error, of: type, place, value)
         default:
-            return self.error(place, "\(error)", found: ValueMismatch.describe(bytes.part(value)))
+            let found = ValueMismatch.describe(bytes.part(value))
+            let mismatch = ValueMismatch(path: "", expected: Expectation.another, found: found, cause: "\(error)")
+            return restated(mismatch, in: place)
         }
     }
 

@@ -14,20 +14,27 @@ extension DecodingSession {
             && zip(own, context.codingPath).allSatisfy { $0.stringValue == $1.stringValue }
         var keys = isInside ? Array(context.codingPath.dropFirst(own.count)) : []
         let expected: String
+        var cause: String?
         switch error {
         case .keyNotFound(let key, _):
             keys.append(key)
             expected = "a value"
         case .typeMismatch(let type, _), .valueNotFound(let type, _):
             expected = Expectation.any(type)
-        case .dataCorrupted where keys.isEmpty:
-            expected = Expectation.choice(type) ?? context.debugDescription
         default:
-            expected = context.debugDescription
+            let choice = keys.isEmpty ? Expectation.choice(type) : nil
+            expected = choice ?? Expectation.another
+            // Swift's own text about an enum has the value in it, which no log may show.
+            cause = choice == nil ? context.debugDescription : nil
         }
         let found = locate(keys, in: value).map { ValueMismatch.describe(bytes.part($0)) }
         let path = path(to: place) + keys.map { ValueMismatch.step($0.stringValue) }.joined()
-        let mismatch = ValueMismatch(path: path, expected: expected, found: found ?? ValueMismatch.nothing)
+        let mismatch = ValueMismatch(
+            path: path,
+            expected: expected,
+            found: found ?? ValueMismatch.nothing,
+            cause: cause
+        )
         return .dataCorrupted(
             .init(
                 codingPath: own + keys,

@@ -31,6 +31,9 @@ enum Expectation {
         return values.isEmpty ? nil : "one of " + values.joined(separator: " ")
     }
 
+    /// What a type wants to see in the place of a value that its own code has refused.
+    static let another = "another value"
+
     /// What is missing where a member of the type is.
     static func any(_ type: Any.Type) -> String {
         if let choice = choice(type) { return choice }

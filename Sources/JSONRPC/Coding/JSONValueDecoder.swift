@@ -37,7 +37,8 @@ public enum JSONValueDecoder {
         do {
             return try session.decode(type, at: value, place: .root)
         } catch {
-            throw session.mismatch(in: error) ?? session.mismatch(.root, expected: "\(error)", found: "a value")
+            if let mismatch = session.mismatch(in: error) { throw mismatch }
+            throw ValueMismatch(path: path, expected: Expectation.another, found: "a value", cause: "\(error)")
         }
     }
 

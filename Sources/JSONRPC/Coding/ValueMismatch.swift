@@ -6,12 +6,17 @@ public struct ValueMismatch: Error, Sendable, Equatable {
     public var expected: String
     /// What stands there, in short.
     public var found: String
+    /// What the code of the value's type said of it, for a log.
+    ///
+    /// It is the type's own text, so no client gets it.
+    public var cause: String?
 
-    /// Makes a mismatch.
-    public init(path: String, expected: String, found: String) {
+    /// Makes a mismatch; a type's `init(from:)` throws one whose path begins at its value.
+    public init(path: String = "", expected: String, found: String, cause: String? = nil) {
         self.path = path
         self.expected = expected
         self.found = found
+        self.cause = cause
     }
 }
 
@@ -38,6 +43,16 @@ extension ValueMismatch {
         case .array: "an array"
         case .string where value.count >= 2: cut(JSONText.string(value.part(1..<(value.count - 1))))
         case .string, .number, .boolean, .null: cut(String(decoding: value, as: UTF8.self))
+        }
+    }
+
+    /// The same for a value that was read already.
+    package static func describe(_ value: JSONValue) -> String {
+        switch value {
+        case .object: "an object"
+        case .array: "an array"
+        case .string(let text): cut(text)
+        default: cut("\(value)")
         }
     }
 

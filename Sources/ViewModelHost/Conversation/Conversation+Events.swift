@@ -8,6 +8,14 @@ extension Conversation {
     /// - Parameter method: what was called, where that is known.
     func note(_ error: ProtocolError, of method: @autoclosure () -> String? = nil) {
         host.counters.count(error.code)
+        if let cause = error.cause {
+            // The text of an author's `init(from:)`, which looks for it here.
+            host.logRarely(
+                .notice,
+                "A type refused a value",
+                metadata.merging(["cause": "\(cause)", "method": "\(method() ?? "")"]) { $1 }
+            )
+        }
         log(.failed(error.code)) {
             var facts: Logger.Metadata = ["code": "\(error.code.rawValue)"]
             facts["method"] = method().map { "\($0)" }

@@ -61,6 +61,10 @@ struct DiscoveryDocument {
 
     // MARK: Methods
 
+    private static var inputReply: Schema {
+        .object([.init("seq", .integer()), .init("held", .boolean, required: false)])
+    }
+
     private mutating func describe(_ method: OwnMethod) -> DocumentValue {
         self.method(
             method.name,
@@ -82,7 +86,7 @@ struct DiscoveryDocument {
                     description: input.description,
                     structure: value?.isObject == true ? "by-name" : "either",
                     params: descriptors(of: value),
-                    result: schemas.describe(.object([.init("seq", .integer()), .init("held", .boolean, required: false)])),
+                    result: schemas.describe(Self.inputReply),
                     errors: [.invalidParams]
                 )
             )

@@ -189,9 +189,10 @@ struct OwnNotification {
         ),
         OwnNotification(
             name: SessionClosed.name,
-            summary: "Another client has closed the session, the daemon is stopping, or a ViewModel's fault has ended it.",
+            summary: "Another client closed the session, the daemon stops, or a ViewModel's fault ended it.",
             params: .object([
-                .init("session", .optional(.string())), .init("reason", .enumeration(["closed", "stopping", "failed"])),
+                .init("session", .optional(.string())),
+                .init("reason", .enumeration(["closed", "stopping", "failed"])),
                 .init("incident", .string(), required: false),
             ])
         ),

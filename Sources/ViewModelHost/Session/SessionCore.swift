@@ -132,7 +132,7 @@ final class SessionCore {
     @discardableResult
     func end(_ outcome: ActionOutcome = .cancelled) -> [Attachment] {
         guard !isEnded, let session else { return [] }
-        saver?.save()
+        saver?.saveLast()
         let left = attachments
         graph.step {
             for attachment in left { attachment.endBindings() }

@@ -97,6 +97,34 @@ final class SessionSaver {
         underway = changes
         waiting = waitingForNext
         waitingForNext = []
+        hand(changes, to: session)
+    }
+
+    /// Saves what the session leaves behind when it ends, also behind a save that is under way.
+    func saveLast() {
+        timer?.cancel()
+        timer = nil
+        guard underway != nil else { return save() }
+        guard hasChanges, core.session != nil else { return }
+        let changes = takeChanges()
+        let bodies = waitingForNext
+        waitingForNext = []
+        let confined = LoopConfined(bodies, on: loop)
+        let (store, host, facts) = (store, core.host, metadata)
+        core.host.storeQueue.enqueue(key, on: loop.taskExecutor) {
+            var incident: String?
+            do {
+                try await store.save(changes)
+            } catch {
+                incident = host.incident(error, in: "saving a session", facts)
+            }
+            confined.run { [incident] bodies in
+                for body in bodies { body(incident) }
+            }
+        }
+    }
+
+    private func hand(_ changes: SessionChanges, to session: Session) {
         let store = store
         core.host.storeQueue.enqueue(key, on: loop.taskExecutor) {
             do {
