@@ -269,6 +269,20 @@ def test_a_restart_brings_everybody_back_within_a_second(launch):
     assert took < 1
 
 
+def test_the_first_picture_of_an_outbox_is_whole(launch):
+    """The first bind after a restart shows every item. No client sees an empty list before."""
+    daemon = launch()
+    with daemon.client() as client:
+        for number in range(800):
+            client.result("sendList.draft", [f"{number}" + "x" * 3000])
+            client.result("sendList.add")
+    for method in ("viewModel.read", "viewModel.bind"):
+        daemon.restart()
+        with daemon.client() as client:
+            first = client.result(method, {"id": "sendList"})["values"]["items"]
+        assert len(first) == 800, f"the first {method} has {len(first)} of 800 items"
+
+
 def test_killed_while_it_starts(launch):
     """kill -9 at any moment of the start leaves a state that the next start opens."""
     daemon = launch()
