@@ -350,4 +350,9 @@ for target in package.targets {
             .when(configuration: .release)
         ),
     ]
+
+    // With this, tests see internal declarations in release builds. What ships is built without it.
+    if Context.environment["VIEWMODELD_TESTABLE"] != nil {
+        target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
+    }
 }

@@ -20,7 +20,8 @@ final class Listener: Sendable {
     private let sockets: [Int32]
     private let mailbox: AcceptMailbox
     private let host: Host
-    private let loops: [EventLoopSessionLoop]
+    /// One for each event loop.
+    private let queues: [ArrivalQueue]
     private let registry: ConnectionRegistry
     private let owner: uid_t
     private let newUsers: AsyncStream<Arrival>.Continuation
@@ -42,7 +43,9 @@ final class Listener: Sendable {
         self.sockets = sockets
         self.mailbox = mailbox
         self.host = host
-        self.loops = loops
+        queues = loops.map { loop in
+            ArrivalQueue(loop.eventLoop) { Self.open($0, on: loop, host, registry) }
+        }
         self.registry = registry
         self.newUsers = newUsers
         owner = geteuid()
@@ -140,7 +143,17 @@ final class Listener: Sendable {
     func open(_ arrival: Arrival) {
         let uid = arrival.credentials.uid
         known.withLock { _ = $0.insert(uid) }
-        let loop = loops[Int(uid) % loops.count]
+        queues[Int(uid) % queues.count].add(arrival)
+    }
+
+    /// Makes the channel of a connection; on its event loop.
+    private static func open(
+        _ arrival: Arrival,
+        on loop: EventLoopSessionLoop,
+        _ host: Host,
+        _ registry: ConnectionRegistry
+    ) {
+        let uid = arrival.credentials.uid
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -153,7 +166,7 @@ final class Listener: Sendable {
                 .writeBufferWaterMark,
                 value: .init(low: Connection.frameBudget / 2, high: Connection.frameBudget)
             )
-            .channelInitializer { [host, registry] channel in
+            .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let connection = Connection(loop: loop, host: host, arrival: arrival)
                     try channel.pipeline.syncOperations.addHandler(connection)
@@ -161,7 +174,7 @@ final class Listener: Sendable {
                 }
             }
             .withConnectedSocket(arrival.descriptor)
-            .whenComplete { [registry, host] result in
+            .whenComplete { result in
                 switch result {
                 case .success(let channel):
                     channel.closeFuture.whenComplete { _ in registry.remove(channel, uid) }

@@ -10,8 +10,9 @@ struct TemporaryDaemon: Sendable {
     var socket: String { "\(folder)/s/d.sock" }
     var state: String { "\(folder)/state" }
 
-    /// The folder in which the programs under test were built: that of the running test bundle.
+    /// The folder with the programs under test: `VIEWMODELD_PROGRAMS`, else that of the running test bundle.
     static var programs: String {
+        if let folder = ProcessInfo.processInfo.environment["VIEWMODELD_PROGRAMS"] { return folder }
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: executable).deletingLastPathComponent().path
     }

@@ -128,7 +128,7 @@ final class Instance {
         lifetime?.end()
         for action in actions { action.close(outcome) }
         for input in inputs { input.dispose() }
-        for output in outputs { output.owner = nil }
+        for output in outputs { output.close() }
         bindings = []
     }
 }

@@ -78,7 +78,12 @@ final class SessionSaver {
 
     /// Runs `body` when everything so far would outlast the daemon, or cannot be saved: at once, if it does already.
     func whenSaved(_ body: @escaping Completion) {
-        if underway == nil, !hasChanges { return body(nil) }
+        if core.isEnded || (underway == nil && !hasChanges) { return body(nil) }
+        // Encoding it all for each reply would be in vain; now and then the timer tries.
+        if isTooLarge {
+            stepEnded()
+            return body(nil)
+        }
         if hasChanges {
             waitingForNext.append(body)
         } else {
@@ -166,17 +171,12 @@ final class SessionSaver {
         let bodies = waiting
         waiting = []
         for body in bodies { body(incident) }
-        if waitingForNext.isEmpty {
-            // A session that has ended is not saved again: its values may be another life's by now.
-            if !core.isEnded { stepEnded() }
-        } else if core.isEnded, incident != nil {
-            let bodies = waitingForNext
-            waitingForNext = []
-            for body in bodies { body(incident) }
-        } else {
-            save()
-        }
-        assert(underway != nil || waitingForNext.isEmpty, "a reply waits for a save that nobody began")
+        // A session that has ended is not saved again: its values may be another life's by now.
+        if !core.isEnded, hasChanges, !waitingForNext.isEmpty { return save() }
+        let rest = waitingForNext
+        waitingForNext = []
+        for body in rest { body(incident) }
+        if !core.isEnded { stepEnded() }
     }
 
     /// Saves all of the session: the store has made room for others, but this one is in use.

@@ -26,17 +26,15 @@ public class AnyAction {
 
     /// The action's own outputs: `enabled`, `executing`, `progress`.
     package final func makeOutputs() -> [AnyOutput] {
-        graph.wiring {
+        // The outputs may be brought up to date once more in the step in which the instance, and this with it, goes.
+        let (condition, executing, isExclusive) = (condition, executingCell, policy == .exclusive)
+        return graph.wiring {
             [
-                Output { [unowned self] in isEnabledNow },
-                Output(executingCell),
+                Output { (condition?.value ?? true) && !(isExclusive && executing.value) },
+                Output(executing),
                 Output(progressCell),
             ]
         }
-    }
-
-    private var isEnabledNow: Bool {
-        (condition?.value ?? true) && !(policy == .exclusive && executingCell.value)
     }
 
     // MARK: The gate

@@ -80,6 +80,13 @@ public final class Coordinator {
         guard arguments.isObject else {
             throw InvalidValue(path: "/arguments", expected: "an object", found: arguments.text)
         }
+        guard arguments.text.utf8.count <= Scene.longestArguments else {
+            throw InvalidValue(
+                path: "/arguments",
+                expected: "an object of at most \(Scene.longestArguments) bytes",
+                found: "one of \(arguments.text.utf8.count)"
+            )
+        }
         guard stack.count < limit else { throw LimitExceeded(limit: "limits.scenes", value: limit) }
         return OpenedScene(id: push(request.scene, arguments: arguments))
     }

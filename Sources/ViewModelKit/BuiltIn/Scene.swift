@@ -25,6 +25,9 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
         Scene(id: "root", scene: "root", style: .root, instance: nil, arguments: .emptyObject)
     }
 
+    /// The longest arguments of a deep link, in bytes of JSON text.
+    static let longestArguments = 65536
+
     /// What the ids of opened scenes begin with.
     static let idPrefix = "scene-"
 

@@ -161,7 +161,7 @@ public final class Graph {
             // Settling only reads, so nothing is marked meanwhile.
             var changed = OutputQueue()
             while let output = marked.popFirst() {
-                guard output.settle() else { continue }
+                guard !output.isClosed, output.settle() else { continue }
                 output.changedAt = pendingSequence
                 changed.append(output)
             }

@@ -10,6 +10,8 @@ public class AnyOutput: Node {
         get { Int(place) }
         set { place = Int32(newValue) }
     }
+    /// Whether the instance has been closed; nothing is brought up to date any more.
+    @exclusivity(unchecked) private(set) final var isClosed = false
     /// The one behind it in an ``OutputQueue``.
     @exclusivity(unchecked) final var next: AnyOutput?
 
@@ -27,6 +29,12 @@ public class AnyOutput: Node {
         guard !isMarked else { return }
         isMarked = true
         graph.mark(self)
+    }
+
+    /// Ends the output's life with that of its instance.
+    package final func close() {
+        owner = nil
+        isClosed = true
     }
 
     /// Brings the output up to date for the first time, and from then on with each step.

@@ -10,6 +10,7 @@ public final class Broadcast<Topic: Hashable & Sendable, Message: Sendable>: Sen
     }
 
     private let state = Mutex(State())
+    private let departures = Departures<(number: Int, topic: Topic)>()
 
     /// A broadcast that nobody listens to yet.
     public init() {}
@@ -22,17 +23,19 @@ public final class Broadcast<Topic: Hashable & Sendable, Message: Sendable>: Sen
             of: Message.self,
             bufferingPolicy: .bufferingNewest(limit)
         )
+        removeDeparted()
         let number = state.withLock { state in
             state.lastNumber += 1
             state.listeners[topic, default: [:]][state.lastNumber] = continuation
             return state.lastNumber
         }
-        continuation.onTermination = { [weak self] _ in self?.remove(number, from: topic) }
+        continuation.onTermination = { [departures] _ in departures.note((number, topic)) }
         return stream
     }
 
     /// Sends a message to those who listen on a topic; all of them get messages in the same order.
     public func send(_ message: Message, on topic: Topic) {
+        removeDeparted()
         state.withLock { state in
             for listener in (state.listeners[topic] ?? [:]).values {
                 listener.yield(message)
@@ -42,15 +45,20 @@ public final class Broadcast<Topic: Hashable & Sendable, Message: Sendable>: Sen
 
     /// How many listen on a topic.
     public func listenerCount(on topic: Topic) -> Int {
-        state.withLock { $0.listeners[topic]?.count ?? 0 }
+        removeDeparted()
+        return state.withLock { $0.listeners[topic]?.count ?? 0 }
     }
 
-    private func remove(_ number: Int, from topic: Topic) {
+    private func removeDeparted() {
+        let departed = departures.takeAll()
+        guard !departed.isEmpty else { return }
         // What is removed is released outside of the lock: its end may run foreign code.
         let removed = state.withLock { state in
-            let removed = state.listeners[topic]?.removeValue(forKey: number)
-            if state.listeners[topic]?.isEmpty == true { state.listeners[topic] = nil }
-            return removed
+            departed.map { number, topic in
+                let removed = state.listeners[topic]?.removeValue(forKey: number)
+                if state.listeners[topic]?.isEmpty == true { state.listeners[topic] = nil }
+                return removed
+            }
         }
         withExtendedLifetime(removed) {}
     }

@@ -11,6 +11,7 @@ public final class Observed<Value: Equatable & Sendable>: Sendable {
     }
 
     private let state: Mutex<State>
+    private let departures = Departures<Int>()
 
     /// Begins with a value.
     public init(_ value: Value) {
@@ -30,7 +31,8 @@ public final class Observed<Value: Equatable & Sendable>: Sendable {
     /// `change` must not use this same value otherwise.
     @discardableResult
     public func update<Outcome: Sendable>(_ change: @Sendable (inout Value) throws -> Outcome) rethrows -> Outcome {
-        try state.withLock { state in
+        removeDeparted()
+        return try state.withLock { state in
             let former = state.value
             let outcome = try change(&state.value)
             if state.value != former {
@@ -45,19 +47,22 @@ public final class Observed<Value: Equatable & Sendable>: Sendable {
     /// Who is slow misses what lies between and always gets the newest one.
     public func values() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        removeDeparted()
         let number = state.withLock { state in
             state.lastNumber += 1
             state.observers[state.lastNumber] = continuation
             continuation.yield(state.value)
             return state.lastNumber
         }
-        continuation.onTermination = { [weak self] _ in self?.remove(number) }
+        continuation.onTermination = { [departures] _ in departures.note(number) }
         return stream
     }
 
-    private func remove(_ number: Int) {
+    private func removeDeparted() {
+        let numbers = departures.takeAll()
+        guard !numbers.isEmpty else { return }
         // What is removed is released outside of the lock: its end may run foreign code.
-        let removed = state.withLock { $0.observers.removeValue(forKey: number) }
+        let removed = state.withLock { state in numbers.map { state.observers.removeValue(forKey: $0) } }
         withExtendedLifetime(removed) {}
     }
 }
