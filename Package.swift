@@ -332,6 +332,23 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// `.ci/fuzz` sets this. libFuzzer needs all of our code instrumented, which no other program can be linked with.
+let fuzzing = Context.environment["VIEWMODELD_FUZZ"] != nil
+if fuzzing {
+    package.targets.append(
+        .executableTarget(
+            name: "viewmodeld-fuzz",
+            dependencies: [
+                "JSONRPC", "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelTesting",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Fuzz",
+            exclude: ["Corpus"],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-sanitize=address", "-use-ld=lld"])]
+        )
+    )
+}
+
 for target in package.targets {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),  // SE-0335
@@ -354,5 +371,14 @@ for target in package.targets {
     // With this, tests see internal declarations in release builds. What ships is built without it.
     if Context.environment["VIEWMODELD_TESTABLE"] != nil {
         target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
+    }
+    if fuzzing, target.type == .regular || target.type == .executable {
+        // The compiler's own choice of counters is one that libFuzzer does not read any more.
+        target.swiftSettings?.append(
+            .unsafeFlags([
+                "-parse-as-library", "-sanitize=fuzzer", "-sanitize=address",
+                "-sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp",
+            ])
+        )
     }
 }

@@ -1,0 +1,32 @@
+import JSONRPC
+
+/// Parses a message, and reads every part that its envelopes point to.
+func fuzzEnvelope(_ input: UnsafeRawBufferPointer) {
+    guard let message = try? ParsedMessage.parse(input, maximumBatch: 3) else { return }
+    switch message {
+    case .single(let envelope): check(envelope, input)
+    case .batch(let envelopes, let count):
+        require(envelopes.count == min(count, 3), "\(envelopes.count) of \(count) entries are kept")
+        for envelope in envelopes { check(envelope, input) }
+    }
+}
+
+private func check(_ envelope: Envelope, _ message: Bytes) {
+    for range in [envelope.id, envelope.params, envelope.result, envelope.error].compactMap(\.self) {
+        require((try? JSONText.validate(message.part(range))) != nil, "no JSON at \(range)")
+    }
+    _ = JSONText.string(message.part(envelope.method))
+    if let range = envelope.id {
+        let id = RequestID(lexeme: message.part(range))
+        var writer = JSONWriter()
+        id.write(to: &writer)
+        let again = writer.bytes.withUnsafeBytes { RequestID(lexeme: $0) }
+        require(again == id && again.hashValue == id.hashValue, "the id \(id) became \(again)")
+    }
+    if let range = envelope.error, let error = ErrorObject(parsing: message.part(range)) {
+        var writer = JSONWriter()
+        error.write(to: &writer)
+        let again = writer.bytes.withUnsafeBytes { ErrorObject(parsing: $0) }
+        require(again == error, "the error \(error) became \(String(describing: again))")
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+/// Runs libFuzzer on the target that the environment variable `FUZZ_TARGET` names.
+@main
+struct Fuzz {
+    /// The targets by name.
+    static let targets: [String: @Sendable (UnsafeRawBufferPointer) -> Void] = [
+        "coder": fuzzCoder,
+        "conversation": fuzzConversation,
+        "envelope": fuzzEnvelope,
+        "framing": fuzzFraming,
+        "patch": fuzzPatch,
+        "restoring": fuzzRestoring,
+        "text": fuzzText,
+    ]
+
+    /// The chosen target.
+    static let target: @Sendable (UnsafeRawBufferPointer) -> Void = {
+        let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
+        guard let target = targets[name] else {
+            fatalError("FUZZ_TARGET is '\(name)', not one of \(targets.keys.sorted())")
+        }
+        return target
+    }()
+
+    static func main() {
+        _ = target
+        var (argc, argv) = (CommandLine.argc, CommandLine.unsafeArgv)
+        exit(runDriver(&argc, &argv, testOneInput))
+    }
+}
+
+/// Runs the chosen target on one input.
+@_cdecl("LLVMFuzzerTestOneInput")
+func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    Fuzz.target(UnsafeRawBufferPointer(start: start, count: count))
+    return 0
+}
+
+// SwiftPM names the program's `main` after its module, so libFuzzer's own `main` is not linked.
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ argc: UnsafeMutablePointer<CInt>,
+    _ argv: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// Ends the program unless the condition holds; libFuzzer then keeps the input.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition { fatalError(message()) }
+}
