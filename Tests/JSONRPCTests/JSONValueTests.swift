@@ -14,6 +14,13 @@ import Testing
         #expect(try Self.value(#"{"b":1,"a":2,"b":3}"#).description == #"{"a":2,"b":3}"#)
     }
 
+    @Test func `members are written in the order of their bytes, composed or decomposed`() throws {
+        let decomposed = ["a", "e", "i", "o", "u"].map { "\($0)\u{301}" }
+        let composed = ["\u{E1}", "\u{E9}", "\u{ED}", "\u{F3}", "\u{FA}"].map { "\($0)I" }
+        let text = "{" + (decomposed + composed).map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+        #expect(try Self.value(text).description == text)
+    }
+
     @Test(arguments: [
         ("1", "1.0"), ("100", "1e2"), ("0", "-0.0"), ("1.5", "15e-1"), ("[1]", "[1.00]"), (#"{"a":1}"#, #"{"a":1.0}"#),
     ])

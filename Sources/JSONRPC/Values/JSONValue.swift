@@ -18,7 +18,7 @@ public indirect enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-    /// Appends the value's JSON text, members sorted by name.
+    /// Appends the value's JSON text, members sorted by the bytes of their names.
     public func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
@@ -34,7 +34,7 @@ extension JSONValue {
             writer.byte(ASCII.closeBracket)
         case .object(let members):
             writer.byte(ASCII.openBrace)
-            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+            for (index, member) in members.sorted(by: { Self.precedes($0.key, $1.key) }).enumerated() {
                 if index > 0 { writer.byte(ASCII.comma) }
                 writer.string(member.key)
                 writer.byte(ASCII.colon)
@@ -42,6 +42,14 @@ extension JSONValue {
             }
             writer.byte(ASCII.closeBrace)
         }
+    }
+
+    /// Orders names by their bytes.
+    ///
+    /// Swift 6.3 does not order some strings that differ: of `e` with U+0301 and U+00E9 with `I` behind it, neither is
+    /// below the other. The order of members would then change from one time to the next.
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 }
 
