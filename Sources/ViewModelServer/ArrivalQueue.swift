@@ -14,16 +14,15 @@ final class ArrivalQueue: Sendable {
         var isScheduled = false
     }
 
-    private let loop: any EventLoop
+    private let loop: EventLoopSessionLoop
     private let state = Mutex(State())
     private let open: @Sendable (Arrival) -> Void
 
     /// The connections that are opened before the loop looks at its sockets again.
     private static let turn = 4
-    private static let pause = TimeAmount.microseconds(20)
 
     /// - Parameter open: opens a connection; called on the loop.
-    init(_ loop: any EventLoop, open: @escaping @Sendable (Arrival) -> Void) {
+    init(_ loop: EventLoopSessionLoop, open: @escaping @Sendable (Arrival) -> Void) {
         self.loop = loop
         self.open = open
     }
@@ -45,7 +44,7 @@ final class ArrivalQueue: Sendable {
             guard let arrival = next() else { return }
             open(arrival)
         }
-        loop.scheduleTask(in: Self.pause) { self.openSome() }
+        loop.state.value.signal.afterPoll { self.openSome() }
     }
 
     /// Takes a connection of the user whose turn it is; nil, and nothing scheduled any more, where none waits.

@@ -74,13 +74,13 @@ final class LoopState {
     /// Connections that wait for their next turn.
     private var queue: Deque<Connection> = []
     private var isTurnScheduled = false
-
-    /// The pause before a turn: long enough for the loop to look at its sockets in between.
-    private static let pause = TimeAmount.microseconds(20)
+    /// What runs after the loop has looked at its sockets.
+    let signal: PollSignal
 
     init(_ eventLoop: any EventLoop, limits: @escaping () -> HostConfiguration.Limits) {
         self.eventLoop = eventLoop
         users = UserBytes(eventLoop, limits: limits)
+        signal = PollSignal(eventLoop)
     }
 
     // MARK: Turns
@@ -90,7 +90,7 @@ final class LoopState {
 
     /// Gives a connection another turn behind those that wait already.
     ///
-    /// Between two turns the loop looks at its sockets. A task that is due at once would be run before that.
+    /// Between two turns the loop looks at its sockets.
     func waitForTurn(_ connection: Connection) {
         guard !connection.isQueued else { return }
         connection.isQueued = true
@@ -101,8 +101,7 @@ final class LoopState {
     private func scheduleTurn() {
         guard !isTurnScheduled, !queue.isEmpty else { return }
         isTurnScheduled = true
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        eventLoop.scheduleTask(in: Self.pause) { bound.value.giveTurn() }
+        signal.afterPoll { [unowned self] in giveTurn() }
     }
 
     private func giveTurn() {

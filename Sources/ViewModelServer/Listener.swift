@@ -44,7 +44,7 @@ final class Listener: Sendable {
         self.mailbox = mailbox
         self.host = host
         queues = loops.map { loop in
-            ArrivalQueue(loop.eventLoop) { Self.open($0, on: loop, host, registry) }
+            ArrivalQueue(loop) { Self.open($0, on: loop, host, registry) }
         }
         self.registry = registry
         self.newUsers = newUsers

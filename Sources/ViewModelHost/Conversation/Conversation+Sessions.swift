@@ -211,7 +211,7 @@ extension Conversation {
         let isForAll = params.all ?? false
         if params.all != nil { try mayReachOthers(by: "all") }
         guard isAwaited else { return .replied(.null) }
-        let sessions = isForAll ? host.directory.sorted : host.directory.all(of: peer.uid)
+        let sessions = isForAll ? host.directory.all : host.directory.all(of: peer.uid)
         // Written by hand: a user may have thousands.
         var writer = JSONWriter(reserving: 64 + 160 * sessions.count)
         writer.raw("{\"sessions\":[")

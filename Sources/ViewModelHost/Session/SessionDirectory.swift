@@ -25,18 +25,32 @@ final class SessionDirectory: Sendable {
         case living(Session)
         case coming([@Sendable (Outcome) -> Void])
 
-        var isLiving: Bool {
-            if case .living = self { true } else { false }
+        var session: Session? {
+            if case .living(let session) = self { session } else { nil }
         }
     }
 
-    private let entries = Mutex<[SessionKey: Entry]>([:])
+    /// The sessions of one user.
+    private struct User {
+        var entries: [String: Entry] = [:] {
+            didSet { sorted = nil }
+        }
+        /// The living ones by name, once they have been listed.
+        private var sorted: [Session]?
+
+        mutating func living() -> [Session] {
+            if let sorted { return sorted }
+            let living = entries.values.compactMap(\.session).sorted { ($0.name ?? "") < ($1.name ?? "") }
+            sorted = living
+            return living
+        }
+    }
+
+    private let users = Mutex<[UInt32: User]>([:])
 
     /// Finds a living session.
     func find(_ key: SessionKey) -> Session? {
-        entries.withLock { entries in
-            if case .living(let session) = entries[key] { session } else { nil }
-        }
+        users.withLock { $0[key.uid]?.entries[key.name]?.session }
     }
 
     /// Finds a session, or reserves its name for the caller who then makes it.
@@ -49,17 +63,17 @@ final class SessionDirectory: Sendable {
         limit: Int,
         whenSettled: @escaping @Sendable (Outcome) -> Void
     ) throws(ProtocolError) -> Finding {
-        try entries.withLock { entries throws(ProtocolError) in
-            switch entries[key] {
+        try users.withLock { users throws(ProtocolError) in
+            switch users[key.uid]?.entries[key.name] {
             case .living(let session): return .living(session)
             case .coming(let waiting):
-                entries[key] = .coming(waiting + [whenSettled])
+                users[key.uid]?.entries[key.name] = .coming(waiting + [whenSettled])
                 return .awaited
             case nil:
-                guard entries.keys.count(where: { $0.uid == key.uid }) < limit else {
+                guard users[key.uid]?.entries.count ?? 0 < limit else {
                     throw .limitExceeded(limit: "limits.sessionsPerUser", value: limit)
                 }
-                entries[key] = .coming([])
+                users[key.uid, default: User()].entries[key.name] = .coming([])
                 return .absent
             }
         }
@@ -77,41 +91,42 @@ final class SessionDirectory: Sendable {
     }
 
     private func settle(_ key: SessionKey, as entry: Entry?) -> [@Sendable (Outcome) -> Void] {
-        entries.withLock { entries in
-            defer { entries[key] = entry }
-            if case .coming(let waiting) = entries[key] { return waiting }
+        users.withLock { users in
+            let former = users[key.uid]?.entries[key.name]
+            Self.set(key, entry, in: &users)
+            if case .coming(let waiting) = former { return waiting }
             return []
         }
     }
 
     func remove(_ session: Session) {
         guard let key = session.key else { return }
-        entries.withLock { entries in
-            if case .living(let living) = entries[key], living === session { entries[key] = nil }
+        users.withLock { users in
+            if users[key.uid]?.entries[key.name]?.session === session { Self.set(key, nil, in: &users) }
         }
+    }
+
+    private static func set(_ key: SessionKey, _ entry: Entry?, in users: inout [UInt32: User]) {
+        users[key.uid, default: User()].entries[key.name] = entry
+        if users[key.uid]?.entries.isEmpty == true { users[key.uid] = nil }
     }
 
     /// The living named sessions of a user, by name.
     func all(of uid: UInt32) -> [Session] {
-        all.filter { $0.uid == uid }.sorted { ($0.name ?? "") < ($1.name ?? "") }
+        users.withLock { $0[uid]?.living() ?? [] }
     }
 
     /// The names of some living sessions of a user.
     func names(of uid: UInt32, atMost limit: Int) -> [String] {
-        entries.withLock { entries in
-            Array(entries.lazy.filter { $0.key.uid == uid && $0.value.isLiving }.map(\.key.name).prefix(limit))
+        users.withLock { users in
+            Array((users[uid]?.entries ?? [:]).lazy.filter { $0.value.session != nil }.map(\.key).prefix(limit))
         }
     }
 
     /// Every living named session, by uid and name.
-    var sorted: [Session] { all.sorted { ($0.uid, $0.name ?? "") < ($1.uid, $1.name ?? "") } }
-
-    /// Every living named session.
     var all: [Session] {
-        entries.withLock { entries in
-            entries.values.compactMap { entry in
-                if case .living(let session) = entry { session } else { nil }
-            }
+        users.withLock { users in
+            users.keys.sorted().flatMap { users[$0]?.living() ?? [] }
         }
     }
 }

@@ -1,0 +1,89 @@
+import Logging
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Runs work after an event loop has looked at its sockets again.
+///
+/// A task of the loop will not do: NIO runs tasks until none is due, and only then looks at sockets, so tasks that follow
+/// each other keep all clients waiting. This is a socket of the loop's own. A byte that is sent to it is an event among
+/// those of the clients.
+///
+/// Isolation: confined to the event loop. The sockets are made with it, so that the process has as many descriptors before
+/// a flood as after it.
+final class PollSignal {
+    private let eventLoop: any EventLoop
+    private var waiting: [() -> Void] = []
+    private var isRung = false
+    private var sender: Int32?
+
+    /// Makes the signal of a loop; called on it.
+    init(_ eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        sender = makeSockets()
+    }
+
+    deinit {
+        if let sender { close(sender) }
+    }
+
+    /// Runs `body` after the next look at the sockets.
+    func afterPoll(_ body: @escaping () -> Void) {
+        waiting.append(body)
+        guard !isRung else { return }
+        isRung = true
+        guard let sender else { return runLater() }
+        var byte: UInt8 = 0
+        if send(sender, &byte, 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) != 1 { runLater() }
+    }
+
+    fileprivate func run() {
+        isRung = false
+        let bodies = waiting
+        waiting = []
+        for body in bodies { body() }
+    }
+
+    /// Stands in where no socket can be had, in a process without descriptors for instance.
+    private func runLater() {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.scheduleTask(in: .milliseconds(1)) { bound.value.run() }
+    }
+
+    private func makeSockets() -> Int32? {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            return nil
+        }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        ClientBootstrap(group: eventLoop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(PollHandler(signal: bound.value))
+                }
+            }
+            .withConnectedSocket(ends[0])
+            .whenFailure { _ in bound.value.sender = nil }
+        return ends[1]
+    }
+}
+
+/// Reads the bytes of a ``PollSignal``.
+private final class PollHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private weak var signal: PollSignal?
+
+    init(signal: PollSignal) {
+        self.signal = signal
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        signal?.run()
+    }
+}
