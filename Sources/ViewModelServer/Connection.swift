@@ -150,7 +150,7 @@ final class Connection: ChannelInboundHandler, Outlet {
                     finish()
                 }
                 defer { isFirst = false }
-                return mustWait(conversation) || conversation.isTurnOver ? .pause : .proceed
+                return mustWait(conversation) || conversation.isTurnOver() ? .pause : .proceed
             }
         }
         if consumed < bytes.readableBytes || mustWait(conversation) {

@@ -23,7 +23,11 @@ final class Instance {
     @exclusivity(unchecked) var bindings: [Binding] = []
     @exclusivity(unchecked) private(set) var events: EventLog
     /// JSON texts of values, made when first asked for, shared by all bindings.
-    @exclusivity(unchecked) private var texts: [EncodedValue?]
+    @exclusivity(unchecked) private var texts: [[UInt8]?]
+    /// The texts before those, for values that cannot be encoded.
+    @exclusivity(unchecked) private var formerTexts: [[UInt8]?]
+    /// The outputs whose value cannot be encoded; their text is that of the last value that could be.
+    @exclusivity(unchecked) private(set) var unencodable: Set<Int> = []
     /// The step that changed it last.
     @exclusivity(unchecked) private var changedAt = 0
     /// The outputs that changed in that step, while somebody is bound.
@@ -53,6 +57,7 @@ final class Instance {
         createdAt = sequence
         events = EventLog(capacity: eventLimit, outputCount: type.slots.count)
         texts = Array(repeating: nil, count: outputs.count)
+        formerTexts = texts
         for (index, output) in outputs.enumerated() {
             output.owner = Unmanaged.passUnretained(self)
             output.index = index
@@ -85,8 +90,9 @@ final class Instance {
                 events.append(text, output: index, step: sequence)
             }
         } else {
-            note(index, texts[index]?.text)
-            texts[index]?.isCurrent = false
+            guard let text = texts[index].take() else { return note(index, nil) }
+            formerTexts[index] = text
+            note(index, text)
         }
     }
 
@@ -99,19 +105,19 @@ final class Instance {
     /// A value that cannot be encoded leaves the output at its last good one, null before there was one.
     ///
     /// - Parameter failed: called once for a value that cannot be encoded.
-    func state(_ index: Int, failed: (any Error) -> Void) -> EncodedValue {
-        if let text = texts[index], text.isCurrent { return text }
-        var value: EncodedValue
+    func state(_ index: Int, failed: (any Error) -> Void) -> [UInt8] {
+        if let text = texts[index] { return text }
+        let text: [UInt8]
         do {
-            value = EncodedValue(text: try outputs[index].encoded(), changedAt: outputs[index].changedAt)
+            text = try outputs[index].encoded()
+            if !unencodable.isEmpty { unencodable.remove(index) }
         } catch {
             failed(error)
-            value = texts[index] ?? EncodedValue(text: Array("null".utf8), changedAt: createdAt)
-            // Until the output changes again.
-            value.isCurrent = true
+            text = formerTexts[index] ?? Array("null".utf8)
+            unencodable.insert(index)
         }
-        texts[index] = value
-        return value
+        texts[index] = text
+        return text
     }
 
     /// The JSON text of a list.
@@ -131,14 +137,6 @@ final class Instance {
         for output in outputs { output.close() }
         bindings = []
     }
-}
-
-/// The JSON text of a state, and the step whose value it shows.
-struct EncodedValue {
-    let text: [UInt8]
-    let changedAt: Int
-    /// Whether the output has not changed since it was asked for.
-    var isCurrent = true
 }
 
 /// A change of an output in one step.

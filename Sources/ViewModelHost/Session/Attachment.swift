@@ -29,7 +29,7 @@ final class Attachment {
 
     /// Whether a frame of the client's binding to the instance waits, for `minInterval` or because the client does not read.
     func holdsFrame(of instance: Instance) -> Bool {
-        binding(to: instance)?.isHeld ?? false
+        !bindings.isEmpty && binding(to: instance)?.isHeld ?? false
     }
 
     /// Whether this is the client of a conversation.

@@ -45,9 +45,15 @@ extension SessionCore {
     /// Writes `values`, `patch`, `events` and `lost` of what changed after `since`; nothing where nothing did.
     ///
     /// - Returns: how many events are lost.
-    func writeChanges(of binding: Binding, since: Int, to frame: inout JSONWriter) -> Int {
+    /// - Parameter isResumed: whether the client resumes, and may lack the last good value of what cannot be encoded.
+    func writeChanges(
+        of binding: Binding,
+        since: Int,
+        isResumed: Bool = false,
+        to frame: inout JSONWriter
+    ) -> Int {
         var changes = ChangeWriter(binding: binding, since: since)
-        changes.collect()
+        changes.collect(isResumed: isResumed)
         changes.write(to: &frame)
         return changes.lost
     }
@@ -99,24 +105,26 @@ private struct ChangeWriter {
         self.since = since
     }
 
-    mutating func collect() {
+    mutating func collect(isResumed: Bool) {
         let instance = binding.instance
         for index in binding.shape.outputs where instance.outputs[index].changedAt > since {
             switch instance.type.slots[index].kind {
             case .state:
-                let value = instance.state(index) { failed($0, index) }
-                // The value of that step cannot be encoded, and the client has the last one that can.
-                guard value.changedAt > since else { continue }
+                let text = instance.state(index) { failed($0, index) }
+                // The value cannot be encoded, and the client has the last one that could be.
+                if !isResumed, !instance.unencodable.isEmpty, instance.unencodable.contains(index) { continue }
                 // It came back to what the client knows.
-                if let held = binding.held[index], held == value.text { continue }
-                addValue(index, value.text)
+                if let held = binding.held[index], held == text { continue }
+                addValue(index, text)
             case .list:
-                if !binding.owedLists.contains(index) { add(list: index) }
+                if binding.owedLists.isEmpty || !binding.owedLists.contains(index) { add(list: index) }
             case .event:
                 continue
             }
         }
-        for index in binding.owedLists.sorted() { add(list: index) }
+        if !binding.owedLists.isEmpty {
+            for index in binding.owedLists.sorted() { add(list: index) }
+        }
         if !binding.toldEvents.isEmpty { addEvents() }
     }
 
@@ -173,7 +181,7 @@ private struct ChangeWriter {
         let instance = binding.instance
         guard let list = instance.outputs[index] as? AnyListOutput else { return }
         let name = instance.type.slots[index].name
-        let isOwed = binding.owedLists.contains(index)
+        let isOwed = !binding.owedLists.isEmpty && binding.owedLists.contains(index)
         if let old = binding.windows[index] {
             let replaced = old.isUnknown || isOwed ? nil : list.replacedRows(since: since)
             let new =

@@ -55,7 +55,7 @@ extension SessionCore {
                 binding.resume(after: since)
                 writer.raw(",\"full\":false")
                 var changes = JSONWriter()
-                lost = writeChanges(of: binding, since: since, to: &changes)
+                lost = writeChanges(of: binding, since: since, isResumed: true, to: &changes)
                 if !changes.bytes.starts(with: Array(",\"values\":".utf8)) { writer.raw(",\"values\":{}") }
                 writer.raw(changes.bytes)
             } else {
@@ -112,7 +112,7 @@ extension SessionCore {
         let slot = instance.type.slots[index]
         func failed(_ error: any Error) { _ = incident(error, in: "encoding \(instance.id).\(slot.name)") }
         guard slot.kind == .list else {
-            writer.raw(instance.state(index, failed: failed).text)
+            writer.raw(instance.state(index, failed: failed))
             return true
         }
         do {
