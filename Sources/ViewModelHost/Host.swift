@@ -27,7 +27,8 @@ package final class Host: Sendable {
     private let discovery = Mutex<[UInt8]?>(nil)
     private let stopping = Atomic(false)
     private let incidents = Mutex(IncidentLog())
-    private let userLog = Mutex(UserLogLimit())
+    /// Bounds the lines that one user's clients cause together, however often they connect anew.
+    private let userLog = Mutex(BurstLimit<UserEvent>())
     private let begun = ContinuousClock.now
 
     /// Makes the host of a catalog's types.
@@ -123,7 +124,7 @@ package final class Host: Sendable {
     /// - Returns: how many events were held back before it; nil when this line is held back.
     func admitLine(of uid: UInt32, _ event: ClientEvent, count: Int) -> Int? {
         let now = ContinuousClock.now - begun
-        return userLog.withLock { $0.admit(.init(uid: uid, event: event), count: count, at: now) }
+        return userLog.withLock { $0.admit(UserEvent(uid: uid, event: event), count: count, at: now) }
     }
 
     /// The one shape of bindings that show these outputs of a type.
@@ -149,6 +150,12 @@ package final class Host: Sendable {
             return made
         }
     }
+}
+
+/// A kind of log line that a user's clients cause.
+private struct UserEvent: Hashable {
+    let uid: UInt32
+    let event: ClientEvent
 }
 
 private struct ShapeKey: Hashable {

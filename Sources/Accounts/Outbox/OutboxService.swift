@@ -40,14 +40,14 @@ public final class OutboxService: Sendable {
         OutboxUse(user(uid))
     }
 
-    /// The messages of a user now; none while nobody uses the outbox.
+    /// The messages of a user now; an empty list while no session uses the outbox.
     public func snapshot(of uid: UInt32) -> OutboxSnapshot {
         user(uid).snapshot.value
     }
 
     /// The messages of a user now, then whenever they change; a slow reader gets the newest.
     ///
-    /// They are known while somebody holds what ``use(of:)`` returned.
+    /// The messages are in memory while a session holds what ``use(of:)`` returned.
     public func snapshots(of uid: UInt32) -> AsyncStream<OutboxSnapshot> {
         user(uid).snapshot.values()
     }

@@ -77,7 +77,7 @@ actor UserOutbox {
         if isLast { Task { await self.unload() } }
     }
 
-    /// Forgets the messages of a large outbox that nobody uses any more.
+    /// Forgets the messages of a large outbox that no session uses any more.
     private func unload() async {
         await turnstile.pass {
             uses.withLock { uses in

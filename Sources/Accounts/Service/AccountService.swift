@@ -10,7 +10,7 @@ public import ViewModelStore
 /// An error returns to the caller's isolation like a result. Therefore each function here and in ``OutboxService`` that awaits
 /// an actor catches the actor's error and throws it again. Without that, the optimiser of Swift 6.3 gives the error to the
 /// caller on another executor, and what the caller does next runs outside of its session. `Package.swift` turns that
-/// optimisation off; the `catch` keeps the sources right where somebody builds them without the flag.
+/// optimisation off. The `catch` keeps the sources correct in a build without the flag.
 public final class AccountService: Sendable {
     /// The provider that accounts live with.
     public let provider: any AccountProvider

@@ -215,7 +215,7 @@ actor UserAccount {
     func forget(_ unwanted: VaultToken?) async throws -> VaultToken? {
         try await turnstile.pass {
             guard let former = token, former == unwanted else { return nil }
-            // The page first: if the daemon dies in between, no page is left of somebody who has signed out.
+            // The page goes first. If the daemon dies in between, no page of a signed-out user is left.
             try await store.cache.removeAll(of: uid)
             etag = nil
             try await store.vault.remove(of: uid, provider: provider.name)

@@ -355,7 +355,7 @@ extension Conversation {
 private struct Attaching: Sendable {
     let key: SessionKey
     let linger: Int?
-    /// Whether the session is made where there is none.
+    /// Whether a session that neither lives nor is saved is created.
     let mayCreate: Bool
     let pending: LoopConfined<PendingRequest>
 }

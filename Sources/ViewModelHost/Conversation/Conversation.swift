@@ -33,7 +33,9 @@ package final class Conversation {
     @exclusivity(unchecked) private var unchecked = 0
     /// For how many messages the clock is read once: for each while they are slow.
     @exclusivity(unchecked) private var checkInterval = 1
-    /// Whether a reply is owed for what is being dispatched; nothing is computed that nobody would get.
+    /// Whether the message in work is a request.
+    ///
+    /// A notification has no reply, so its result is not computed.
     @exclusivity(unchecked) private(set) var isAwaited = true
     /// What a session on another loop is told once the client has taken its frames.
     @exclusivity(unchecked) private var owedCredits: [() -> Void] = []
@@ -372,7 +374,9 @@ package final class Conversation {
         return body()
     }
 
-    /// Names that the client may have meant; none for a notification, whose error nobody gets.
+    /// Finds names that the client may have meant.
+    ///
+    /// It returns none for a notification, which has no reply.
     func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
         isAwaited ? Suggestions.close(to: name, among: candidates()) : []
     }

@@ -26,7 +26,9 @@ final class SessionCore {
     @exclusivity(unchecked) private(set) var isEnded = false
     @exclusivity(unchecked) private var touched: [Instance] = []
     @exclusivity(unchecked) private var scratch = JSONWriter()
-    /// Whether a reply is owed for what is being carried out; nothing is computed that nobody would get.
+    /// Whether the message in work is a request.
+    ///
+    /// A notification has no reply, so its result is not computed.
     @exclusivity(unchecked) var isAwaited = true
     /// How many instances were opened without an id.
     var openedCount = 0
@@ -185,7 +187,9 @@ final class SessionCore {
     /// Whose session this is, for the log.
     private var metadata: Logger.Metadata { ["session": "\(session?.name ?? "(anonymous)")", "uid": "\(uid)"] }
 
-    /// Names that a client may have meant; none for a notification, whose error nobody gets.
+    /// Finds names that a client may have meant.
+    ///
+    /// It returns none for a notification, which has no reply.
     func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
         isAwaited ? Suggestions.close(to: name, among: candidates()) : []
     }
