@@ -135,14 +135,14 @@ final class MemberReader: ValueReader {
     ///
     /// - Throws: what `body` throws; of a value that was refused, where it stood in the params, too. `SchemaError` when the
     ///   shape cannot be told.
-    func read(_ params: ParamsReader, as shape: MemberShape, _ body: () throws -> Void) throws {
+    func read<Result>(_ params: ParamsReader, as shape: MemberShape, _ body: () throws -> Result) throws -> Result {
         let reading = try shape.reading()
         if !reading.takesValue { try params.nothing() }
         self.params = params
         self.reading = reading
         defer { self.params = nil }
         do {
-            try body()
+            return try body()
         } catch let invalid as InvalidValue {
             throw ProtocolError(invalid, at: reading.takesValue && !reading.isObject ? params.valuePath : "")
         }

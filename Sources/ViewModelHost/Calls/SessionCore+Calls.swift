@@ -30,15 +30,19 @@ extension SessionCore {
             let params = ParamsReader(params)
             let meta = try params.meta()
             switch member {
-            case .input(let declared, let index):
+            case .input(let index):
                 host.counters.inputs.increment()
-                let input = instance.inputs[index]
-                let step = try send(declared, to: input, params, key: meta.key)
+                let step =
+                    if let key = meta.key {
+                        try send(index, of: instance, params, key: key)
+                    } else {
+                        try send(index, of: instance, params)
+                    }
                 return .replied(.sequence(step, isHeld: attachment?.holdsFrame(of: instance) ?? false))
-            case .action(let declared, let index):
+            case .action(let index):
                 host.counters.actions.increment()
                 return try run(
-                    declared,
+                    instance.type.contract.actions[index],
                     on: instance.actions[index],
                     params,
                     meta,
@@ -57,29 +61,31 @@ extension SessionCore {
 
     /// Applies an input.
     ///
-    /// - Parameter key: the retry key; a call that was made before with the same one is not made again.
     /// - Returns: the step that the reply names.
-    private func send(
-        _ declared: HostedContract.Input,
-        to input: any AnyInput,
-        _ params: ParamsReader,
-        key: String?
-    ) throws -> Int {
+    private func send(_ index: Int, of instance: Instance, _ params: ParamsReader) throws -> Int {
         let graph: Graph = graph
-        var keyed = KeyedInput.applied
+        let declared = instance.type.contract.inputs[index]
+        let input = instance.inputs[index]
         try reader.read(params, as: declared.contract.shape) {
-            try graph.step {
-                if let key {
-                    keyed = try declared.contract.acceptKeyed(input, reader, key)
-                } else {
-                    try declared.contract.accept(input, reader)
-                }
-            }
+            try graph.step { try declared.contract.accept(input, reader) }
+        }
+        try checkFailure()
+        return graph.sequence
+    }
+
+    /// Applies an input that comes with a retry key, unless it was applied before with the same one.
+    ///
+    /// - Returns: the step that the reply names.
+    private func send(_ index: Int, of instance: Instance, _ params: ParamsReader, key: String) throws -> Int {
+        let contract = instance.type.contract.inputs[index].contract
+        let input = instance.inputs[index]
+        let keyed = try reader.read(params, as: contract.shape) {
+            try graph.step { try contract.acceptKeyed(input, reader, key) }
         }
         try checkFailure()
         switch keyed {
         case .applied:
-            if key != nil { input.remember(step: graph.sequence) }
+            input.remember(step: graph.sequence)
             return graph.sequence
         case .repeated(let step): return step
         case .refused(let invalid): throw ProtocolError(invalid, at: "")

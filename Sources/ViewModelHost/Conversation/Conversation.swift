@@ -166,7 +166,7 @@ package final class Conversation {
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
             let lexeme = envelope.id.map { message.part($0) }
-            if let refusal = refusal(of: lexeme) { return write(refusal.reply, lexeme: refusal.lexeme) }
+            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) { return write(refusal.reply, lexeme: refusal.lexeme) }
             switch dispatch(envelope, in: message, id: lexeme) {
             case .replied(let reply): write(reply, lexeme: lexeme)
             case .pending(let pending):
@@ -209,7 +209,7 @@ package final class Conversation {
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
             let lexeme = envelope.id.map { message.part($0) }
-            if let refusal = refusal(of: lexeme) { return batch.add(refusal.reply, lexeme: refusal.lexeme) }
+            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) { return batch.add(refusal.reply, lexeme: refusal.lexeme) }
             let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
             // In use until the batch is answered, also when this entry is done sooner.
             inFlight[id] = PendingRequest(batch: batch)
@@ -229,9 +229,9 @@ package final class Conversation {
         if !isMoving { outlet?.resumeReading() }
     }
 
-    /// Why a request cannot be taken: its id is in use, or too many are unanswered.
+    /// Why a request cannot be taken while others are underway: its id is in use, or too many are unanswered.
     private func refusal(of lexeme: Bytes?) -> (reply: Reply, lexeme: Bytes?)? {
-        guard !inFlight.isEmpty, let lexeme else { return nil }
+        guard let lexeme else { return nil }
         let id = RequestID(lexeme: lexeme)
         if inFlight[id] != nil {
             return (invalid(.duplicateId, id), nil)

@@ -3,10 +3,10 @@ import ViewModelProtocol
 
 /// A ViewModel type as a host works with it: its contract, and what is looked up in it often.
 final class HostedType: Sendable {
-    /// What a method's member can be, and its place among those of its kind.
+    /// What a method's member can be, with its place among those of its kind in the contract.
     enum Member: Sendable {
-        case input(HostedContract.Input, Int)
-        case action(HostedContract.Action, Int)
+        case input(Int)
+        case action(Int)
     }
 
     /// An output, an action's own ones included.
@@ -47,10 +47,10 @@ final class HostedType: Sendable {
         self.isRestored = isRestored
         var members: [(String, Member)] = []
         for (index, input) in contract.inputs.enumerated() {
-            members.append((input.name, .input(input, index)))
+            members.append((input.name, .input(index)))
         }
         for (index, action) in contract.actions.enumerated() {
-            members.append((action.name, .action(action, index)))
+            members.append((action.name, .action(index)))
         }
         self.members = NameTable(members)
         var slots = contract.outputs.map { Self.slot($0.name, $0.contract.kind) }

@@ -84,7 +84,7 @@ final class Instance {
     ///
     /// - Parameter failed: called for each event that cannot be encoded, which is left out.
     func changed(_ index: Int, at sequence: Int, failed: (any Error) -> Void) {
-        if type.slots[index].kind == .event {
+        if case .event = type.slots[index].kind {
             note(index, nil)
             for text in outputs[index].takeEvents(failed: failed) {
                 events.append(text, output: index, step: sequence)

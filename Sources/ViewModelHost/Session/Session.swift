@@ -1,5 +1,6 @@
+import Logging
 import Synchronization
-import ViewModelKit
+package import ViewModelKit
 import ViewModelProtocol
 
 /// A session: an actor on the loop of its user, in which its ViewModels live.
@@ -16,6 +17,7 @@ package actor Session: SerialExecutor {
     package nonisolated let epoch: String
     package nonisolated let created: WallTime
     package nonisolated let loop: any SessionLoop
+    private nonisolated let host: Host
     private nonisolated let status = Mutex(Status())
     private nonisolated let confined: LoopConfined<SessionCore>
 
@@ -40,7 +42,8 @@ package actor Session: SerialExecutor {
         self.epoch = host.makeEpoch()
         self.created = WallTime.now
         self.loop = loop
-        let core = SessionCore(host: host, uid: uid, linger: linger)
+        self.host = host
+        let core = SessionCore(host: host, uid: uid, linger: linger, loop: loop)
         confined = LoopConfined(core, on: loop)
         core.begin(self, saved: saved)
     }
@@ -55,6 +58,9 @@ package actor Session: SerialExecutor {
     nonisolated func run(_ body: @escaping @Sendable (SessionCore) -> Void) {
         confined.run(body)
     }
+
+    /// Whose session this is, for the log.
+    nonisolated var metadata: Logger.Metadata { ["session": "\(name ?? "(anonymous)")", "uid": "\(uid)"] }
 
     /// Whether saved state was brought back; set on the session's loop before anybody else knows the session.
     nonisolated var isRestored: Bool {
@@ -84,23 +90,6 @@ package actor Session: SerialExecutor {
     /// Ends the session because the daemon does.
     func stop() {
         core.end(SessionEnd(reason: .stopping), requester: nil)
-    }
-
-    /// Ends the session soon because of an author's mistake; called on any thread.
-    ///
-    /// - Parameter log: logs the mistake and gives the incident's id; called for the first one only.
-    /// - Returns: the incident's id.
-    nonisolated func fail(_ log: () -> String) -> String {
-        let (incident, isFirst) = status.withLock { status in
-            if let incident = status.failure { return (incident, false) }
-            let incident = log()
-            status.failure = incident
-            return (incident, true)
-        }
-        if isFirst {
-            loop.execute { self.core.end(SessionEnd(reason: .failed, incident: incident), requester: nil) }
-        }
-        return incident
     }
 
     /// How many actions execute.
@@ -155,5 +144,28 @@ package actor Session: SerialExecutor {
             _ = self  // So that the task is isolated to the session.
             await operation.value()
         }
+    }
+}
+
+extension Session: GraphSession {
+    package nonisolated var isCurrent: Bool { loop.isCurrent }
+
+    package nonisolated var now: Duration { loop.now }
+
+    package nonisolated func failed(_ mistake: AuthorMistake) -> String {
+        let (incident, isFirst) = status.withLock { status in
+            if let incident = status.failure { return (incident, false) }
+            let incident = host.incident(mistake, in: "a ViewModel; its session ends", metadata)
+            status.failure = incident
+            return (incident, true)
+        }
+        if isFirst {
+            loop.execute { self.core.end(SessionEnd(reason: .failed, incident: incident), requester: nil) }
+        }
+        return incident
+    }
+
+    package nonisolated func cancelLater(timer number: Int) {
+        loop.execute { self.core.graph.cancelNow(timer: number) }
     }
 }

@@ -10,6 +10,7 @@ final class SessionCore {
     let host: Host
     @exclusivity(unchecked) private(set) weak var session: Session?
     let uid: UInt32
+    let loop: any SessionLoop
     /// Made when the session begins.
     @exclusivity(unchecked) private(set) var graph: Graph!
     @exclusivity(unchecked) private(set) var saver: SessionSaver?
@@ -33,9 +34,10 @@ final class SessionCore {
     /// How many instances were opened without an id.
     var openedCount = 0
 
-    init(host: Host, uid: UInt32, linger: Int) {
+    init(host: Host, uid: UInt32, linger: Int, loop: any SessionLoop) {
         self.host = host
         self.uid = uid
+        self.loop = loop
         self.linger = linger
     }
 
@@ -46,7 +48,12 @@ final class SessionCore {
             saver = SessionSaver(core: self, store: store, key: key, loop: session.loop, saved: saved)
         }
         // The three instances that every session has count as made by the first three steps.
-        graph = Graph(host: self, sequence: host.builtInTypes.count, restoring: saver?.restoring)
+        graph = Graph(
+            host: self,
+            session: session,
+            sequence: host.builtInTypes.count,
+            restoring: saver?.restoring
+        )
         host.living.add(session)
         host.counters.sessions.add(1)
         updateInstanceCount(by: host.builtInTypes.count)
@@ -119,8 +126,7 @@ final class SessionCore {
     }
 
     private func startLinger() {
-        guard let session else { return }
-        lingerTimer = session.loop.schedule(after: .seconds(linger)) { [weak session] in
+        lingerTimer = loop.schedule(after: .seconds(linger)) { [weak session] in
             session?.run { core in
                 if core.attachments.isEmpty { core.end() }
             }
@@ -185,7 +191,7 @@ final class SessionCore {
     }
 
     /// Whose session this is, for the log.
-    private var metadata: Logger.Metadata { ["session": "\(session?.name ?? "(anonymous)")", "uid": "\(uid)"] }
+    private var metadata: Logger.Metadata { session?.metadata ?? [:] }
 
     /// Finds names that a client may have meant.
     ///
@@ -225,19 +231,7 @@ extension SessionCore: GraphHost {
         return session.spawn(operation)
     }
 
-    var now: Duration { session?.loop.now ?? .zero }
-
-    var isCurrent: Bool { session?.loop.isCurrent ?? false }
-
-    func failed(_ mistake: AuthorMistake) -> String {
-        guard let session else { return "" }
-        return session.fail { incident(mistake, in: "a ViewModel; its session ends") }
-    }
-
-    func cancelLater(timer number: Int) {
-        guard let session else { return }
-        session.loop.execute { session.core.graph.cancelNow(timer: number) }
-    }
+    var now: Duration { loop.now }
 
     var executionLimit: Int { host.configuration.limits.executions }
 
@@ -246,12 +240,11 @@ extension SessionCore: GraphHost {
     var byteLimit: Int { host.configuration.limits.bytesPerUser }
 
     func mayHold(_ bytes: Int) -> Bool {
-        guard bytes > 0, let loop = session?.loop else { return true }
-        return loop.heldBytes(of: uid) + bytes <= byteLimit
+        bytes <= 0 || loop.heldBytes(of: uid) + bytes <= byteLimit
     }
 
     func count(heldBytes change: Int) {
-        session?.loop.count(heldBytes: change, of: uid)
+        loop.count(heldBytes: change, of: uid)
     }
 
     func refused(scene: String) {
@@ -263,8 +256,7 @@ extension SessionCore: GraphHost {
     }
 
     func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork {
-        guard let session else { return NoWork() }
-        return session.loop.schedule(after: delay) { [weak session] in
+        loop.schedule(after: delay) { [weak session] in
             session?.run { core in
                 if !core.isEnded { core.graph.fire(timer: number) }
             }
@@ -303,9 +295,4 @@ extension SessionCore: GraphHost {
     func incident(_ error: any Error, in place: String) -> String {
         host.incident(error, in: place, metadata)
     }
-}
-
-/// Work of a session that is no more.
-private struct NoWork: ScheduledWork {
-    func cancel() {}
 }

@@ -50,7 +50,7 @@ public class AnyAction {
     ) {
         guard !isClosed else { return refuse(caller, .cancelled) }
         defer { countBytes() }
-        if let key, let earlier = keys.call(of: key.name, now: graph.host.now) {
+        if let key, let earlier = keys.call(of: key.name, now: graph.now) {
             return repeated(caller, earlier, RetryKeys<Execution>.digest(key.parameters), deadline: deadline)
         }
         if policy == .exclusive, !running.isEmpty { return refuse(caller, .executing) }
@@ -103,7 +103,7 @@ public class AnyAction {
         if let key {
             execution.key = key.name
             let digest = RetryKeys<Execution>.digest(key.parameters)
-            keys.remember(key.name, parameters: digest, outcome: execution, now: graph.host.now)
+            keys.remember(key.name, parameters: digest, outcome: execution, now: graph.now)
         }
         guard let caller else { return }
         guard caller.isAwaited || execution.callers.isEmpty else {

@@ -18,8 +18,10 @@ internal import Synchronization
 /// `init` finds it by itself.
 public final class Graph {
     package unowned let host: any GraphHost
-    /// The same host for callers that may be on any thread and may outlive the session.
-    private weak var livingHost: (any GraphHost)?
+    /// The session itself, for callers that may be on any thread and may outlive it.
+    ///
+    /// It is another object than the host: an object with weak references to it costs several times as much to retain.
+    private weak let session: (any GraphSession)?
     /// The number of the last step that changed an output or made an instance (`seq` on the wire).
     package var sequence: Int { lastSequence }
     // Not read from other modules, which would check every access: they do not see the attribute.
@@ -45,9 +47,14 @@ public final class Graph {
     /// Makes the graph of a session.
     ///
     /// - Parameter sequence: the step number to begin with.
-    package init(host: any GraphHost, sequence: Int = 0, restoring: Restoring? = nil) {
+    package init(
+        host: any GraphHost,
+        session: any GraphSession,
+        sequence: Int = 0,
+        restoring: Restoring? = nil
+    ) {
         self.host = host
-        livingHost = host
+        self.session = session
         lastSequence = sequence
         self.restoring = restoring
     }
@@ -106,7 +113,7 @@ public final class Graph {
     private var isInStep: Bool { stepper.load(ordering: .relaxed) == Self.thread }
 
     /// Whether the caller is on the session's thread, in a step or between two.
-    private var isCurrent: Bool { livingHost?.isCurrent ?? false }
+    private var isCurrent: Bool { session?.isCurrent ?? false }
 
     private static var thread: UInt {
         #if canImport(Glibc)
@@ -133,8 +140,8 @@ public final class Graph {
 
     /// Ends the session because of an author's mistake; called on any thread.
     private func fail(_ mistake: AuthorMistake) {
-        guard let host = livingHost else { return }
-        let incident = host.failed(mistake)
+        guard let session else { return }
+        let incident = session.failed(mistake)
         if isInStep { failure = incident }
     }
 
@@ -205,7 +212,7 @@ public final class Graph {
         if isCurrent {
             timers.removeValue(forKey: number)?.scheduled.cancel()
         } else {
-            livingHost?.cancelLater(timer: number)
+            session?.cancelLater(timer: number)
         }
     }
 
@@ -215,7 +222,7 @@ public final class Graph {
     }
 
     /// The session's clock; zero once the session is gone.
-    var now: Duration { livingHost?.now ?? .zero }
+    var now: Duration { session?.now ?? .zero }
 
     // MARK: Wiring
 

@@ -8,20 +8,6 @@ package protocol GraphHost: AnyObject {
     /// Starts `operation` at once on the session's executor, up to its first suspension.
     func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>
 
-    /// Whether the caller is on the session's thread; asked on any thread.
-    var isCurrent: Bool { get }
-
-    /// Ends the session soon because of an author's mistake; called on any thread.
-    ///
-    /// - Returns: the incident's id; several mistakes of one session are one incident.
-    func failed(_ mistake: AuthorMistake) -> String
-
-    /// Takes a timer back soon; called on any thread.
-    func cancelLater(timer number: Int)
-
-    /// The session's clock: time since some moment in the past, which never goes back.
-    var now: Duration { get }
-
     /// Arranges for ``Graph/fire(timer:)`` with this number.
     func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork
 
@@ -57,6 +43,23 @@ package protocol GraphHost: AnyObject {
 
     /// Logs a fault of the daemon's own and gives the incident's id, which is all that a client may see of it.
     func incident(_ error: any Error, in place: String) -> String
+}
+
+/// The session of a ``Graph``, for callers on any thread.
+package protocol GraphSession: AnyObject, Sendable {
+    /// Whether the caller is on the session's thread.
+    var isCurrent: Bool { get }
+
+    /// The session's clock: time since some moment in the past, which never goes back.
+    var now: Duration { get }
+
+    /// Ends the session soon because of an author's mistake.
+    ///
+    /// - Returns: the incident's id; several mistakes of one session are one incident.
+    func failed(_ mistake: AuthorMistake) -> String
+
+    /// Takes a timer back soon.
+    func cancelLater(timer number: Int)
 }
 
 /// Work that a scheduler has been asked to run later.
