@@ -166,7 +166,9 @@ package final class Conversation {
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
             let lexeme = envelope.id.map { message.part($0) }
-            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) { return write(refusal.reply, lexeme: refusal.lexeme) }
+            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
+                return write(refusal.reply, lexeme: refusal.lexeme)
+            }
             switch dispatch(envelope, in: message, id: lexeme) {
             case .replied(let reply): write(reply, lexeme: lexeme)
             case .pending(let pending):
@@ -209,7 +211,9 @@ package final class Conversation {
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
             let lexeme = envelope.id.map { message.part($0) }
-            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) { return batch.add(refusal.reply, lexeme: refusal.lexeme) }
+            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
+                return batch.add(refusal.reply, lexeme: refusal.lexeme)
+            }
             let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
             // In use until the batch is answered, also when this entry is done sooner.
             inFlight[id] = PendingRequest(batch: batch)
