@@ -1,3 +1,5 @@
+import Glibc
+
 /// All that is measured, in rounds: each asks the floor and the daemon the same before it goes on to the next.
 struct Measurements {
     let daemon: Dialect
@@ -36,6 +38,12 @@ struct Measurements {
     )
     private var append = Figure("a row appended to 10,000: CPU, of a request's", unit: "×", .atMost(50))
     private var appendBytes = Figure("a row appended to 10,000: bytes", unit: "B", .atMost(300))
+    private var flooded = Figure(
+        "a client beside another that floods: p99 of its requests, the worst method",
+        unit: "ms",
+        .atMost(50)
+    )
+    private var floodedByOther = Figure("the same, for a client of another user", unit: "ms", .atMost(50))
     private var start = Figure("from start to the first reply", unit: "ms", .atMost(25))
     private var resident = Figure("resident memory when the start is over", unit: "MB", .atMost(20))
     private var idleMemory: Figure
@@ -56,8 +64,8 @@ struct Measurements {
     var figures: [Figure] {
         [
             single, pipelined, crowd, fanOut, fanOutTime, idleMemory, idleWakeUps, idleTime, stalledMemory, stalledRate,
-            window, windowBytes, windowMove, append, appendBytes, start, resident,
-        ]
+            window, windowBytes, windowMove, append, appendBytes, flooded, floodedByOther, start, resident,
+        ].filter { !$0.values.isEmpty }
     }
 
     /// Carries all out; what is underway is told to `progress`.
@@ -73,6 +81,10 @@ struct Measurements {
                     try measureLists(daemon)
                 }
             }
+        }
+        progress("floods")
+        for _ in 1...rounds {
+            try withServer(daemon.admitting(Floods.stranger.name)) { daemon in try measureFloods(daemon, progress) }
         }
         progress("clients that never read")
         try withServer(daemon) { daemon in try measureStalled(daemon) }
@@ -124,6 +136,12 @@ struct Measurements {
             .measure(daemon, changes: 500)
         append.add(added.processorMicroseconds / (single.values.last ?? .nan))
         appendBytes.add(Double(added.notificationBytes) / Double(added.operations))
+    }
+
+    private mutating func measureFloods(_ daemon: ServerProcess, _ progress: (String) -> Void) throws {
+        let floods = Floods(seconds: seconds)
+        flooded.add(try floods.measure(daemon, user: nil, progress))
+        if geteuid() == 0 { floodedByOther.add(try floods.measure(daemon, user: Floods.stranger.uid, progress)) }
     }
 
     private mutating func measureStalled(_ daemon: ServerProcess) throws {

@@ -14,6 +14,8 @@ struct Dialect: Sendable {
     let change: LineTemplate
     /// What somebody says first who then stays idle.
     let rest: [LineTemplate]
+    /// The text of its configuration file, if it gets one.
+    var configuration: String?
     /// Whether it keeps what it is told, and counts its steps.
     let keepsValues: Bool
 
@@ -43,6 +45,13 @@ struct Dialect: Sendable {
         dialect.arguments = { socket, folder in
             ["-q", "--tool=callgrind", "--callgrind-out-file=\(file)", program] + own(socket, folder)
         }
+        return dialect
+    }
+
+    /// The same with another user admitted.
+    func admitting(_ user: String) -> Dialect {
+        var dialect = self
+        dialect.configuration = #"{"socket": {"mode": "0666"}, "access": [{"user": "\#(user)", "scope": "act"}]}"#
         return dialect
     }
 

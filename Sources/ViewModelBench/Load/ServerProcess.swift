@@ -67,9 +67,14 @@ private func withServer<Result>(_ dialect: Dialect, _ body: (ServerProcess, UInt
     try FileManager.default.createDirectory(
         atPath: "\(folder)/s",
         withIntermediateDirectories: false,
-        attributes: [.posixPermissions: 0o700]
+        attributes: [.posixPermissions: 0o755]
     )
-    let (identifier, start) = try spawn(dialect.program, dialect.arguments(socket, folder))
+    var arguments = dialect.arguments(socket, folder)
+    if let configuration = dialect.configuration {
+        try configuration.write(toFile: "\(folder)/viewmodeld.yaml", atomically: true, encoding: .utf8)
+        arguments += ["--config", "\(folder)/viewmodeld.yaml"]
+    }
+    let (identifier, start) = try spawn(dialect.program, arguments)
     defer {
         kill(identifier, SIGTERM)
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
