@@ -360,12 +360,6 @@ for target in package.targets {
         // Swift 6.3.1 loses the hop back to the caller's executor when an async call throws. docs/design.md has the defect
         // and says when this flag can go.
         .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
-        // A type's metadata is asked for with its conformances, which the compiler knows. By its name it would take less code,
-        // and a look through all conformances of the program for each of them, most of them at the start.
-        .unsafeFlags(
-            ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
-            .when(configuration: .release)
-        ),
     ]
 
     // With this, tests see internal declarations in release builds. What ships is built without it.

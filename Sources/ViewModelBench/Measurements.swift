@@ -45,7 +45,8 @@ struct Measurements {
     )
     private var floodedByOther = Figure("the same, for a client of another user", unit: "ms", .atMost(50))
     private var start = Figure("from start to the first reply", unit: "ms", .atMost(25))
-    private var resident = Figure("resident memory when the start is over", unit: "MB", .atMost(20))
+    private var anonymous = Figure("anonymous memory when the start is over", unit: "MB", .atMost(6))
+    private var resident = Figure("resident memory when the start is over", unit: "MB", .none)
     private var idleMemory: Figure
     private var idleWakeUps: Figure
     private var idleTime: Figure
@@ -64,7 +65,7 @@ struct Measurements {
     var figures: [Figure] {
         [
             single, pipelined, crowd, fanOut, fanOutTime, idleMemory, idleWakeUps, idleTime, stalledMemory, stalledRate,
-            window, windowBytes, windowMove, append, appendBytes, flooded, floodedByOther, start, resident,
+            window, windowBytes, windowMove, append, appendBytes, flooded, floodedByOther, start, anonymous, resident,
         ].filter { !$0.values.isEmpty }
     }
 
@@ -75,6 +76,7 @@ struct Measurements {
             start.add(Figure.median(try (1...5).map { _ in Double(try startTime(of: daemon)) / 1e6 }))
             try withServer(floor) { floor in
                 try withServer(daemon) { daemon in
+                    anonymous.add(Double(daemon.anonymousBytes) / 1e6)
                     resident.add(Double(daemon.residentBytes) / 1e6)
                     try measureRequests(floor, daemon)
                     try measureFanOut(floor, daemon)

@@ -104,13 +104,6 @@ public final class ViewModelServer: Service {
         return [ServerProbe(name: "accept thread") { [mailbox] in mailbox.execute($0) }] + loops
     }
 
-    /// Does what comes once in a process with a first server and its first client: some milliseconds' work, which a program
-    /// may do on another processor beside other preparations, and need not.
-    public static func prepare() async {
-        // An error comes again when a server starts.
-        try? await Rehearsal.run()
-    }
-
     /// Serves until a graceful shutdown.
     public func run() async throws {
         var loops: [EventLoopSessionLoop] = []

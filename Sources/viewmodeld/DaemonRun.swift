@@ -100,10 +100,7 @@ struct DaemonRun {
             },
             version: Release.version,
             logger: logger,
-            phase: { [supervision, logger] phase in
-                supervision.tell(phase, logger)
-                if case .listening = phase { StartMemory.giveBackSoon() }
-            }
+            phase: { [supervision, logger] in supervision.tell($0, logger) }
         )
         let reloader = ConfigurationReloader(
             options.configurationLoader,

@@ -27,13 +27,11 @@ struct ViewModelDaemon: AsyncParsableCommand {
     static func main() async {
         // The environment may not change while another thread reads it (environ(7)), so this is done before there is one.
         _ = supervision
-        StartMemory.mapVariables()
-        GlobalExecutor.install()
-        // What needs neither the command line nor the configuration begins before these are read.
-        Task.detached {
-            StateStore.prepare()
-            if System.coreCount > 1 { await ViewModelServer.prepare() }
-        }
+        #if compiler(<6.4)
+            GlobalExecutor.install()
+        #endif
+        // The store needs neither the command line nor the configuration, so another thread prepares it meanwhile.
+        Task.detached { StateStore.prepare() }
         await main(nil)
     }
 

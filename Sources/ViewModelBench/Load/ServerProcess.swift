@@ -17,6 +17,9 @@ struct ServerProcess: Sendable {
     /// Bytes of memory that it shares with no other process.
     var privateBytes: Int { memory("Private_Clean") + memory("Private_Dirty") }
 
+    /// Bytes of memory that come from no file.
+    var anonymousBytes: Int { memory("Anonymous") }
+
     /// Bytes of memory that it holds, what it shares with others included.
     var residentBytes: Int { memory("Rss") }
 

@@ -14,6 +14,8 @@ struct Figure: Encodable {
     enum Target: Encodable {
         case atMost(Double)
         case atLeast(Double)
+        /// Nothing; the figure is only reported.
+        case none
     }
 
     init(_ name: String, unit: String, _ target: Target) {
@@ -46,11 +48,17 @@ struct Figure: Encodable {
         return (sorted[sorted.count * 3 / 4] - sorted[sorted.count / 4]) / 2
     }
 
+    /// Whether there is a target.
+    var isJudged: Bool {
+        if case .none = target { false } else { true }
+    }
+
     /// Whether the target is met, or missed by no more than the noise.
     var holds: Bool {
         switch target {
         case .atMost(let limit): Self.median(judged) - noise <= limit
         case .atLeast(let limit): Self.median(judged) + noise >= limit
+        case .none: true
         }
     }
 

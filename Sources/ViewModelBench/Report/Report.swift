@@ -33,7 +33,7 @@ struct Report: Encodable {
             figure.ratio.map { number($0) } ?? "",
             number(figure.noise),
             target(of: figure),
-            figure.holds ? "yes" : "no",
+            figure.isJudged ? (figure.holds ? "yes" : "no") : "",
         ]
     }
 
@@ -42,6 +42,7 @@ struct Report: Encodable {
         return switch figure.target {
         case .atMost(let limit): "≤ \(number(limit))\(sign)"
         case .atLeast(let limit): "≥ \(number(limit))\(sign)"
+        case .none: ""
         }
     }
 
