@@ -6,7 +6,7 @@ struct Fuzz {
     /// The targets by name.
     static let targets: [String: @Sendable (UnsafeRawBufferPointer) -> Void] = [
         "coder": fuzzCoder,
-        "conversation": fuzzConversation,
+        "peer": fuzzConversation,
         "envelope": fuzzEnvelope,
         "framing": fuzzFraming,
         "patch": fuzzPatch,
