@@ -6,7 +6,7 @@ import ViewModelTesting
 /// Sends each line of the input as a message, from a client in a session that another client watches.
 ///
 /// The host's messages stay valid, the watcher's picture stays right, and both clients still get answers.
-func fuzzConversation(_ input: UnsafeRawBufferPointer) {
+func fuzzPeer(_ input: UnsafeRawBufferPointer) {
     do {
         let session = try SessionHarness(try Shelf.catalog(), configuration: .small)
         let (client, watcher) = (try session.connect(), try session.connect())
