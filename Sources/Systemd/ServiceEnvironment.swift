@@ -29,7 +29,7 @@ public struct ServiceEnvironment: Sendable {
     /// Reads the variables of this process and removes them, so that its children do not take them for theirs.
     ///
     /// To be called once, first thing in a program: the environment is no place for several threads.
-    public static func take() -> ServiceEnvironment {
+    public static func consume() -> ServiceEnvironment {
         var variables: [String: String] = [:]
         for name in names {
             guard let value = getenv(name) else { continue }

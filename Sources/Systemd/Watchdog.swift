@@ -26,15 +26,15 @@ public struct Watchdog: Service {
         let round = SharedRound(probes: probes.count)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                look(at: round)
+                check(round)
                 // Ends early when it is cancelled, and so does the loop.
                 try? await Task.sleep(for: interval)
             }
         }
     }
 
-    private func look(at round: SharedRound) {
-        let outcome = round.value.withLock { $0.look() }
+    private func check(_ round: SharedRound) {
+        let outcome = round.value.withLock { $0.check() }
         if outcome.isAlive { notifier.watchdog() }
         for probe in outcome.found {
             logger.notice("Answers again", metadata: ["part": "\(probes[probe].name)"])

@@ -34,7 +34,7 @@ struct WatchdogRound {
     /// Looks at what has been answered since the look before.
     ///
     /// One that is silent is not asked a second time, one that was stuck is, and those that answered rest until all have.
-    mutating func look() -> Outcome {
+    mutating func check() -> Outcome {
         var outcome = Outcome()
         for (probe, state) in states.enumerated() {
             switch state {

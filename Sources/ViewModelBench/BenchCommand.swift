@@ -56,7 +56,7 @@ struct Measure: ParsableCommand {
             seconds: seconds,
             connections: connections
         )
-        try measurements.run(DaemonProgram.tell)
+        try measurements.run(DaemonProgram.showProgress)
         let report = Report(
             machine: Report.thisMachine,
             rounds: rounds,

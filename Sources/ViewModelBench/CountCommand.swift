@@ -36,7 +36,7 @@ struct CountCommand: ParsableCommand {
 
     func run() throws {
         let program = try DaemonProgram.path(daemon)
-        let counts = try InstructionCounts(program: program).measure(DaemonProgram.tell)
+        let counts = try InstructionCounts(program: program).measure(DaemonProgram.showProgress)
         if let record { try write(counts, to: record) }
         let recorded = try check.map(read) ?? [:]
         var exceeded: [String] = []
@@ -96,7 +96,7 @@ enum DaemonProgram {
     private static func build(_ folder: URL) throws {
         let package = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         guard FileManager.default.fileExists(atPath: package.path + "/Package.swift") else { return }
-        tell("Building the daemon")
+        showProgress("Building the daemon")
         let build = Process()
         build.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         build.arguments = ["swift", "build", "-c", folder.lastPathComponent, "--product", "viewmodeld"]
@@ -111,7 +111,7 @@ enum DaemonProgram {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }
 
-    static func tell(_ progress: String) {
+    static func showProgress(_ progress: String) {
         FileHandle.standardError.write(Data("\(progress)\n".utf8))
     }
 }

@@ -34,7 +34,7 @@ struct ClientBinding {
         let change = try next.apply(result)
         picture = next
         phase = .live
-        tell(BindingUpdate(picture: next, change: change, isWhole: result.full))
+        deliver(BindingUpdate(picture: next, change: change, isWhole: result.full))
     }
 
     /// Takes a frame.
@@ -42,7 +42,7 @@ struct ClientBinding {
         guard case .live = phase, var next = picture else { return }
         let change = try next.apply(frame)
         picture = next
-        tell(BindingUpdate(picture: next, change: change, isWhole: false))
+        deliver(BindingUpdate(picture: next, change: change, isWhole: false))
     }
 
     /// Ends the binding; what is buffered can still be read.
@@ -53,7 +53,7 @@ struct ClientBinding {
         if let error { reader.resume(throwing: error) } else { reader.resume(returning: nil) }
     }
 
-    private mutating func tell(_ update: BindingUpdate) {
+    private mutating func deliver(_ update: BindingUpdate) {
         if let reader = reader.take() {
             reader.resume(returning: update)
         } else {

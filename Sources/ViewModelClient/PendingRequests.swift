@@ -26,7 +26,7 @@ struct PendingRequests<Waiter> {
     }
 
     /// Forgets a request; nil where its reply has come, or nobody waits for it any more.
-    mutating func take(_ id: Int) -> Waiter? {
+    mutating func remove(_ id: Int) -> Waiter? {
         requests.removeValue(forKey: id)?.waiter
     }
 
@@ -44,9 +44,9 @@ struct PendingRequests<Waiter> {
             case .number(let digits) = data["limit"], let limit = Int(digits),
             let id = requests.filter({ $0.value.bytes > limit }).keys.min()
         {
-            return take(id)
+            return remove(id)
         }
         guard requests.count == 1, let id = requests.keys.first else { return nil }
-        return take(id)
+        return remove(id)
     }
 }

@@ -82,7 +82,7 @@ extension ViewModelClient {
         link = .down
         fail(error)
         for token in tokens.values { bindings[token]?.phase = .requested }
-        look()
+        updateState()
     }
 
     /// Closes the connection and stays away until ``resume()``; pictures are kept.
@@ -97,7 +97,7 @@ extension ViewModelClient {
     /// Comes back after ``suspend()``: connects, attaches to the session and resumes the bindings.
     public func resume() {
         isSuspended = false
-        look()
+        updateState()
     }
 
     /// Ends the client: the connection is closed, whoever waits gets ``ClientError/Code-swift.struct/closed``.

@@ -10,7 +10,7 @@ extension ViewModelClient {
         if meaning.isUseful { failures = 0 }
         switch meaning {
         case .result(let id, let bytes): answer(id, bytes)
-        case .failure(let id, let error): refuse(pending.take(id), error)
+        case .failure(let id, let error): refuse(pending.remove(id), error)
         case .complaint(let error): complain(error)
         case .notification(let method, let params): notified(method, params)
         case .noise: break
@@ -18,7 +18,7 @@ extension ViewModelClient {
     }
 
     private func answer(_ id: Int, _ result: [UInt8]) {
-        switch pending.take(id) {
+        switch pending.remove(id) {
         case .call(let continuation): continuation.resume(returning: result)
         case .binding(let token): beginBinding(token, result)
         case .attach, .nobody, nil: break

@@ -101,7 +101,7 @@ extension ViewModelClient {
 
     /// Gives a request up because its caller was cancelled.
     private func abandon(_ id: Int) {
-        guard case .call(let continuation) = pending.take(id) else { return }
+        guard case .call(let continuation) = pending.remove(id) else { return }
         let params = CancelRequest.Params(id: .number(String(id)))
         write(OutgoingLine.notification(method: CancelRequest.name, params: try? JSONWriter.text(of: params)))
         continuation.resume(throwing: CancellationError())

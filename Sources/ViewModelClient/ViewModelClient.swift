@@ -68,7 +68,7 @@ public actor ViewModelClient {
     }
 
     /// Lets the loop that keeps the connection look again.
-    func look() {
+    func updateState() {
         wake.yield()
     }
 

@@ -47,7 +47,7 @@ package struct ConfigurationLoader: Sendable {
             var found = source.problems
             for key in ConfigurationKey.all {
                 do {
-                    if try key.take(from: source.provider, into: &configuration) {
+                    if try key.read(from: source.provider, into: &configuration) {
                         places[key.name] = source.place(of: key, item: nil)
                     }
                 } catch {

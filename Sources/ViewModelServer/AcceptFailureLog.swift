@@ -12,7 +12,7 @@ struct AcceptFailureLog {
     private var last = ContinuousClock.now
 
     /// An attempt has failed.
-    mutating func note(_ error: String, _ logger: Logger) {
+    mutating func record(_ error: String, _ logger: Logger) {
         if failures == 0 { logger.error("No connection can be accepted", metadata: ["error": "\(error)"]) }
         failures += 1
         last = .now

@@ -159,6 +159,6 @@ final class LoopState {
         // Mostly one: less work than `removeAll`.
         while unflushed.popLast() != nil {}
         isFlushing = false
-        traffic.tell()
+        traffic.publish()
     }
 }

@@ -12,11 +12,11 @@ final class LagWatch {
     private var task: Scheduled<Void>?
 
     /// - Parameter isLong: called once, if the client is still behind after ``patience``.
-    init(loop: any EventLoop, isLong tell: @escaping () -> Void) {
-        let bound = NIOLoopBound((watch: self, tell: tell), eventLoop: loop)
+    init(loop: any EventLoop, isLong report: @escaping () -> Void) {
+        let bound = NIOLoopBound((watch: self, report: report), eventLoop: loop)
         task = loop.scheduleTask(in: Self.patience) {
             bound.value.watch.isLong = true
-            bound.value.tell()
+            bound.value.report()
         }
     }
 

@@ -58,12 +58,12 @@ final class Listener: Sendable {
     func run() {
         var watched = ([wakeup.descriptor] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var refusals = RefusalLog(logger: host.logger)
-        var trouble = AcceptFailureLog()
+        var acceptFailures = AcceptFailureLog()
         while true {
             guard poll(&watched, nfds_t(watched.count), -1) > 0 else { continue }
             if watched[0].revents != 0, !wakeup.empty() { return }
             for socket in watched.dropFirst() where socket.revents != 0 {
-                accept(from: socket.fd, &refusals, &trouble)
+                accept(from: socket.fd, &refusals, &acceptFailures)
             }
         }
     }
@@ -73,17 +73,17 @@ final class Listener: Sendable {
         newUsers.finish()
     }
 
-    private func accept(from socket: Int32, _ refusals: inout RefusalLog, _ trouble: inout AcceptFailureLog) {
+    private func accept(from socket: Int32, _ refusals: inout RefusalLog, _ acceptFailures: inout AcceptFailureLog) {
         let descriptor = takeNext(from: socket)
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
-                trouble.note(ListeningSocket.lastError, host.logger)
+                acceptFailures.record(ListeningSocket.lastError, host.logger)
                 // The condition lasts; asking again at once would only burn time.
                 usleep(100_000)
             }
             return
         }
-        trouble.noteSuccess(host.logger)
+        acceptFailures.noteSuccess(host.logger)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         guard let credentials = PeerCredentials(of: descriptor) else {
             close(descriptor)
@@ -101,7 +101,7 @@ final class Listener: Sendable {
                 newUsers.yield(accepted)
             }
         } catch {
-            refusals.note(error, of: credentials)
+            refusals.record(error, of: credentials)
             refuse(descriptor, error)
         }
     }

@@ -45,7 +45,7 @@ final class ListeningSocket: Sendable {
         let isBound = Self.bind(descriptor, to: path)
         umask(mask)
         // The group first: its permissions are not to be another group's for a moment.
-        guard isBound, Self.hand(path, to: place.group), chmod(path, place.mode) == 0 else {
+        guard isBound, Self.changeGroup(path, to: place.group), chmod(path, place.mode) == 0 else {
             let reason = Self.lastError
             close(descriptor)
             if isBound { unlink(path) }
@@ -76,7 +76,7 @@ final class ListeningSocket: Sendable {
         lock.release()
     }
 
-    private static func hand(_ path: String, to group: gid_t?) -> Bool {
+    private static func changeGroup(_ path: String, to group: gid_t?) -> Bool {
         guard let group else { return true }
         return chown(path, uid_t.max, group) == 0
     }

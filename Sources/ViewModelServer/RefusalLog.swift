@@ -40,7 +40,7 @@ struct RefusalLog {
     }
 
     /// Takes note of a refusal; the log has one line a user every few seconds.
-    mutating func note(_ error: ProtocolError, of peer: PeerCredentials) {
+    mutating func record(_ error: ProtocolError, of peer: PeerCredentials) {
         Reason(error).flatMap { counters[$0] }?.increment()
         guard let heldBack = pace.admit(peer.uid, at: ContinuousClock.now - begun) else { return }
         var facts: Logger.Metadata = ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "code": "\(error.code.rawValue)"]

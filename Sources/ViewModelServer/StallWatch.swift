@@ -21,7 +21,7 @@ final class StallWatch {
         least = buffered()
         let interval = TimeAmount.nanoseconds(max(limit.nanoseconds / 20, 50_000_000))
         let bound = NIOLoopBound(self, eventLoop: loop)
-        task = loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in bound.value.look() }
+        task = loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in bound.value.check() }
     }
 
     func end() {
@@ -29,7 +29,7 @@ final class StallWatch {
         task = nil
     }
 
-    private func look() {
+    private func check() {
         let now = buffered()
         if now < least {
             least = now

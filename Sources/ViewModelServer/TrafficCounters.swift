@@ -13,7 +13,7 @@ struct TrafficCounters {
     private let sent = Self.counter("viewmodeld_sent_bytes_total")
 
     /// Tells what was added up.
-    mutating func tell() {
+    mutating func publish() {
         if receivedBytes > 0 { received.increment(by: Int64(receivedBytes)) }
         if sentBytes > 0 { sent.increment(by: Int64(sentBytes)) }
         (receivedBytes, sentBytes) = (0, 0)

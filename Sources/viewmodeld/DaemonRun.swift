@@ -100,7 +100,7 @@ struct DaemonRun {
             },
             version: Release.version,
             logger: logger,
-            phase: { [supervision, logger] in supervision.tell($0, logger) }
+            phase: { [supervision, logger] in supervision.notify($0, logger) }
         )
         let reloader = ConfigurationReloader(
             options.configurationLoader,

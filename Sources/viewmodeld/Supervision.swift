@@ -11,7 +11,7 @@ struct Supervision: Sendable {
 
     /// Takes what the manager left in the environment; to be made once, first thing in the program.
     init() {
-        environment = .take()
+        environment = .consume()
         notifier = environment.makeNotifier()
     }
 
@@ -23,7 +23,7 @@ struct Supervision: Sendable {
     }
 
     /// Tells the manager what the server tells.
-    func tell(_ phase: ServerPhase, _ logger: Logger) {
+    func notify(_ phase: ServerPhase, _ logger: Logger) {
         switch phase {
         case .listening(let paths):
             guard !notifier.ready(status: "Listening at \(paths.joined(separator: ", "))") else { return }

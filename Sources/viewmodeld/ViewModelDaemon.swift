@@ -41,11 +41,11 @@ struct ViewModelDaemon: AsyncParsableCommand {
         do {
             loaded = try options.configurationLoader.load()
         } catch {
-            tell("\(error)", .error)
+            printMessage("\(error)", .error)
             throw DaemonExit.code(for: error)
         }
         if options.checkConfig {
-            loaded.warnings.forEach { tell("warning: \($0)", .warning) }
+            loaded.warnings.forEach { printMessage("warning: \($0)", .warning) }
             print("\(loaded.file ?? "No configuration file"): the configuration can be taken")
             return
         }
@@ -62,7 +62,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
         }
     }
 
-    private func tell(_ text: String, _ level: Logger.Level) {
+    private func printMessage(_ text: String, _ level: Logger.Level) {
         StandardError.print(text, level: level, environment: ProcessInfo.processInfo.environment)
     }
 }

@@ -34,7 +34,7 @@ import Testing
             setenv("WATCHDOG_USEC", "1000000", 1)
             setenv("WATCHDOG_PID", "\(getpid())", 1)
             for name in ["NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { setenv(name, "0", 1) }
-            let environment = ServiceEnvironment.take()
+            let environment = ServiceEnvironment.consume()
             #expect(environment.watchdogTimeout == .seconds(1))
             #expect(ServiceEnvironment.names.count == 6)
             #expect(ServiceEnvironment.names.allSatisfy { getenv($0) == nil })

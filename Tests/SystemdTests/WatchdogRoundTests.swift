@@ -6,41 +6,41 @@ import Testing
 @Suite struct WatchdogRoundTests {
     @Test func `there is no sign of life before all have answered`() {
         var round = WatchdogRound(probes: 2)
-        let first = round.look()
+        let first = round.check()
         #expect(!first.isAlive && first.asked == [0, 1] && first.lost.isEmpty)
         round.answer(.alive, of: 0)
         round.answer(.alive, of: 1)
-        let second = round.look()
+        let second = round.check()
         #expect(second.isAlive && second.asked == [0, 1])
-        let third = round.look()
+        let third = round.check()
         #expect(!third.isAlive, "the answers of before do not count twice")
     }
 
     @Test func `who is silent is told of once, not asked again, and told of when it is back`() {
         var round = WatchdogRound(probes: 2)
-        _ = round.look()
+        _ = round.check()
         round.answer(.alive, of: 1)
-        let late = round.look()
+        let late = round.check()
         #expect(!late.isAlive && late.asked.isEmpty && late.lost.map(\.probe) == [0])
-        #expect(round.look().lost.isEmpty)
+        #expect(round.check().lost.isEmpty)
         round.answer(.alive, of: 0)
-        let back = round.look()
+        let back = round.check()
         #expect(back.isAlive && back.found == [0] && back.asked == [0, 1])
         round.answer(.alive, of: 0)
         round.answer(.alive, of: 1)
-        #expect(round.look().found.isEmpty)
+        #expect(round.check().found.isEmpty)
     }
 
     @Test func `who is stuck is told of with its reason and asked again`() {
         var round = WatchdogRound(probes: 1)
-        _ = round.look()
+        _ = round.check()
         round.answer(.stuck("locked"), of: 0)
-        let stuck = round.look()
+        let stuck = round.check()
         #expect(!stuck.isAlive && stuck.asked == [0])
         #expect(stuck.lost.map(\.reason) == ["locked"])
         round.answer(.stuck("locked"), of: 0)
-        #expect(round.look().lost.isEmpty)
+        #expect(round.check().lost.isEmpty)
         round.answer(.alive, of: 0)
-        #expect(round.look().isAlive)
+        #expect(round.check().isAlive)
     }
 }

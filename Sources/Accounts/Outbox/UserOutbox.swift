@@ -100,7 +100,7 @@ actor UserOutbox {
             switch try await outbox.addition(of: text, of: uid) {
             case .added(let item):
                 let message = OutboxMessage(item)
-                if snapshot.value.isLoaded { tell { $0.append(message) } }
+                if snapshot.value.isLoaded { updateSnapshot { $0.append(message) } }
                 return message
             case .tooManyItems(let limit): throw LimitExceeded(limit: "limits.outboxItemsPerUser", value: limit)
             case .tooManyBytes(let limit): throw LimitExceeded(limit: "limits.outboxBytesPerUser", value: limit)
@@ -193,7 +193,7 @@ actor UserOutbox {
     /// Should somebody have claimed it meanwhile, it is shown again.
     nonisolated func remove(_ id: String) {
         removals.withLock { $0.append(id) }
-        tell { messages in messages.removeAll { $0.id == id } }
+        updateSnapshot { messages in messages.removeAll { $0.id == id } }
         Task { await self.load() }
     }
 
@@ -234,7 +234,7 @@ actor UserOutbox {
     /// Shows items as they are now, and some no more.
     private func show(_ items: [OutboxItem], without forgotten: [String] = []) async {
         guard snapshot.value.isLoaded else { return }
-        let isKnown = tell { messages in
+        let isKnown = updateSnapshot { messages in
             if !forgotten.isEmpty {
                 let forgotten = Set(forgotten)
                 messages.removeAll { forgotten.contains($0.id) }
@@ -250,7 +250,7 @@ actor UserOutbox {
     }
 
     @discardableResult
-    private nonisolated func tell<Outcome: Sendable>(
+    private nonisolated func updateSnapshot<Outcome: Sendable>(
         _ change: @Sendable (inout [OutboxMessage]) -> Outcome
     ) -> Outcome {
         snapshot.update {

@@ -20,18 +20,18 @@ extension UserAccount {
             let (answer, used) = try await authorized { provider, token, etag in
                 try await provider.page(token, etag: etag)
             }
-            return try await take(answer, fetchedWith: used)
+            return try await apply(answer, fetchedWith: used)
         } catch let error as AccountError where error.kind == .signedOut {
             // Somebody else has signed in meanwhile.
             if token != nil, let page = snapshot.value.page { return .signedIn(page) }
             return .refused(error.description)
         } catch let error as AccountError where error.kind == .unreachable {
-            tell { if $0.state == .signedIn { $0.isStale = true } }
+            updateSnapshot { if $0.state == .signedIn { $0.isStale = true } }
             throw error
         }
     }
 
-    private func take(_ answer: PageAnswer, fetchedWith used: VaultToken) async throws -> AutoLoginResult {
+    private func apply(_ answer: PageAnswer, fetchedWith used: VaultToken) async throws -> AutoLoginResult {
         try await mutex.withLock {
             // Signed out, or in as somebody else, while the answer was on its way.
             guard token == used else {
@@ -47,7 +47,7 @@ extension UserAccount {
                 page = snapshot.value.page ?? AccountPage(account: used.account)
             }
             let now = Date()
-            tell {
+            updateSnapshot {
                 $0.state = .signedIn
                 $0.page = page
                 $0.fetchedAt = now

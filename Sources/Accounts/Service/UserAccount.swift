@@ -49,7 +49,7 @@ actor UserAccount {
                 let page = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }
                 token = stored
                 etag = page == nil ? nil : entry?.etag
-                tell {
+                updateSnapshot {
                     $0.state = .signedIn
                     $0.page = page ?? AccountPage(account: stored.account)
                     $0.fetchedAt = page == nil ? nil : entry?.fetchedAt
@@ -63,7 +63,7 @@ actor UserAccount {
     }
 
     /// Tells all sessions in one go.
-    nonisolated func tell(_ change: @Sendable (inout AccountSnapshot) -> Void) {
+    nonisolated func updateSnapshot(_ change: @Sendable (inout AccountSnapshot) -> Void) {
         snapshot.update { current in
             var new = current
             change(&new)
@@ -129,7 +129,7 @@ actor UserAccount {
                 logger.error("The account page cannot be kept", metadata: ["uid": "\(uid)", "error": "\(error)"])
             }
             let now = Date()
-            tell {
+            updateSnapshot {
                 $0.attempts -= 1
                 $0.state = .signedIn
                 $0.page = signIn.page
@@ -147,14 +147,14 @@ actor UserAccount {
     }
 
     private func beginSigningIn() {
-        tell {
+        updateSnapshot {
             $0.attempts += 1
             if $0.state == .signedOut { $0.state = .signingIn }
         }
     }
 
     private func endSigningIn() {
-        tell { $0.endAttempt() }
+        updateSnapshot { $0.endAttempt() }
     }
 
     /// Keeps a page for the next start.
@@ -174,7 +174,7 @@ actor UserAccount {
             let grant = try await provider.beginDevice()
             // The one who waits may have given up meanwhile; then nobody would take the prompt away.
             try Task.checkCancellation()
-            tell { $0.device = grant.prompt }
+            updateSnapshot { $0.device = grant.prompt }
             return grant
         } catch {
             endSigningIn()
@@ -186,7 +186,7 @@ actor UserAccount {
         let answer = try await provider.poll(grant)
         guard case .granted(let signIn) = answer else { return (answer, nil) }
         // Ended by `accept`; the grant's own attempt is ended by `endDevice`.
-        tell { $0.attempts += 1 }
+        updateSnapshot { $0.attempts += 1 }
         do {
             return (answer, try await accept(signIn))
         } catch {
@@ -196,7 +196,7 @@ actor UserAccount {
     }
 
     nonisolated func endDevice(_ grant: DeviceGrant) {
-        tell {
+        updateSnapshot {
             if $0.device == grant.prompt { $0.device = nil }
             $0.endAttempt()
         }
@@ -220,7 +220,7 @@ actor UserAccount {
             etag = nil
             try await store.vault.remove(of: uid, provider: provider.name)
             token = nil
-            tell {
+            updateSnapshot {
                 $0.state = $0.attempts > 0 ? .signingIn : .signedOut
                 $0.page = nil
                 $0.fetchedAt = nil

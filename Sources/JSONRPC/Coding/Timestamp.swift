@@ -5,10 +5,10 @@ enum Timestamp {
     /// Reads a date with any offset and any fraction; nil where the text is none.
     static func parse(_ text: String) -> Double? {
         var reader = Reader(text: Array(text.utf8))
-        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
             let day = reader.number(2), 1...12 ~= month, 1...days(in: month, of: year) ~= day,
-            reader.take("T") || reader.take("t") || reader.take(" "),
-            let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
+            reader.skip("T") || reader.skip("t") || reader.skip(" "),
+            let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
             let second = reader.number(2), hour < 24, minute < 60, second <= 60,
             let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd
         else { return nil }
@@ -73,7 +73,7 @@ enum Timestamp {
 
         var isAtEnd: Bool { position == text.count }
 
-        mutating func take(_ character: Unicode.Scalar) -> Bool {
+        mutating func skip(_ character: Unicode.Scalar) -> Bool {
             guard position < text.count, text[position] == UInt8(ascii: character) else { return false }
             position += 1
             return true
@@ -92,7 +92,7 @@ enum Timestamp {
 
         /// The fraction of a second, 0 where there is none.
         mutating func fraction() -> Double? {
-            guard take(".") else { return 0 }
+            guard skip(".") else { return 0 }
             let start = position
             while position < text.count, ASCII.isDigit(text[position]) { position += 1 }
             guard position > start else { return nil }
@@ -101,9 +101,9 @@ enum Timestamp {
 
         /// How many seconds the text is ahead of UTC.
         mutating func offset() -> Int? {
-            if take("Z") || take("z") { return 0 }
-            let isWest = take("-")
-            guard isWest || take("+"), let hour = number(2), take(":"), let minute = number(2), hour < 24, minute < 60
+            if skip("Z") || skip("z") { return 0 }
+            let isWest = skip("-")
+            guard isWest || skip("+"), let hour = number(2), skip(":"), let minute = number(2), hour < 24, minute < 60
             else { return nil }
             return (hour * 3600 + minute * 60) * (isWest ? -1 : 1)
         }

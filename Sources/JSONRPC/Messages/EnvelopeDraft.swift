@@ -38,7 +38,7 @@ struct EnvelopeDraft {
     ///   - hasEscapes: Of a string, whether it has any.
     ///   - bytes: The message.
     @inline(__always)
-    mutating func note(_ member: Member, _ value: Range<Int>, first: UInt8, hasEscapes: Bool, in bytes: Bytes) {
+    mutating func record(_ member: Member, _ value: Range<Int>, first: UInt8, hasEscapes: Bool, in bytes: Bytes) {
         let bit = member.bit
         doubled |= seen & bit
         seen |= bit

@@ -18,7 +18,7 @@ extension JSONScanner {
         while true {
             let member = try envelopeMember()
             skipWhiteSpace()
-            try take(ASCII.colon)
+            try expect(ASCII.colon)
             skipWhiteSpace()
             let start = position
             let first = current
@@ -30,14 +30,14 @@ extension JSONScanner {
             }
             if let member {
                 let range = Range(uncheckedBounds: (start, position))
-                draft.note(member, range, first: first, hasEscapes: hasEscapes, in: bytes)
+                draft.record(member, range, first: first, hasEscapes: hasEscapes, in: bytes)
             }
             skipWhiteSpace()
             guard current == ASCII.comma else { break }
             position &+= 1
             skipWhiteSpace()
         }
-        try take(ASCII.closeBrace)
+        try expect(ASCII.closeBrace)
         return draft.finished()
     }
 

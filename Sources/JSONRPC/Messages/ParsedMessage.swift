@@ -47,7 +47,7 @@ public enum ParsedMessage: Sendable, Equatable {
             scanner.position += 1
             scanner.skipWhiteSpace()
         }
-        try scanner.take(ASCII.closeBracket)
+        try scanner.expect(ASCII.closeBracket)
         try scanner.finish()
         return .batch(entries, count: count)
     }

@@ -28,7 +28,7 @@ extension JSONScanner {
     /// Reads `true`, `false` or `null`.
     private mutating func literal(_ text: StaticString) throws(JSONSyntaxError) {
         for index in 0..<text.utf8CodeUnitCount {
-            try take(text.utf8Start[index])
+            try expect(text.utf8Start[index])
         }
     }
 
@@ -90,7 +90,7 @@ extension JSONScanner {
                     if isObject { try memberName() }
                     break
                 }
-                try take(isObject ? ASCII.closeBrace : ASCII.closeBracket)
+                try expect(isObject ? ASCII.closeBrace : ASCII.closeBracket)
                 kinds &>>= 1
                 depth &-= 1
             }
@@ -103,7 +103,7 @@ extension JSONScanner {
         guard current == ASCII.quote else { throw unexpected }
         _ = try string()
         skipWhiteSpace()
-        try take(ASCII.colon)
+        try expect(ASCII.colon)
         skipWhiteSpace()
     }
 }

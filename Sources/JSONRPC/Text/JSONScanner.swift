@@ -40,7 +40,7 @@ struct JSONScanner {
 
     /// Takes one byte that must be there.
     @inline(__always)
-    mutating func take(_ byte: UInt8) throws(JSONSyntaxError) {
+    mutating func expect(_ byte: UInt8) throws(JSONSyntaxError) {
         guard current == byte else { throw unexpected }
         position &+= 1
     }

@@ -70,11 +70,11 @@ final class Lab {
         )
         let naps = Naps(clock: clock)
         actions = Actions(
-            sleep: Action { try await naps.take($0) },
-            sleepLatest: Action { try await naps.take($0) },
-            sleepQueued: Action { try await naps.take($0) },
-            sleepConcurrent: Action { try await naps.take($0) },
-            sleepShared: Action { try await naps.take($0) },
+            sleep: Action { try await naps.run($0) },
+            sleepLatest: Action { try await naps.run($0) },
+            sleepQueued: Action { try await naps.run($0) },
+            sleepConcurrent: Action { try await naps.run($0) },
+            sleepShared: Action { try await naps.run($0) },
             fail: Action { failure in
                 throw ActionFailure(failure.error, retryable: failure.retryable ?? false)
             },

@@ -74,7 +74,7 @@ final class Naps {
         self.clock = clock
     }
 
-    func take(_ nap: Lab.Nap) async throws -> Lab.Slept {
+    func run(_ nap: Lab.Nap) async throws -> Lab.Slept {
         guard nap.milliseconds >= 0 else {
             throw InvalidValue(path: "/milliseconds", expected: "0 or more", found: "\(nap.milliseconds)")
         }

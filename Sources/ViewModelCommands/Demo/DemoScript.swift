@@ -31,8 +31,8 @@ struct DemoScript {
         try stage.say("Both bind the calculator: the picture now, and each change from now on")
         var left = DemoViewer(first, Self.instance, Self.outputs)
         var right = DemoViewer(second, Self.instance, Self.outputs)
-        try await left.look()
-        try await right.look()
+        try await left.receive()
+        try await right.receive()
 
         try await stage.rest()
         try stage.say("A types 12 +, B types 3 =: one frame a step for each of them")

@@ -18,7 +18,7 @@ struct DemoViewer {
     }
 
     /// Waits for the next update.
-    mutating func look() async throws {
+    mutating func receive() async throws {
         guard let update = try await updates.next() else {
             throw CommandFailure(status: .failed, message: "The binding ended")
         }
@@ -27,6 +27,6 @@ struct DemoViewer {
 
     /// Waits until the picture is that of a step, or of one after it.
     mutating func follow(to step: Int) async throws {
-        while picture.map({ $0.seq < step }) ?? true { try await look() }
+        while picture.map({ $0.seq < step }) ?? true { try await receive() }
     }
 }

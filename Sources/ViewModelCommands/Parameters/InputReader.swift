@@ -24,7 +24,7 @@ final class InputReader: Sendable {
     ///
     /// From a terminal it is one line, which is asked for by the name of the value and not shown, since it may be a password.
     func standardInput(for name: String) async throws -> String {
-        try take(for: "@-")
+        try claim(for: "@-")
         if isatty(STDIN_FILENO) == 1 { return try await nextLine(name, isHidden: true) }
         var bytes: [UInt8] = []
         for await chunk in StandardInput.chunks() { bytes += chunk }
@@ -36,7 +36,7 @@ final class InputReader: Sendable {
     ///
     /// - Parameter questions: what is asked for, and whether what is typed stays hidden.
     func answers(_ questions: [(text: String, isHidden: Bool)], for reader: String) async throws -> [String] {
-        try take(for: reader)
+        try claim(for: reader)
         var answers: [String] = []
         for question in questions {
             answers.append(try await nextLine(question.text, isHidden: question.isHidden))
@@ -44,7 +44,7 @@ final class InputReader: Sendable {
         return answers
     }
 
-    private func take(for newcomer: String) throws {
+    private func claim(for newcomer: String) throws {
         try standardInputTakenBy.withLock { reader in
             if let reader {
                 throw CommandFailure.usage("\(newcomer) reads the standard input, but \(reader) reads it already")

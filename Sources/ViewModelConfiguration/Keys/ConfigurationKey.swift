@@ -58,7 +58,7 @@ struct ConfigurationKey: Sendable {
     /// Takes over what a provider says; returns whether it says something.
     ///
     /// - Throws: ``ValueProblem`` for a value that is not of the key's kind.
-    func take(
+    func read(
         from provider: any ConfigProvider,
         into configuration: inout DaemonConfiguration
     ) throws(ValueProblem) -> Bool {

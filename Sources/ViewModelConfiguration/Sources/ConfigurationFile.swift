@@ -17,14 +17,14 @@ struct ConfigurationFile: ConfigurationSource {
         do {
             guard let root = try Yams.compose(yaml: text), !ConfigurationFileEntry.isNull(root) else { return }
             guard let mapping = root.mapping else {
-                note(root.mark?.line, "the file is no map of keys, such as \"log: {level: debug}\"")
+                addProblem(root.mark?.line, "the file is no map of keys, such as \"log: {level: debug}\"")
                 return
             }
             read(mapping, below: "")
         } catch let error as YamlError {
-            note(error.line, "the file is not to be read as YAML: \(error.problem)")
+            addProblem(error.line, "the file is not to be read as YAML: \(error.problem)")
         } catch {
-            note(nil, "the file is not to be read as YAML: \(error)")
+            addProblem(nil, "the file is not to be read as YAML: \(error)")
         }
     }
 
@@ -53,23 +53,23 @@ struct ConfigurationFile: ConfigurationSource {
         for (key, value) in mapping {
             let line = key.mark?.line
             guard let part = key.scalar?.string else {
-                note(line, "a key must be a text")
+                addProblem(line, "a key must be a text")
                 continue
             }
             let name = section.isEmpty ? part : "\(section).\(part)"
             if let known = ConfigurationKey.all.first(where: { $0.name == name }) {
-                take(value, for: known, line)
+                read(value, for: known, line)
             } else if ConfigurationKey.all.contains(where: { $0.name.hasPrefix(name + ".") }) {
                 readSection(value, name, line)
             } else {
-                note(line, "there is no key \(name)" + hint(for: name))
+                addProblem(line, "there is no key \(name)" + hint(for: name))
             }
         }
     }
 
-    private mutating func take(_ value: Node, for key: ConfigurationKey, _ line: Int?) {
+    private mutating func read(_ value: Node, for key: ConfigurationKey, _ line: Int?) {
         if let first = entries[key.name] {
-            note(line, "\(key.name) stands here for the second time, after line \(first.line ?? 0)")
+            addProblem(line, "\(key.name) stands here for the second time, after line \(first.line ?? 0)")
             return
         }
         let entry = ConfigurationFileEntry(value, line: line)
@@ -83,7 +83,7 @@ struct ConfigurationFile: ConfigurationSource {
             read(mapping, below: name)
         } else if !ConfigurationFileEntry.isNull(value) {
             let keys = ConfigurationKey.all.map(\.name).filter { $0.hasPrefix(name + ".") }
-            note(line, "\(name): expected a map with keys such as \(keys.first ?? name)")
+            addProblem(line, "\(name): expected a map with keys such as \(keys.first ?? name)")
         }
     }
 
@@ -100,7 +100,7 @@ struct ConfigurationFile: ConfigurationSource {
         return meant.map { "; did you mean \($0)?" } ?? ""
     }
 
-    private mutating func note(_ line: Int?, _ message: String) {
+    private mutating func addProblem(_ line: Int?, _ message: String) {
         problems.append(ConfigurationProblem(place: .init(source: path, line: line), message: message))
     }
 }

@@ -85,18 +85,18 @@ final class Instance {
     /// - Parameter failed: called for each event that cannot be encoded, which is left out.
     func changed(_ index: Int, at sequence: Int, failed: (any Error) -> Void) {
         if case .event = type.slots[index].kind {
-            note(index, nil)
+            recordChange(index, nil)
             for text in outputs[index].takeEvents(failed: failed) {
                 events.append(text, output: index, step: sequence)
             }
         } else {
-            guard let text = texts[index].take() else { return note(index, nil) }
+            guard let text = texts[index].take() else { return recordChange(index, nil) }
             formerTexts[index] = text
-            note(index, text)
+            recordChange(index, text)
         }
     }
 
-    private func note(_ index: Int, _ formerText: [UInt8]?) {
+    private func recordChange(_ index: Int, _ formerText: [UInt8]?) {
         if !bindings.isEmpty { changes.append(OutputChange(index: index, formerText: formerText)) }
     }
 

@@ -16,7 +16,7 @@ struct WindowState {
     }
 
     /// Looks at the list, and takes note of what there is to see.
-    static func look(at list: AnyListOutput, through window: Window) throws -> WindowState {
+    static func read(_ list: AnyListOutput, through window: Window) throws -> WindowState {
         var state = WindowState(window)
         state.isUnknown = false
         state.count = list.count

@@ -8,5 +8,5 @@ package protocol LoopTaskExecutor: TaskExecutor {
     func start(in session: Session, _ start: () -> Task<Void, Never>) -> Task<Void, Never>
 
     /// Takes a job of a session while a task is being started; whether it was taken.
-    func take(_ job: UnownedJob) -> Bool
+    func claim(_ job: UnownedJob) -> Bool
 }

@@ -21,7 +21,7 @@ extension RPCPeer {
     private func dispatch(_ method: Bytes, _ envelope: Envelope, in message: Bytes, id lexeme: Bytes?) -> Dispatched {
         let dispatched = dispatching(isAwaited: lexeme != nil) { carryOut(method, envelope, in: message, id: lexeme) }
         switch dispatched {
-        case .replied(.error(let error)): note(error, of: String(decoding: method, as: UTF8.self))
+        case .replied(.error(let error)): logError(error, of: String(decoding: method, as: UTF8.self))
         case .replied: break
         case .pending(let pending): pending.methodBytes = Array(method)
         }

@@ -6,7 +6,7 @@ extension RPCPeer {
     /// Takes note of an error that a request came to, a notification's too.
     ///
     /// - Parameter method: what was called, where that is known.
-    func note(_ error: ProtocolError, of method: @autoclosure () -> String? = nil) {
+    func logError(_ error: ProtocolError, of method: @autoclosure () -> String? = nil) {
         host.counters.count(error.code)
         if let cause = error.cause {
             // The text of an author's `init(from:)`, which looks for it here.
@@ -32,7 +32,7 @@ extension RPCPeer {
     }
 
     /// Takes note of an answer to nothing.
-    func noteStrayAnswer() {
+    func logStrayAnswer() {
         log(.strayAnswer) { [:] }
     }
 
@@ -42,7 +42,7 @@ extension RPCPeer {
         let method = "\(String(decoding: instance, as: UTF8.self)).\(String(decoding: member, as: UTF8.self))"
         return { reply in
             guard case .error(let error) = reply else { return }
-            peer.run { $0.note(error, of: method) }
+            peer.run { $0.logError(error, of: method) }
         }
     }
 

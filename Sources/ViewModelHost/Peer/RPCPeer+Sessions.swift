@@ -172,10 +172,10 @@ extension RPCPeer {
             let handle = AttachmentHandle(session: session, attachment: LoopConfined(attachment, on: session.loop))
             let granted = core.linger
             peer.run { peer in
-                guard !peer.isClosed else { return peer.leave(handle) }
-                let old = peer.takeHandle()
-                peer.take(handle)
-                old.map(peer.leave)
+                guard !peer.isClosed else { return peer.detach(handle) }
+                let old = peer.releaseHandle()
+                peer.adopt(handle)
+                old.map(peer.detach)
                 peer.arrive(attaching, peer.attached(session, created: false, linger: granted))
             }
         }
@@ -184,9 +184,9 @@ extension RPCPeer {
     /// Takes a handle in a session on this loop and leaves the old one.
     private func move(to session: Session, linger: Int?, created: Bool) -> Reply {
         // In the new session before out of the old one: a session attached to again does not end in between.
-        let old = takeHandle()
-        let handle = attach(in: session, linger: linger)
-        old.map(leave)
+        let old = releaseHandle()
+        let handle = attach(to: session, linger: linger)
+        old.map(detach)
         return attached(session, created: created, linger: handle.session.core.linger)
     }
 

@@ -137,7 +137,7 @@ package final class RPCPeer {
         inFlight = [:]
         held = nil
         owedCredits = []
-        takeHandle().map(leave)
+        releaseHandle().map(detach)
         logHeldBack()
         sink = nil
     }
@@ -159,7 +159,7 @@ package final class RPCPeer {
     private func receive(_ envelope: Envelope, in message: Bytes) {
         switch envelope.kind {
         case .answer:
-            noteStrayAnswer()
+            logStrayAnswer()
         case .invalid(let reason):
             write(invalid(reason), lexeme: envelope.id.map { message.part($0) })
         case .notification:
@@ -204,7 +204,7 @@ package final class RPCPeer {
     private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
         switch envelope.kind {
         case .answer:
-            noteStrayAnswer()
+            logStrayAnswer()
         case .invalid(let reason):
             batch.add(invalid(reason), lexeme: envelope.id.map { message.part($0) })
         case .notification:
@@ -243,13 +243,13 @@ package final class RPCPeer {
         let limit = limits.inFlight
         guard inFlight.count >= limit else { return nil }
         let error = ProtocolError.limitExceeded(limit: "limits.inFlight", value: limit)
-        note(error)
+        logError(error)
         return (.error(error), lexeme)
     }
 
     private func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
         let error = ProtocolError.invalidRequest(reason: reason.rawValue, id: id)
-        note(error)
+        logError(error)
         return .error(error)
     }
 
@@ -258,7 +258,7 @@ package final class RPCPeer {
     /// An error that belongs to no request.
     private func refuse(_ error: ProtocolError) {
         guard !isClosed else { return }
-        note(error)
+        logError(error)
         write(.error(error), lexeme: nil)
     }
 
@@ -269,7 +269,7 @@ package final class RPCPeer {
     /// The outcome of a request that was pending.
     func complete(_ pending: PendingRequest, _ reply: Reply) {
         guard !isClosed, let id = pending.id, inFlight[id] === pending else { return }
-        if case .error(let error) = reply { note(error, of: pending.method) }
+        if case .error(let error) = reply { logError(error, of: pending.method) }
         if let batch = pending.batch {
             batch.fill(pending.place, with: reply)
             finish(batch)
@@ -307,12 +307,12 @@ package final class RPCPeer {
     func currentHandle() -> AttachmentHandle {
         if let handle { return handle }
         let session = Session(host: host, uid: identity.uid, name: nil, linger: 0, loop: loop)
-        return attach(in: session, linger: nil)
+        return attach(to: session, linger: nil)
     }
 
     /// Attaches to a session on this loop.
     @discardableResult
-    func attach(in session: Session, linger: Int?) -> AttachmentHandle {
+    func attach(to session: Session, linger: Int?) -> AttachmentHandle {
         let confined = LoopConfined(self, on: loop)
         let attachment = session.core.attach(confined, linger: linger)
         let handle = AttachmentHandle(session: session, attachment: LoopConfined(attachment, on: session.loop))
@@ -321,18 +321,18 @@ package final class RPCPeer {
     }
 
     /// Takes a handle that the session has made on its own loop.
-    func take(_ handle: AttachmentHandle) {
+    func adopt(_ handle: AttachmentHandle) {
         self.handle = handle
     }
 
     /// Gives the handle up; frames of its bindings that are underway are dropped.
-    func takeHandle() -> AttachmentHandle? {
+    func releaseHandle() -> AttachmentHandle? {
         defer { handle = nil }
         return handle
     }
 
     /// Leaves a handle that was given up.
-    func leave(_ handle: AttachmentHandle) {
+    func detach(_ handle: AttachmentHandle) {
         handle.session.run { $0.detach(handle.attachment.value) }
     }
 

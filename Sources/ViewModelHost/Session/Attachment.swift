@@ -50,7 +50,7 @@ final class Attachment {
     /// Tells an instance that the client is about to bind it, so that the reply shows what comes of it.
     func willBind(_ instance: Instance) {
         let others = instance.bindings.count { $0.attachment !== self }
-        core.graph.step { tell(instance, count: others + 1) }
+        core.graph.step { notifyObserver(instance, count: others + 1) }
     }
 
     func unbind(_ instance: Instance, tell isTold: Bool = true) {
@@ -59,7 +59,7 @@ final class Attachment {
         binding.end()
         waiting.removeAll { $0 === binding }
         instance.bindings.removeAll { $0 === binding }
-        if isTold { tell(instance, count: instance.bindings.count) }
+        if isTold { notifyObserver(instance, count: instance.bindings.count) }
     }
 
     func endBindings() {
@@ -97,7 +97,7 @@ final class Attachment {
         frameSink.send(message.bytes)
     }
 
-    private func tell(_ instance: Instance, count: Int) {
+    private func notifyObserver(_ instance: Instance, count: Int) {
         guard let observer = instance.object as? any BindingObserver else { return }
         observer.bindingsChanged(to: count)
     }

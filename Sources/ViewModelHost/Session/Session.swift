@@ -105,7 +105,7 @@ package actor Session: SerialExecutor {
 
     package nonisolated func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        if let taskExecutor = loop.taskExecutor, taskExecutor.take(job) { return }
+        if let taskExecutor = loop.taskExecutor, taskExecutor.claim(job) { return }
         loop.execute {
             let graph: Graph = self.core.graph
             graph.begin()

@@ -18,7 +18,7 @@ extension SessionCore {
         {
             binding.noteEvents()
             noteLost(cache.lost, for: binding.attachment, of: instance)
-            return hand(cache.line, to: binding.attachment)
+            return deliver(cache.line, to: binding.attachment)
         }
         var frame = JSONWriter(reserving: 160)
         frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.changed\",\"params\":{\"id\":")
@@ -39,7 +39,7 @@ extension SessionCore {
             )
         }
         noteLost(lost, for: binding.attachment, of: instance)
-        hand(frame.bytes, to: binding.attachment)
+        deliver(frame.bytes, to: binding.attachment)
     }
 
     /// Writes `values`, `patch`, `events` and `lost` of what changed after `since`; nothing where nothing did.
@@ -75,7 +75,7 @@ extension SessionCore {
         attachment.peer.run { [id = instance.id] in $0.noteLost(count, of: id) }
     }
 
-    private func hand(_ line: [UInt8], to attachment: Attachment) {
+    private func deliver(_ line: [UInt8], to attachment: Attachment) {
         host.counters.frames.increment()
         attachment.frameSink.send(line)
     }
@@ -186,7 +186,7 @@ private struct ChangeWriter {
             let replaced = old.isUnknown || isOwed ? nil : list.replacedRows(since: since)
             let new =
                 try replaced.map { try old.replacing($0, in: list) }
-                ?? WindowState.look(at: list, through: old.window)
+                ?? WindowState.read(list, through: old.window)
             binding.windows[index] = new
             var text = JSONWriter()
             new.write(to: &text)

@@ -19,7 +19,7 @@ extension SessionCore {
                 isFirst = false
                 writer.raw(instance.type.slots[index].key)
                 if let window = windows[index], let list = instance.outputs[index] as? AnyListOutput {
-                    try WindowState.look(at: list, through: window.window).write(to: &writer)
+                    try WindowState.read(list, through: window.window).write(to: &writer)
                 } else {
                     write(index, of: instance, to: &writer)
                 }
@@ -65,7 +65,7 @@ extension SessionCore {
                     if !isFirst { writer.byte(UInt8(ascii: ",")) }
                     isFirst = false
                     writer.raw(instance.type.slots[index].key)
-                    if try binding.look(at: index, to: &writer) { continue }
+                    if try binding.read(index, to: &writer) { continue }
                     if !write(index, of: instance, to: &writer) { binding.owedLists.insert(index) }
                 }
                 writer.byte(UInt8(ascii: "}"))
@@ -209,9 +209,9 @@ extension Binding {
     }
 
     /// Looks through the window at a list, if there is one, and writes what it shows.
-    fileprivate func look(at index: Int, to writer: inout JSONWriter) throws -> Bool {
+    fileprivate func read(_ index: Int, to writer: inout JSONWriter) throws -> Bool {
         guard let state = windows[index], let list = instance.outputs[index] as? AnyListOutput else { return false }
-        let seen = try WindowState.look(at: list, through: state.window)
+        let seen = try WindowState.read(list, through: state.window)
         windows[index] = seen
         seen.write(to: &writer)
         return true
@@ -222,7 +222,7 @@ extension Binding {
         for index in windows.keys where self.windows[index]?.isUnknown == true {
             var ignored = JSONWriter()
             do {
-                _ = try look(at: index, to: &ignored)
+                _ = try read(index, to: &ignored)
             } catch {
                 throw .internalError(incident: attachment.core.incident(error, in: "encoding \(instance.id)"))
             }

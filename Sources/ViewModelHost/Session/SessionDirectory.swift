@@ -82,15 +82,15 @@ final class SessionDirectory: Sendable {
     /// The session whose name was reserved lives now.
     func made(_ session: Session) {
         guard let key = session.key else { return }
-        for waiting in settle(key, as: .living(session)) { waiting(.made(session)) }
+        for waiting in resolve(key, as: .living(session)) { waiting(.made(session)) }
     }
 
     /// The session whose name was reserved could not be made.
     func failed(_ key: SessionKey, _ outcome: Outcome) {
-        for waiting in settle(key, as: nil) { waiting(outcome) }
+        for waiting in resolve(key, as: nil) { waiting(outcome) }
     }
 
-    private func settle(_ key: SessionKey, as entry: Entry?) -> [@Sendable (Outcome) -> Void] {
+    private func resolve(_ key: SessionKey, as entry: Entry?) -> [@Sendable (Outcome) -> Void] {
         users.withLock { users in
             let former = users[key.uid]?.entries[key.name]
             Self.set(key, entry, in: &users)

@@ -102,7 +102,7 @@ final class SessionSaver {
         underway = changes
         waiting = waitingForNext
         waitingForNext = []
-        hand(changes, to: session)
+        enqueue(changes, to: session)
     }
 
     /// Saves what the session leaves behind when it ends, also behind a save that is under way.
@@ -129,7 +129,7 @@ final class SessionSaver {
         }
     }
 
-    private func hand(_ changes: SessionChanges, to session: Session) {
+    private func enqueue(_ changes: SessionChanges, to session: Session) {
         let store = store
         core.host.storeQueue.enqueue(key, on: loop.taskExecutor) {
             do {

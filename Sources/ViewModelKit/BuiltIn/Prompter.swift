@@ -13,7 +13,7 @@ public final class Prompter {
     }
 
     private final class Question {
-        let gate = OneShotEvent()
+        let answered = OneShotEvent()
         var answer: PromptAnswer?
     }
 
@@ -29,7 +29,7 @@ public final class Prompter {
         var answer: ((PromptAnswer) throws -> Void)?
         outputs = Outputs(pending: ListOutput(pending), hint: Event())
         actions = Actions(answer: Action { try answer?($0) })
-        answer = { [unowned self] in try self.take($0) }
+        answer = { [unowned self] in try self.accept($0) }
     }
 
     /// Tells every client something in passing.
@@ -80,7 +80,7 @@ public final class Prompter {
             questions[prompt] = nil
             remove(prompt)
         }
-        try await question.gate.pass()
+        try await question.answered.wait()
         guard let answer = question.answer else { throw CancellationError() }
         return answer
     }
@@ -96,7 +96,7 @@ public final class Prompter {
         if let index = pending.index(of: id) { pending.remove(at: index) }
     }
 
-    private func take(_ answer: PromptAnswer) throws {
+    private func accept(_ answer: PromptAnswer) throws {
         guard let index = pending.index(of: answer.id) else {
             guard hasBeen(answer.id) else {
                 throw InvalidValue(
@@ -123,7 +123,7 @@ public final class Prompter {
         }
         question.answer = PromptAnswer(id: answer.id, button: answer.button ?? buttons.first, text: answer.text)
         pending.remove(at: index)
-        question.gate.open()
+        question.answered.signal()
     }
 
     private func hasBeen(_ id: String) -> Bool {

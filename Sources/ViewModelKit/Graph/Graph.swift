@@ -168,7 +168,7 @@ public final class Graph {
             // Settling only reads, so nothing is marked meanwhile.
             var changed = OutputQueue()
             while let output = marked.popFirst() {
-                guard !output.isClosed, output.settle() else { continue }
+                guard !output.isClosed, output.commitChange() else { continue }
                 output.changedAt = pendingSequence
                 changed.append(output)
             }

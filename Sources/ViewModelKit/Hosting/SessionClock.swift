@@ -24,11 +24,11 @@ public final class SessionClock {
     public func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
         let event = OneShotEvent()
-        let timer = graph.schedule(after: max(duration, .zero)) { event.open() }
+        let timer = graph.schedule(after: max(duration, .zero)) { event.signal() }
         // Off the session no timer runs, and the session is about to end.
         guard timer.isScheduled else { throw CancellationError() }
         defer { timer.cancel() }
-        try await event.pass()
+        try await event.wait()
     }
 }
 
@@ -43,14 +43,14 @@ final class OneShotEvent: Sendable {
 
     private let state = Mutex(State.closed)
 
-    func open() {
-        settle(.open)?.resume()
+    func signal() {
+        resolve(.open)?.resume()
     }
 
     /// Waits until the event opens or the task is cancelled.
     ///
     /// - Parameter isolation: the caller's; without it, Swift 6.3 runs the handler's closure on the global executor.
-    func pass(isolation: isolated (any Actor)? = #isolation) async throws {
+    func wait(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withTaskCancellationHandler {
             _ = isolation
             try await withCheckedThrowingContinuation { continuation in
@@ -66,11 +66,11 @@ final class OneShotEvent: Sendable {
                 if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
-            settle(.cancelled)?.resume(throwing: CancellationError())
+            resolve(.cancelled)?.resume(throwing: CancellationError())
         }
     }
 
-    private func settle(_ end: State) -> CheckedContinuation<Void, any Error>? {
+    private func resolve(_ end: State) -> CheckedContinuation<Void, any Error>? {
         state.withLock { state in
             switch state {
             case .closed:

@@ -16,7 +16,7 @@ public class AnyOutput: Node {
     @exclusivity(unchecked) final var next: AnyOutput?
 
     /// Compares with what was committed last; whether this is a change.
-    func settle() -> Bool {
+    func commitChange() -> Bool {
         isMarked = false
         return false
     }

@@ -18,8 +18,8 @@ public final class Event<Value: Codable>: AnyOutput {
         markChanged()
     }
 
-    override func settle() -> Bool {
-        _ = super.settle()
+    override func commitChange() -> Bool {
+        _ = super.commitChange()
         return !pending.isEmpty
     }
 

@@ -42,8 +42,8 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
 
     private var seenVersion = 0
 
-    override func settle() -> Bool {
-        _ = super.settle()
+    override func commitChange() -> Bool {
+        _ = super.commitChange()
         if let source {
             cell.become(source.untracked)
         }

@@ -30,8 +30,8 @@ public final class Output<Value: Codable & Equatable>: AnyOutput {
     /// The value at this moment, writes of the running step included.
     public var value: Value { signal.value }
 
-    override func settle() -> Bool {
-        _ = super.settle()
+    override func commitChange() -> Bool {
+        _ = super.commitChange()
         let new = signal.untracked
         guard new != committed else { return false }
         committed = new

@@ -8,7 +8,7 @@ import Synchronization
 final class EndedStreams<Key: Sendable>: Sendable {
     private let keys = Mutex<[Key]>([])
 
-    func note(_ key: Key) {
+    func record(_ key: Key) {
         keys.withLock { $0.append(key) }
     }
 

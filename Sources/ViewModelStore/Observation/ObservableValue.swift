@@ -54,7 +54,7 @@ public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
             continuation.yield(state.value)
             return state.lastNumber
         }
-        continuation.onTermination = { [endedStreams] _ in endedStreams.note(number) }
+        continuation.onTermination = { [endedStreams] _ in endedStreams.record(number) }
         return stream
     }
 

@@ -23,12 +23,12 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
 
         /// Ends the call with a result.
         public func complete(with output: Output) {
-            effect.settle(number, .success(output))
+            effect.resolve(number, .success(output))
         }
 
         /// Ends the call with an error.
         public func fail(with error: any Error) {
-            effect.settle(number, .failure(error))
+            effect.resolve(number, .failure(error))
         }
 
         /// Whether the call waits: nobody has completed, failed or cancelled it.
@@ -85,7 +85,7 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
             }
         } onCancel: {
             state.withLock { _ = $0.cancelled.insert(number) }
-            if heedsCancellation { settle(number, .failure(CancellationError())) }
+            if heedsCancellation { resolve(number, .failure(CancellationError())) }
         }
     }
 
@@ -140,7 +140,7 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
         try Task.checkCancellation()
     }
 
-    private func settle(_ number: Int, _ result: Result<Output, any Error>) {
+    private func resolve(_ number: Int, _ result: Result<Output, any Error>) {
         state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(with: result)
     }
 }

@@ -12,12 +12,12 @@ final class Log {
     private var untold: [Frame] = []
     private var isTelling = false
 
-    func take(_ text: [UInt8]) {
+    func append(_ text: [UInt8]) {
         do {
             let message = try ReceivedMessage(text)
             messages.append(message)
             switch message {
-            case .frame(let frame): try take(frame)
+            case .frame(let frame): try apply(frame)
             case .result(let id, let value) where binds.remove(id) != nil: try keep(value.decoded())
             default: break
             }
@@ -46,7 +46,7 @@ final class Log {
         pictures[result.id] = picture
     }
 
-    private func take(_ frame: Frame) throws(HarnessError) {
+    private func apply(_ frame: Frame) throws(HarnessError) {
         if var picture = pictures[frame.instance] {
             do {
                 try picture.apply(frame.params)
@@ -55,10 +55,10 @@ final class Log {
             }
             pictures[frame.instance] = picture
         }
-        tell(frame)
+        deliver(frame)
     }
 
-    private func tell(_ frame: Frame) {
+    private func deliver(_ frame: Frame) {
         untold.append(frame)
         guard !isTelling else { return }
         isTelling = true

@@ -28,7 +28,7 @@ public final class TestClient {
         self.harness = harness
         let log = Log()
         self.log = log
-        sink = MemorySink { log.take($0) }
+        sink = MemorySink { log.append($0) }
         peer = loop.run { [sink] in
             RPCPeer(host: host, loop: loop, identity: ClientIdentity(uid: uid, pid: 1, scope: scope), sink: sink)
         }
@@ -161,9 +161,9 @@ public final class TestClient {
         let params = try JSONValue(encoding: frame.params)
         let message: JSONValue = ["jsonrpc": "2.0", "method": .string(ViewModelChanged.name), "params": params]
         let text = message.text
-        guard delay > .zero else { return loop.run { log.take(text) } }
+        guard delay > .zero else { return loop.run { log.append(text) } }
         let confined = loop.run { LoopConfined(log, on: loop) }
-        _ = loop.schedule(after: delay) { confined.value.take(text) }
+        _ = loop.schedule(after: delay) { confined.value.append(text) }
     }
 
     // MARK: Binding

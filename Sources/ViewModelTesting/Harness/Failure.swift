@@ -6,7 +6,7 @@ final class Failure: Sendable {
 
     var error: (any Error)? { kept.withLock { $0 } }
 
-    func note(_ error: any Error) {
+    func record(_ error: any Error) {
         kept.withLock { $0 = error }
     }
 }

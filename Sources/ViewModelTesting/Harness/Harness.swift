@@ -43,7 +43,7 @@ public final class Harness<Type: ViewModel> {
             do {
                 return try make(context)
             } catch {
-                failure.note(error)
+                failure.record(error)
                 throw error
             }
         }

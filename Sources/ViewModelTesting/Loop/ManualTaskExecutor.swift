@@ -30,7 +30,7 @@ final class ManualTaskExecutor: LoopTaskExecutor {
         return task
     }
 
-    func take(_ job: UnownedJob) -> Bool {
+    func claim(_ job: UnownedJob) -> Bool {
         guard loop?.isCurrent == true else { return false }
         return state.withLock { state in
             guard !state.starting.isEmpty else { return false }

@@ -3,7 +3,7 @@ import ViewModelTesting
 
 /// A ViewModel that navigates and asks.
 @ViewModel
-final class Desk {
+final class NavigationViewModel {
     struct Inputs {
         /// Pushes a scene.
         let push = Input<String>()
@@ -49,13 +49,13 @@ final class Desk {
         inputs.hint.sink { prompter.hint($0, level: .warning) }
     }
 
-    static func harness() throws -> Harness<Desk> {
+    static func harness() throws -> Harness<NavigationViewModel> {
         var catalog = ViewModelCatalog()
-        try catalog.host(Desk.self) { context in
-            Desk(coordinator: context.coordinator, prompter: context.prompter, clock: context.clock)
+        try catalog.host(NavigationViewModel.self) { context in
+            NavigationViewModel(coordinator: context.coordinator, prompter: context.prompter, clock: context.clock)
         }
         catalog.scene("settings", instance: "settings")
         catalog.scene("about")
-        return try Harness(Desk.self, in: catalog)
+        return try Harness(NavigationViewModel.self, in: catalog)
     }
 }
