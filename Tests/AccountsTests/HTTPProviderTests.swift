@@ -23,6 +23,11 @@ import ViewModelStore
         }
     }
 
+    @Test(arguments: ["", "backend", "ftp://backend", "http://", "http://backend?a=b"])
+    func `an unusable address is refused before anything is connected`(url: String) {
+        #expect(throws: UnusableURL.self) { try HTTPProvider(url: url, timeout: .seconds(60)) }
+    }
+
     @Test func `a sign-in puts the token into the vault and tells the page`() async throws {
         try await Desk.with(try await Backend(Self.good)) { desk in
             try await desk.signIn()

@@ -1,3 +1,5 @@
+import Foundation
+import GRDB
 import Testing
 import ViewModelKit
 import ViewModelStore
@@ -55,7 +57,14 @@ import ViewModelStore
             try await desk.signIn()
             let other = try await PasswordHasher(cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
                 .hash("something else", for: Desk.ada)
-            #expect(try await desk.store.accounts.setPassword(other, of: "ada"))
+            let file = try DatabaseQueue(path: "\(desk.directory)/viewmodeld.sqlite")
+            try await file.write { db in
+                try db.execute(
+                    sql: "UPDATE account SET parameters = ?, salt = ?, hash = ?",
+                    arguments: [other.parameters, Data(other.salt), Data(other.hash)]
+                )
+            }
+            try file.close()
             guard case .refused = try await desk.accounts.autoLogin(of: Desk.ada) else {
                 Issue.record("still signed in")
                 return

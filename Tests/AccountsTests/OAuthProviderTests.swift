@@ -32,6 +32,14 @@ import ViewModelStore
         }
     }
 
+    @Test(arguments: [("issuer", nil), ("http://127.0.0.1:1", "messages")])
+    func `an unusable address is refused before anything is connected`(issuer: String, messages: String?) {
+        let configuration = OAuthConfiguration(issuer: issuer, clientID: "daemon", messagesURL: messages)
+        #expect(throws: UnusableURL.self) {
+            try OAuthProvider(configuration: configuration, timeout: .seconds(60))
+        }
+    }
+
     @Test func `a wrong password is told in the provider's words`() async throws {
         let server = try await OAuthServer.start()
         try await run(server) { desk in

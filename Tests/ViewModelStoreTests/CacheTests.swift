@@ -27,56 +27,33 @@ import Testing
     @Test func `what was stored is there after a restart, with its tag and its time`() async throws {
         var store = try await open()
         let fetchedAt = clock.now
-        try await store.cache.store(
-            page,
-            etag: "W/\"7\"",
-            freshFor: .seconds(10),
-            of: anna,
-            namespace: "mine",
-            key: "user"
-        )
+        try await store.cache.store(page, etag: "W/\"7\"", of: anna, namespace: "mine", key: "user")
         try await store.close()
         clock.advance(by: 5)
 
         store = try await open()
         let entry = try await store.cache.entry(of: anna, namespace: "mine", key: "user")
-        #expect(entry == CacheEntry(value: page, etag: "W/\"7\"", fetchedAt: fetchedAt, isStale: false))
+        #expect(entry == CacheEntry(value: page, etag: "W/\"7\"", fetchedAt: fetchedAt))
         #expect(try await store.cache.entry(of: ben, namespace: "mine", key: "user") == nil)
         #expect(try await store.cache.entry(of: anna, namespace: "other", key: "user") == nil)
         #expect(try await store.cache.entry(of: anna, namespace: "mine", key: "other") == nil)
         try await store.close()
     }
 
-    @Test func `an entry is fresh, then stale, then fresh again when confirmed, then gone`() async throws {
+    @Test func `an entry is gone at its maximum age, and a confirmation makes it young again`() async throws {
         let store = try await open()
-        try await store.cache.store(page, etag: "a", freshFor: .seconds(10), of: anna, namespace: "mine", key: "user")
-
-        var seen: [String] = []
-        func look() async throws {
-            let entry = try await store.cache.entry(of: anna, namespace: "mine", key: "user")
-            seen.append(entry.map { $0.isStale ? "stale" : "fresh" } ?? "gone")
-        }
-        for seconds in [0, 9, 1] {
-            clock.advance(by: Double(seconds))
-            try await look()
-        }
-        clock.advance(by: 50)
-        try await store.cache.confirm(freshFor: .seconds(10), of: anna, namespace: "mine", key: "user")
-        for seconds in [0, 99, 1] {
-            clock.advance(by: Double(seconds))
-            try await look()
+        try await store.cache.store(page, etag: "a", of: anna, namespace: "mine", key: "user")
+        func isKept() async throws -> Bool {
+            try await store.cache.entry(of: anna, namespace: "mine", key: "user") != nil
         }
 
-        #expect(seen == ["fresh", "fresh", "stale", "fresh", "stale", "gone"])
-        try await store.close()
-    }
-
-    @Test func `a clock that was set back makes nothing fresh`() async throws {
-        let store = try await open()
-        try await store.cache.store(page, freshFor: .seconds(10), of: anna, namespace: "mine", key: "user")
-        clock.advance(by: -1000)
-
-        #expect(try await store.cache.entry(of: anna, namespace: "mine", key: "user")?.isStale == true)
+        clock.advance(by: 99)
+        #expect(try await isKept())
+        try await store.cache.confirm(of: anna, namespace: "mine", key: "user")
+        clock.advance(by: 99)
+        #expect(try await isKept())
+        clock.advance(by: 1)
+        #expect(try await !isKept())
         try await store.close()
     }
 
@@ -146,24 +123,6 @@ import Testing
         try await store.cache.store([UInt8](repeating: 0x31, count: 2000), of: anna, namespace: "page", key: "b")
 
         #expect(try await keys(store, anna) == ["a"])
-        try await store.close()
-    }
-
-    @Test func `a change reaches every session of the user`() async throws {
-        let store = try await open()
-        var one = store.cache.entries(of: anna, namespace: "mine", key: "user").makeAsyncIterator()
-        var other = store.cache.entries(of: anna, namespace: "mine", key: "user").makeAsyncIterator()
-        #expect(try await one.next() == .some(nil))
-        #expect(try await other.next() == .some(nil))
-
-        try await store.cache.store(page, of: ben, namespace: "mine", key: "user")
-        try await store.cache.store(page, of: anna, namespace: "mine", key: "user")
-        #expect(try await one.next()??.value == page)
-        #expect(try await other.next()??.value == page)
-
-        try await store.cache.removeAll(of: anna)
-        #expect(try await one.next() == .some(nil))
-        #expect(try await other.next() == .some(nil))
         try await store.close()
     }
 

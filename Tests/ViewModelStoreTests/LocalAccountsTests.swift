@@ -36,17 +36,4 @@ import Testing
         #expect(won == 1)
         try await store.close()
     }
-
-    @Test func `a password can be hashed anew, and an account removed`() async throws {
-        let store = try await openStore(TemporaryDirectory())
-        let other = PasswordHash(parameters: "scrypt 17 8 1", salt: [5], hash: [6])
-        #expect(try await !store.accounts.setPassword(other, of: "anna"))
-        _ = try await store.accounts.add(LocalAccount(account: "anna", password: hash))
-
-        #expect(try await store.accounts.setPassword(other, of: "anna"))
-        #expect(try await store.accounts.account(named: "anna")?.password == other)
-        #expect(try await store.accounts.remove("anna"))
-        #expect(try await !store.accounts.remove("anna"))
-        try await store.close()
-    }
 }

@@ -37,26 +37,4 @@ import Testing
         }
         #expect(count.value == 8000)
     }
-
-    @Test func `a broadcast reaches who listens on its topic, in order, and keeps the newest`() async {
-        let broadcast = Broadcast<String, Int>()
-        var one = broadcast.messages(on: "a", keeping: 3).makeAsyncIterator()
-        var other = broadcast.messages(on: "b").makeAsyncIterator()
-        for number in 1...5 { broadcast.send(number, on: "a") }
-        broadcast.send(9, on: "b")
-        broadcast.send(9, on: "nobody")
-
-        #expect([await one.next(), await one.next(), await one.next()] == [3, 4, 5])
-        #expect(await other.next() == 9)
-    }
-
-    @Test func `who lets go of a stream is forgotten`() {
-        let broadcast = Broadcast<String, Int>()
-        do {
-            let stream = broadcast.messages(on: "a")
-            #expect(broadcast.listenerCount(on: "a") == 1)
-            withExtendedLifetime(stream) {}
-        }
-        #expect(broadcast.listenerCount(on: "a") == 0)
-    }
 }

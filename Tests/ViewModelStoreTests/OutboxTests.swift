@@ -197,40 +197,4 @@ import Testing
         #expect(try await store.outbox.add("ab", of: anna) != nil)
         try await store.close()
     }
-
-    @Test func `a change reaches every session of the user, and equal lists nobody`() async throws {
-        let store = try await openStore(directory)
-        var one = store.outbox.lists(of: anna).makeAsyncIterator()
-        var other = store.outbox.lists(of: anna).makeAsyncIterator()
-        #expect(try await one.next() == [])
-        #expect(try await other.next() == [])
-
-        _ = try await store.outbox.add("not for anna", of: ben)
-        let item = try #require(try await store.outbox.add("hello", of: anna))
-        #expect(try await one.next() == [item])
-        #expect(try await other.next() == [item])
-
-        _ = try await store.outbox.claim(of: anna)
-        #expect(try await one.next()?.map(\.status) == [.sending])
-        try await store.outbox.finish(item.id, of: anna, .sent)
-        #expect(try await one.next()?.map(\.status) == [.sent])
-        #expect(try await other.next()?.map(\.status) == [.sent])
-        try await store.close()
-    }
-
-    @Test func `who looks on ends with its task`() async throws {
-        let store = try await openStore(directory)
-        let task = Task {
-            var count = 0
-            for try await _ in store.outbox.lists(of: anna) {
-                count += 1
-                withUnsafeCurrentTask { $0?.cancel() }
-            }
-            return count
-        }
-
-        #expect(try await task.value == 1)
-        #expect(store.outbox.changes.listenerCount(on: anna) == 0)
-        try await store.close()
-    }
 }

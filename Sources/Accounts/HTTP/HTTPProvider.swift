@@ -7,7 +7,7 @@ public import ViewModelStore
 /// Accounts behind a JSON API: `POST /login`, `/auto_login`, `/logout`, `/messages`.
 public final class HTTPProvider: AccountProvider {
     private let url: BackendURL
-    private let transport: HTTPTransport
+    private let transport: any HTTPExchange
 
     /// Talks to a backend.
     ///
@@ -19,9 +19,10 @@ public final class HTTPProvider: AccountProvider {
         try self.init(url: url, over: HTTPTransport(timeout: timeout))
     }
 
-    init(url: String, over transport: HTTPTransport) throws {
+    /// - Parameter transport: made when the address is known to be usable; one that is made has to be shut down.
+    init(url: String, over transport: @autoclosure () -> any HTTPExchange) throws {
         self.url = try BackendURL(url)
-        self.transport = transport
+        self.transport = transport()
     }
 
     /// `http` and the backend's address: another one is not told the tokens of this one.
@@ -95,7 +96,7 @@ public final class HTTPProvider: AccountProvider {
         key: String,
         with token: VaultToken,
         to url: BackendURL,
-        over transport: HTTPTransport
+        over transport: any HTTPExchange
     ) async throws {
         var request = Self.request("/messages", at: url, token)
         request.headers.add(name: "Idempotency-Key", value: key)

@@ -3,8 +3,19 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
+/// Makes requests of a backend.
+protocol HTTPExchange: Sendable {
+    /// Makes one attempt.
+    ///
+    /// - Throws: ``AccountError`` `.unreachable` when no whole answer came; `CancellationError`.
+    func send(_ request: HTTPClientRequest) async throws -> HTTPAnswer
+
+    /// Closes the connections.
+    func shutDown() async
+}
+
 /// Makes requests: in time, of bounded size, over verified TLS, following no redirects.
-final class HTTPTransport: Sendable {
+final class HTTPTransport: HTTPExchange {
     /// What an answer may have at most.
     static let maximumBytes = 1_048_576
 
@@ -29,9 +40,6 @@ final class HTTPTransport: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Makes one attempt.
-    ///
-    /// - Throws: ``AccountError`` `.unreachable` when no whole answer came; `CancellationError`.
     func send(_ request: HTTPClientRequest) async throws -> HTTPAnswer {
         let client = client
         let timeout = timeout

@@ -45,7 +45,7 @@ struct OAuthMetadata: Decodable, Sendable {
     }
 
     /// Asks an issuer for its metadata, a few times: asking is safe to repeat.
-    static func discover(_ issuer: String, over transport: HTTPTransport) async throws -> OAuthMetadata {
+    static func discover(_ issuer: String, over transport: any HTTPExchange) async throws -> OAuthMetadata {
         var backoff = Backoff(first: .milliseconds(200), limit: .seconds(2))
         var attempt = 1
         while true {
@@ -62,7 +62,8 @@ struct OAuthMetadata: Decodable, Sendable {
         }
     }
 
-    private static func ask(_ issuer: String, over transport: HTTPTransport) async throws -> OAuthMetadata {
+    /// Asks an issuer for its metadata, once.
+    static func ask(_ issuer: String, over transport: any HTTPExchange) async throws -> OAuthMetadata {
         var problem = AccountError(.unreachable, "The provider's metadata was not found")
         for address in addresses(of: issuer) {
             var request = HTTPClientRequest(url: address)

@@ -9,7 +9,7 @@ public import ViewModelStore
 /// Accounts with an OAuth 2.0 or OpenID provider, known by its issuer's address.
 public final class OAuthProvider: AccountProvider {
     let configuration: OAuthConfiguration
-    let transport: HTTPTransport
+    let transport: any HTTPExchange
     private let messages: BackendURL?
     private let known = Mutex<OAuthMetadata?>(nil)
 
@@ -17,11 +17,16 @@ public final class OAuthProvider: AccountProvider {
     ///
     /// - Parameter timeout: what a request may take.
     /// - Throws: ``UnusableURL``.
-    public init(configuration: OAuthConfiguration, timeout: Duration) throws {
+    public convenience init(configuration: OAuthConfiguration, timeout: Duration) throws {
+        try self.init(configuration: configuration, over: HTTPTransport(timeout: timeout))
+    }
+
+    /// - Parameter transport: made when the addresses are known to be usable; one that is made has to be shut down.
+    init(configuration: OAuthConfiguration, over transport: @autoclosure () -> any HTTPExchange) throws {
         _ = try BackendURL(configuration.issuer)
         messages = try configuration.messagesURL.map { try BackendURL($0) }
         self.configuration = configuration
-        transport = HTTPTransport(timeout: timeout)
+        self.transport = transport()
     }
 
     /// `oauth` and the issuer, so that a token never goes to another one.

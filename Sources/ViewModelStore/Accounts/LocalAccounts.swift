@@ -50,23 +50,4 @@ public final class LocalAccounts: Sendable {
             return db.changesCount == 1
         }
     }
-
-    /// Keeps another hash of an account's password; false where there is no such account.
-    public func setPassword(_ password: PasswordHash, of name: String) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.execute(
-                sql: "UPDATE account SET parameters = ?, salt = ?, hash = ? WHERE name = ?",
-                arguments: [password.parameters, Data(password.salt), Data(password.hash), name.blob]
-            )
-            return db.changesCount == 1
-        }
-    }
-
-    /// Removes an account; false where there is none.
-    public func remove(_ name: String) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.execute(sql: "DELETE FROM account WHERE name = ?", arguments: [name.blob])
-            return db.changesCount == 1
-        }
-    }
 }

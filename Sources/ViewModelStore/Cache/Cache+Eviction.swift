@@ -3,29 +3,25 @@ import GRDB
 import Synchronization
 
 extension Cache {
-    /// Removes what is too old; gives the users who lost something.
-    @discardableResult
-    static func removeExpired(_ db: Database, now: Date, maximumAge: Duration) throws -> Set<UInt32> {
+    /// Removes entries beyond the maximum age.
+    static func removeExpired(_ db: Database, now: Date, maximumAge: Duration) throws {
         let oldest = now.microseconds.clamped(minus: maximumAge.microseconds)
-        return try UInt32.fetchSet(db, sql: "DELETE FROM cache WHERE fetchedAt <= ? RETURNING uid", arguments: [oldest])
+        try db.execute(sql: "DELETE FROM cache WHERE fetchedAt <= ?", arguments: [oldest])
     }
 
     static func total(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "SELECT bytes FROM cacheTotal") ?? 0
     }
 
-    /// Removes what was used least recently until the rest fits; gives the users who lost something.
-    func evict(_ db: Database) throws -> Set<UInt32> {
-        var losers: Set<UInt32> = []
+    /// Removes the least recently used entries until the rest fits.
+    func evict(_ db: Database) throws {
         var total = try Self.total(db)
         while total > maximumBytes {
-            let row = try Row.fetchOne(db, sql: "SELECT entry, uid, bytes FROM cache ORDER BY usedAt LIMIT 1")
+            let row = try Row.fetchOne(db, sql: "SELECT entry, bytes FROM cache ORDER BY usedAt LIMIT 1")
             guard let row else { break }
             try db.execute(sql: "DELETE FROM cache WHERE entry = ?", arguments: [row.value("entry", as: Int64.self)])
-            losers.insert(try row.value("uid"))
             total = Int(Int64(total).clamped(minus: try row.value("bytes")))
         }
-        return losers
     }
 
     func saveUses(_ db: Database) throws {

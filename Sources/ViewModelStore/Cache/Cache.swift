@@ -4,8 +4,8 @@ import Synchronization
 
 /// What was fetched for a user, to be shown until it is fetched again.
 ///
-/// An entry is named by its user, a namespace and a key. Fresh ones may be used as they are, stale ones while they are fetched
-/// again; beyond the maximum age they are gone. Where the cache becomes too big, what was used least recently goes.
+/// An entry is named by its user, a namespace and a key. An entry beyond the maximum age is gone. When the cache becomes too
+/// big, the least recently used entries are removed.
 ///
 /// Isolation: used from anywhere. Reading writes nothing: uses are noted with the next write.
 public final class Cache: Sendable {
@@ -27,7 +27,6 @@ public final class Cache: Sendable {
     private let database: DatabaseFile
     private let bounds: Mutex<Bounds>
     private let clock: @Sendable () -> Date
-    private let changes = Broadcast<UInt32, Void>()
     let uses = Mutex(Uses())
 
     init(
@@ -56,64 +55,48 @@ public final class Cache: Sendable {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT entry, value, etag, fetchedAt, freshUntil FROM cache
+                    SELECT entry, value, etag, fetchedAt FROM cache
                     WHERE uid = ? AND namespace = ? AND key = ?
                     """,
                 arguments: [uid, namespace.blob, key.blob]
             )
             guard let row else { return nil }
-            let (now, fetchedAt, freshUntil): (Int64, Int64, Int64) = try (
-                self.clock().microseconds, row.value("fetchedAt"), row.value("freshUntil")
-            )
+            let (now, fetchedAt): (Int64, Int64) = try (self.clock().microseconds, row.value("fetchedAt"))
             guard now.clamped(minus: fetchedAt) < self.maximumAge.microseconds else { return nil }
             try self.noteUse(row.value("entry"), at: now, db)
             return CacheEntry(
                 value: try row.bytes("value"),
                 etag: try row.optionalText("etag"),
                 // A time in the future, as after the clock was set back, is no age that can be shown.
-                fetchedAt: Date(microseconds: min(fetchedAt, now)),
-                // A clock that was set back must not keep something fresh for longer than it was meant to be.
-                isStale: now >= freshUntil || now < fetchedAt
+                fetchedAt: Date(microseconds: min(fetchedAt, now))
             )
-        }
-    }
-
-    /// What is kept under a key now, then whenever that has changed, in whatever session.
-    ///
-    /// Becoming stale by the passing of time is no change.
-    public func entries(of uid: UInt32, namespace: String, key: String) -> Readings<CacheEntry?> {
-        Readings(changes: changes, uid: uid) { () async throws(StoreError) in
-            try await self.entry(of: uid, namespace: namespace, key: key)
         }
     }
 
     /// Keeps a value, in the place of a former one, as fetched now.
     ///
     /// One that is bigger than the whole cache is not kept, and the former one is gone.
-    ///
-    /// - Parameter freshness: for how long it may be used without asking again; none makes it stale at once.
     public func store(
         _ value: [UInt8],
         etag: String? = nil,
-        freshFor freshness: Duration = .zero,
         of uid: UInt32,
         namespace: String,
         key: String
     ) async throws(StoreError) {
         let bytes = value.count + namespace.utf8.count + key.utf8.count + (etag?.utf8.count ?? 0) + Self.overhead
         guard bytes <= maximumBytes else { return try await remove(of: uid, namespace: namespace, key: key) }
-        try await change(uid) { db, now in
+        try await change { db, now in
             try db.execute(
                 sql: """
+                    -- freshUntil is of the first version; no version reads it any more.
                     INSERT INTO cache (uid, namespace, key, value, etag, fetchedAt, freshUntil, usedAt, bytes)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT (uid, namespace, key) DO UPDATE SET value = excluded.value, etag = excluded.etag,
-                    fetchedAt = excluded.fetchedAt, freshUntil = excluded.freshUntil, usedAt = excluded.usedAt,
-                    bytes = excluded.bytes
+                    fetchedAt = excluded.fetchedAt, usedAt = excluded.usedAt, bytes = excluded.bytes
                     """,
                 arguments: try [
                     uid, namespace.blob, key.blob, Data(value), etag?.blob,
-                    now, now.clamped(plus: freshness.microseconds), self.nextUse(at: now, db), bytes,
+                    now, now, self.nextUse(at: now, db), bytes,
                 ]
             )
         }
@@ -121,21 +104,16 @@ public final class Cache: Sendable {
 
     /// Takes note that the backend confirmed what is kept (304 Not Modified); without effect where nothing is, or nothing that
     /// is young enough.
-    public func confirm(
-        freshFor freshness: Duration = .zero,
-        of uid: UInt32,
-        namespace: String,
-        key: String
-    ) async throws(StoreError) {
-        try await change(uid) { db, now in
+    public func confirm(of uid: UInt32, namespace: String, key: String) async throws(StoreError) {
+        try await change { db, now in
             try db.execute(
                 sql: """
-                    UPDATE cache SET fetchedAt = ?, freshUntil = ?, usedAt = ?
+                    UPDATE cache SET fetchedAt = ?, usedAt = ?
                     WHERE uid = ? AND namespace = ? AND key = ? AND fetchedAt > ?
                     """,
                 arguments: try [
-                    now, now.clamped(plus: freshness.microseconds), self.nextUse(at: now, db),
-                    uid, namespace.blob, key.blob, now.clamped(minus: self.maximumAge.microseconds),
+                    now, self.nextUse(at: now, db), uid, namespace.blob, key.blob,
+                    now.clamped(minus: self.maximumAge.microseconds),
                 ]
             )
         }
@@ -143,7 +121,7 @@ public final class Cache: Sendable {
 
     /// Forgets what is kept under a key.
     public func remove(of uid: UInt32, namespace: String, key: String) async throws(StoreError) {
-        try await change(uid) { db, _ in
+        try await change { db, _ in
             try db.execute(
                 sql: "DELETE FROM cache WHERE uid = ? AND namespace = ? AND key = ?",
                 arguments: [uid, namespace.blob, key.blob]
@@ -153,7 +131,7 @@ public final class Cache: Sendable {
 
     /// Forgets everything of a user, as on sign-out; no file of the store holds any of it when this returns.
     public func removeAll(of uid: UInt32) async throws(StoreError) {
-        try await change(uid, erases: true) { db, _ in
+        try await change(erases: true) { db, _ in
             try db.execute(sql: "DELETE FROM cache WHERE uid = ?", arguments: [uid])
         }
     }
@@ -164,16 +142,15 @@ public final class Cache: Sendable {
     }
 
     private func change(
-        _ uid: UInt32,
         erases: Bool = false,
         _ body: @escaping @Sendable (Database, _ now: Int64) throws -> Void
     ) async throws(StoreError) {
-        let changed = try await database.write(erases: erases) { db in
+        try await database.write(erases: erases) { db in
             let now = self.clock()
             try self.saveUses(db)
             try body(db, now.microseconds)
-            return try Self.removeExpired(db, now: now, maximumAge: self.maximumAge).union(self.evict(db))
+            try Self.removeExpired(db, now: now, maximumAge: self.maximumAge)
+            try self.evict(db)
         }
-        for uid in changed.union([uid]) { changes.send((), on: uid) }
     }
 }

@@ -8,6 +8,4 @@ public struct CacheEntry: Equatable, Sendable {
     public let etag: String?
     /// When the backend confirmed it last.
     public let fetchedAt: Date
-    /// Whether it may be shown only until it is fetched again.
-    public let isStale: Bool
 }

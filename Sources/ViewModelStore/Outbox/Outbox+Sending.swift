@@ -24,7 +24,7 @@ extension Outbox {
     ///
     /// Whoever claims an item owes it a `finish`, also when cancelled. Only a restart of the daemon queues it otherwise.
     public func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await transition(uid) { db in
+        try await database.write { db in
             try String.fetchOne(
                 db,
                 sql: "SELECT id FROM outbox WHERE uid = ? AND status = 'queued' ORDER BY position LIMIT 1",
@@ -35,7 +35,7 @@ extension Outbox {
 
     /// Claims one item; nil where it is not queued.
     public func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await transition(uid) { try Self.claim($0, id, uid) }
+        try await database.write { try Self.claim($0, id, uid) }
     }
 
     /// Counts an attempt to deliver a claimed item, before it is made; gives the item, nil where it is not being sent.
@@ -47,7 +47,7 @@ extension Outbox {
         of uid: UInt32,
         problem: String? = nil
     ) async throws(StoreError) -> OutboxItem? {
-        try await transition(uid) { db in
+        try await database.write { db in
             try db.execute(
                 sql: """
                     UPDATE outbox SET attempts = min(attempts, 999999999) + 1, problem = ?
@@ -62,7 +62,7 @@ extension Outbox {
     /// Tells what became of a claimed item; nil where it was not being sent.
     @discardableResult
     public func finish(_ id: String, of uid: UInt32, _ outcome: Outcome) async throws(StoreError) -> Finished? {
-        try await transition(uid) { db in
+        try await database.write { db in
             let item: OutboxItem? =
                 switch outcome {
                 case .sent: try Self.release(db, id, uid, .sent)
@@ -76,7 +76,7 @@ extension Outbox {
 
     /// Queues a failed item again, with no attempts counted; gives the item, nil where it is not a failed one.
     public func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await transition(uid) { db in
+        try await database.write { db in
             try db.execute(
                 sql: """
                     UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
@@ -91,7 +91,7 @@ extension Outbox {
     /// Queues all failed items again, with no attempts counted; gives them, in no order.
     @discardableResult
     public func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
-        let items = try await database.write { db in
+        try await database.write { db in
             try Row.fetchAll(
                 db,
                 sql: """
@@ -101,22 +101,11 @@ extension Outbox {
                 arguments: [uid]
             ).map { try OutboxItem($0) }
         }
-        if !items.isEmpty { changes.send((), on: uid) }
-        return items
     }
 
     /// Queues what was being sent when the last daemon died.
     static func recover(_ db: Database) throws {
         try db.execute(sql: "UPDATE outbox SET status = 'queued' WHERE status = 'sending'")
-    }
-
-    private func transition<Result: Sendable>(
-        _ uid: UInt32,
-        _ body: @escaping @Sendable (Database) throws -> Result?
-    ) async throws(StoreError) -> Result? {
-        let result = try await database.write(body)
-        if result != nil { changes.send((), on: uid) }
-        return result
     }
 
     private static func claim(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {

@@ -41,7 +41,6 @@ public final class Outbox: Sendable {
 
     private let bounds: Mutex<Bounds>
     let database: DatabaseFile
-    let changes = Broadcast<UInt32, Void>()
     private let clock: @Sendable () -> Date
 
     init(database: DatabaseFile, items: Int, bytes: Int, clock: @escaping @Sendable () -> Date) {
@@ -66,7 +65,7 @@ public final class Outbox: Sendable {
         let item = OutboxItem(id: Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
         let now = clock().microseconds
         let bounds = bounds.withLock { $0 }
-        let addition: Addition = try await database.write { db in
+        return try await database.write { db in
             let total = try Row.fetchOne(
                 db,
                 sql: "SELECT items, bytes FROM outboxTotal WHERE uid = ?",
@@ -82,8 +81,6 @@ public final class Outbox: Sendable {
             )
             return .added(item)
         }
-        if case .added = addition { changes.send((), on: uid) }
-        return addition
     }
 
     /// The number and the bytes of all items that a user has, the sent ones included.
@@ -105,7 +102,7 @@ public final class Outbox: Sendable {
 
     /// Removes an item, unless it is being sent.
     public func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> Removal {
-        let removal: Removal = try await database.write { db in
+        try await database.write { db in
             switch try Self.item(db, id, uid)?.status {
             case nil: return .unknown
             case .sending: return .sending
@@ -114,8 +111,6 @@ public final class Outbox: Sendable {
                 return .removed
             }
         }
-        if removal == .removed { changes.send((), on: uid) }
-        return removal
     }
 
     /// One item, or nil where the user has no such one.
@@ -126,11 +121,6 @@ public final class Outbox: Sendable {
     /// All items of a user, the oldest first.
     public func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
         try await database.read { try Self.items($0, uid) }
-    }
-
-    /// All items of a user now, then whenever they have changed, in whatever session.
-    public func lists(of uid: UInt32) -> Readings<[OutboxItem]> {
-        Readings(changes: changes, uid: uid) { () async throws(StoreError) in try await self.items(of: uid) }
     }
 
     static func items(_ db: Database, _ uid: UInt32) throws -> [OutboxItem] {
