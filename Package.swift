@@ -339,14 +339,23 @@ if fuzzing {
         .executableTarget(
             name: "viewmodeld-fuzz",
             dependencies: [
-                "JSONRPC", "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelTesting",
+                "Accounts", "JSONRPC", "ReferenceViewModels", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit",
+                "ViewModelProtocol", "ViewModelStore", "ViewModelTesting",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "Tests/Fuzz",
             exclude: ["Corpus"],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-sanitize=address", "-use-ld=lld"])]
         )
     )
+}
+
+// `.ci/sanitize` names the tests that it runs, so that nothing else is built.
+if let tests = Context.environment["VIEWMODELD_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
 }
 
 for target in package.targets {
@@ -363,7 +372,7 @@ for target in package.targets {
     ]
 
     // With this, tests see internal declarations in release builds. What ships is built without it.
-    if Context.environment["VIEWMODELD_TESTABLE"] != nil {
+    if fuzzing || Context.environment["VIEWMODELD_TESTABLE"] != nil {
         target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
     }
     if fuzzing, target.type == .regular || target.type == .executable {

@@ -13,7 +13,7 @@ public struct ClientOptions: Sendable {
     /// Whether a lost connection is made again, and bindings are resumed; on by default.
     public var reconnects = true
     /// How long to wait between the tries to get a lost connection back.
-    public var backoff = Backoff()
+    public var backoff = ReconnectBackoff()
     /// How long a single try to connect may take.
     public var connectTimeout = Duration.seconds(5)
     /// How long a call may wait for its reply; as long as it takes when nil.

@@ -31,7 +31,7 @@ extension ViewModelClient {
         if case .ended(let error) = link { throw error }
         if let former = tokens[params.id] { endBinding(former, nil) }
         let token = nextToken()
-        bindings[token] = Binding(params: params, buffer: UpdateBuffer(limit: options.bufferedUpdates))
+        bindings[token] = ClientBinding(params: params, buffer: UpdateBuffer(limit: options.bufferedUpdates))
         tokens[params.id] = token
         requestBinding(token)
         return token

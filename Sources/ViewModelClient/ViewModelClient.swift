@@ -50,7 +50,7 @@ public actor ViewModelClient {
     var queue: [Int: CheckedContinuation<Void, any Error>] = [:]
     /// The session to attach to after a reconnection.
     var attachment: SessionAttach.Params?
-    var bindings: [Int: Binding] = [:]
+    var bindings: [Int: ClientBinding] = [:]
     /// The token of the binding that an instance's frames belong to.
     var tokens: [String: Int] = [:]
     private var lastToken = 0

@@ -13,7 +13,7 @@ protocol Verb: AsyncParsableCommand {
     var reconnects: Bool { get }
 
     /// Does the work on a connection that is there.
-    func run(at desk: Desk) async throws
+    func run(at context: CommandContext) async throws
 }
 
 extension Verb {
@@ -24,6 +24,6 @@ extension Verb {
 
     mutating func run() async throws {
         let verb = self
-        try await Desk.open(options, reconnects: reconnects) { try await verb.run(at: $0) }
+        try await CommandContext.open(options, reconnects: reconnects) { try await verb.run(at: $0) }
     }
 }

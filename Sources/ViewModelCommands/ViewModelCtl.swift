@@ -18,7 +18,7 @@ public struct ViewModelCtl: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Looking", subcommands: [Types.self, Describe.self, Read.self, Watch.self, Wait.self]),
             CommandGroup(name: "Working", subcommands: [Call.self, RPC.self, Script.self]),
-            CommandGroup(name: "The account", subcommands: [Login.self, Logout.self]),
+            CommandGroup(name: "The account", subcommands: [LoginVerb.self, LogoutVerb.self]),
             CommandGroup(
                 name: "Sessions and health",
                 subcommands: [Sessions.self, Close.self, Status.self, Metrics.self]

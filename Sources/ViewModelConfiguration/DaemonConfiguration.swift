@@ -21,8 +21,8 @@ package struct DaemonConfiguration: Equatable, Sendable {
 
     /// The keys of `account`.
     package struct Account: Equatable, Sendable {
-        package var provider = AccountProvider.local
-        /// An `http` or `https` address; there is one where the provider is ``AccountProvider/http``.
+        package var provider = AccountProviderKind.local
+        /// An `http` or `https` address; there is one where the provider is ``AccountProviderKind/http``.
         package var url: String?
         package var timeoutSeconds = 10
         package var oauth = OAuth()
@@ -30,9 +30,9 @@ package struct DaemonConfiguration: Equatable, Sendable {
 
     /// The keys of `account.oauth`.
     package struct OAuth: Equatable, Sendable {
-        /// An `http` or `https` address; there is one where the provider is ``AccountProvider/oauth``.
+        /// An `http` or `https` address; there is one where the provider is ``AccountProviderKind/oauth``.
         package var issuer: String?
-        /// There is one where the provider is ``AccountProvider/oauth``.
+        /// There is one where the provider is ``AccountProviderKind/oauth``.
         package var clientId: String?
         package var clientSecretFile: String?
         /// What is asked for, separated by spaces, as RFC 6749, section 3.3, has it.

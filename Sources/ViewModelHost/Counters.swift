@@ -8,11 +8,11 @@ import ViewModelProtocol
 /// no lock is taken. Clients choose no label.
 package final class Counters: Sendable {
     /// Living sessions, anonymous ones included.
-    package let sessions = Tally("viewmodeld_sessions")
+    package let sessions = CountedGauge("viewmodeld_sessions")
     /// Living ViewModel instances of all sessions.
-    package let instances = Tally("viewmodeld_instances")
+    package let instances = CountedGauge("viewmodeld_instances")
     /// Open connections.
-    package let connections = Tally("viewmodeld_connections")
+    package let connections = CountedGauge("viewmodeld_connections")
     /// Calls of inputs.
     let inputs = Counter(label: "viewmodeld_requests_total", dimensions: [("kind", "input")])
     /// Calls of actions.
@@ -40,7 +40,7 @@ package final class Counters: Sendable {
 }
 
 /// How many there are of something, for the daemon's own use and as a gauge.
-package final class Tally: Sendable {
+package final class CountedGauge: Sendable {
     private let count = Mutex(0)
     private let gauge: Gauge
 

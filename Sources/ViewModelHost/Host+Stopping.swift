@@ -56,7 +56,7 @@ extension Host {
 }
 
 /// The living sessions, anonymous ones included.
-final class LivingSessions: Sendable {
+final class LiveSessions: Sendable {
     private let sessions = Mutex<[ObjectIdentifier: WeakSession]>([:])
 
     func add(_ session: Session) {

@@ -9,7 +9,7 @@ package final class Host: Sendable {
     package let version: String
     package let logger: Logger
     package let counters = Counters()
-    package let health: HealthBoard
+    package let health: HealthMonitor
     let types: [String: HostedType]
     /// In the order of the types' registration.
     let typeOrder: [HostedType]
@@ -18,7 +18,7 @@ package final class Host: Sendable {
     let scenes: [String: String?]
     let services: [ObjectIdentifier: any Sendable]
     let directory: SessionDirectory
-    let living = LivingSessions()
+    let living = LiveSessions()
     /// Where named sessions are kept; nil where they end for good.
     let store: (any Store)?
     let storeQueue = StoreQueue()
@@ -28,7 +28,7 @@ package final class Host: Sendable {
     private let stopping = Atomic(false)
     private let incidents = Mutex(IncidentLog())
     /// Bounds the lines that one user's clients cause together, however often they connect anew.
-    private let userLog = Mutex(BurstLimit<UserEvent>())
+    private let userLog = Mutex(LogBurstLimiter<UserEvent>())
     private let begun = ContinuousClock.now
 
     /// Makes the host of a catalog's types.
@@ -61,7 +61,7 @@ package final class Host: Sendable {
         scenes = catalog.scenes
         services = catalog.services
         directory = SessionDirectory()
-        health = HealthBoard(version: version, counters: counters, storage: storage)
+        health = HealthMonitor(version: version, counters: counters, storage: storage)
     }
 
     private static let builtInContracts = [
@@ -73,7 +73,7 @@ package final class Host: Sendable {
     /// What holds now.
     package var configuration: HostConfiguration { settings.withLock { $0 } }
 
-    /// Takes another configuration from now on; conversations that are underway are told by their server.
+    /// Takes another configuration from now on; peers that are underway are told by their server.
     package func adopt(_ configuration: HostConfiguration) {
         settings.withLock { $0 = configuration }
     }

@@ -6,8 +6,8 @@ struct IncidentLog {
     private static var capacity: Int { 256 }
 
     /// Which other lines are due.
-    var pace = LogPace<String>()
-    private var limit = BurstLimit<String>(capacity: Self.capacity)
+    var pace = LogRateLimiter<String>()
+    private var limit = LogBurstLimiter<String>(capacity: Self.capacity)
     /// The id of the last logged incident of each kind.
     private var lastIDs: [String: String] = [:]
 

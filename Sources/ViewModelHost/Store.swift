@@ -120,7 +120,7 @@ public struct SessionChanges: Equatable, Sendable {
     }
 }
 
-/// The store has erased the session to make room for others (`limits.savedSessionsPerUser`), and the changes are not complete.
+/// The store has erased the session to make bounded for others (`limits.savedSessionsPerUser`), and the changes are not complete.
 ///
 /// They were not saved. The next save has to hold all of the session.
 public struct SessionForgotten: Error, Hashable, Sendable {

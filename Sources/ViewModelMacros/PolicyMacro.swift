@@ -10,8 +10,8 @@ struct PolicyMacro: PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         let parent = context.lexicalContext.first?.as(StructDeclSyntax.self)
-        if parent?.name.text != Face.actions.typeName || !declaration.is(VariableDeclSyntax.self) {
-            context.diagnose(Diagnostic(node: node, message: Complaint.policyOfNoAction))
+        if parent?.name.text != MemberGroup.actions.typeName || !declaration.is(VariableDeclSyntax.self) {
+            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.policyOfNoAction))
         }
         return []
     }

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@ViewModel`: writes down the contract of a class from its faces and their doc comments.
+/// `@ViewModel`: writes down the contract of a class from its groups and their doc comments.
 struct ViewModelMacro: ExtensionMacro {
     /// The expansion is laid out as it is written here.
     static var formatMode: FormatMode { .disabled }

@@ -10,7 +10,7 @@ struct ViewModelReader {
     /// The access level of the contract, with a space after it where there is one.
     private(set) var access = ""
     private(set) var hasArguments = false
-    private(set) var members: [FaceMember] = []
+    private(set) var members: [GroupMember] = []
     private(set) var diagnostics: [Diagnostic] = []
 
     init(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) {
@@ -20,13 +20,17 @@ struct ViewModelReader {
         }
         readClass(declaration)
         readName(attribute, declaration)
-        for face in Face.allCases { read(face, in: declaration) }
+        for group in MemberGroup.allCases { read(group, in: declaration) }
         readArguments(declaration)
         compareNames()
     }
 
-    private mutating func complain(_ node: some SyntaxProtocol, _ complaint: Complaint, _ fixIts: [FixIt] = []) {
-        diagnostics.append(Diagnostic(node: node, message: complaint, fixIts: fixIts))
+    private mutating func complain(
+        _ node: some SyntaxProtocol,
+        _ diagnostic: ViewModelDiagnostic,
+        _ fixIts: [FixIt] = []
+    ) {
+        diagnostics.append(Diagnostic(node: node, message: diagnostic, fixIts: fixIts))
     }
 }
 
@@ -79,32 +83,32 @@ extension ViewModelReader {
             }
             name = literal
         } else {
-            name = WireName.ofType(declaration.name.text.withoutBackticks)
+            name = MacroWireName.ofType(declaration.name.text.withoutBackticks)
         }
         let place = given.map(Syntax.init) ?? Syntax(declaration.name)
-        if !WireName.isType(name) {
+        if !MacroWireName.isType(name) {
             complain(place, .invalidName(name))
-        } else if WireName.reserved.contains(name) {
+        } else if MacroWireName.reserved.contains(name) {
             complain(place, .reservedName(name))
         }
     }
 }
 
-// MARK: - The faces
+// MARK: - The groups
 
 extension ViewModelReader {
-    private mutating func read(_ face: Face, in declaration: ClassDeclSyntax) {
-        let type = declaration.nestedType(face.typeName)
-        let property = declaration.property(face.propertyName)
+    private mutating func read(_ group: MemberGroup, in declaration: ClassDeclSyntax) {
+        let type = declaration.nestedType(group.typeName)
+        let property = declaration.property(group.propertyName)
         switch (type, property) {
         case (nil, nil): return
-        case (nil, let property?): return complain(property.binding.pattern, .noStruct(face))
-        case (let type?, _) where !type.is(StructDeclSyntax.self): return complainAboutFace(face.typeName, type)
-        case (let type?, nil): complain(type.nameToken, .noProperty(face), addition(of: face, after: type))
-        case (_, let property?): check(property, face)
+        case (nil, let property?): return complain(property.binding.pattern, .noStruct(group))
+        case (let type?, _) where !type.is(StructDeclSyntax.self): return complainAboutFace(group.typeName, type)
+        case (let type?, nil): complain(type.nameToken, .noProperty(group), addition(of: group, after: type))
+        case (_, let property?): check(property, group)
         }
         guard let structure = type?.as(StructDeclSyntax.self) else { return }
-        let reader = FaceReader(face, structure)
+        let reader = MemberGroupParser(group, structure)
         members += reader.members
         diagnostics += reader.diagnostics
     }
@@ -121,26 +125,26 @@ extension ViewModelReader {
         complain(keyword.map(Syntax.init) ?? Syntax(type), .faceNotAStruct(name), fixIts ?? [])
     }
 
-    private mutating func check(_ property: ClassDeclSyntax.Property, _ face: Face) {
+    private mutating func check(_ property: ClassDeclSyntax.Property, _ group: MemberGroup) {
         let specifier = property.variable.bindingSpecifier
         if property.binding.isComputed {
-            complain(specifier, .propertyNotLet(face))
+            complain(specifier, .propertyNotLet(group))
         } else if specifier.tokenKind != .keyword(.let) {
-            complain(specifier, .propertyNotLet(face), [.replacing(specifier, with: .keyword(.let))])
+            complain(specifier, .propertyNotLet(group), [.replacing(specifier, with: .keyword(.let))])
         }
-        if let type = property.binding.typeAnnotation?.type, type.name != face.typeName {
-            complain(type, .propertyOfOtherType(face))
+        if let type = property.binding.typeAnnotation?.type, type.name != group.typeName {
+            complain(type, .propertyOfOtherType(group))
         }
     }
 
     /// Writes the missing property below the struct.
-    private func addition(of face: Face, after type: DeclSyntax) -> [FixIt] {
+    private func addition(of group: MemberGroup, after type: DeclSyntax) -> [FixIt] {
         guard let item = type.parent?.as(MemberBlockItemSyntax.self),
             let list = item.parent?.as(MemberBlockItemListSyntax.self),
             let index = list.index(of: item)
         else { return [] }
         let indentation = Trivia(pieces: item.leadingTrivia.reversed().prefix { $0.isSpaceOrTab }.reversed())
-        let line: DeclSyntax = "let \(raw: face.propertyName): \(raw: face.typeName)"
+        let line: DeclSyntax = "let \(raw: group.propertyName): \(raw: group.typeName)"
         var new = list
         new.insert(
             MemberBlockItemSyntax(decl: line.with(\.leadingTrivia, .newline + indentation)),
@@ -148,7 +152,7 @@ extension ViewModelReader {
         )
         return [
             FixIt(
-                message: Remedy(message: "write `\(line)`"),
+                message: FixItText(message: "write `\(line)`"),
                 changes: [.replace(oldNode: Syntax(list), newNode: Syntax(new))]
             )
         ]
@@ -157,9 +161,9 @@ extension ViewModelReader {
     /// Complains about names that mean two things on the wire, at the second one.
     private mutating func compareNames() {
         for (index, member) in members.enumerated() {
-            let rival = member.face.rival.face
-            if members[..<index].contains(where: { $0.face == rival && $0.name == member.name }) {
-                complain(member.identifier, .sameName(member.name, member.face))
+            let rival = member.group.rival.group
+            if members[..<index].contains(where: { $0.group == rival && $0.name == member.name }) {
+                complain(member.identifier, .sameName(member.name, member.group))
             }
         }
     }

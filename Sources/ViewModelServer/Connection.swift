@@ -13,7 +13,7 @@ import ViewModelHost
 /// One client's socket: bytes to messages and back (protocol, section 1).
 ///
 /// Isolation: confined to its event loop, as every channel handler.
-final class Connection: ChannelInboundHandler, Outlet {
+final class Connection: ChannelInboundHandler, MessageSink {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -22,13 +22,13 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     private let loop: EventLoopSessionLoop
     private let host: Host
-    private let arrival: Arrival
+    private let accepted: AcceptedSocket
     private let loopState: LoopState
     @exclusivity(unchecked) private var framing: MessageFraming
     /// The framing's mode, which has to be known while the framing is at work.
     @exclusivity(unchecked) private var isHeaderFramed = false
-    /// Made with the connection, which it knows as its outlet.
-    @exclusivity(unchecked) private var conversation: Conversation!
+    /// Made with the connection, which it knows as its sink.
+    @exclusivity(unchecked) private var peer: RPCPeer!
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var unsent = JSONWriter()
     /// Whether what is unsent began as bytes that others are sent, too.
@@ -55,17 +55,21 @@ final class Connection: ChannelInboundHandler, Outlet {
     @exclusivity(unchecked) private(set) var heldBytes = 0
 
     /// Makes the connection of an accepted socket; called on its event loop.
-    init(loop: EventLoopSessionLoop, host: Host, arrival: Arrival) {
+    init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket) {
         self.loop = loop
         self.host = host
-        self.arrival = arrival
+        self.accepted = accepted
         loopState = loop.state.value
         framing = MessageFraming(maximumMessageBytes: host.configuration.limits.messageBytes)
-        conversation = Conversation(
+        peer = RPCPeer(
             host: host,
             loop: loop,
-            peer: Peer(uid: arrival.credentials.uid, pid: arrival.credentials.pid, scope: arrival.scope),
-            outlet: self
+            identity: ClientIdentity(
+                uid: accepted.credentials.uid,
+                pid: accepted.credentials.pid,
+                scope: accepted.scope
+            ),
+            sink: self
         )
     }
 
@@ -84,7 +88,7 @@ final class Connection: ChannelInboundHandler, Outlet {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         // A channel that never became active does not become inactive either.
-        conversation.close()
+        peer.close()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -93,7 +97,7 @@ final class Connection: ChannelInboundHandler, Outlet {
         stall?.end()
         lag?.end()
         tellBacklog(0)
-        conversation.close()
+        peer.close()
         rest = nil
         countHeldBytes()
         context.fireChannelInactive()
@@ -130,7 +134,7 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     /// Takes bytes in until they end, the client has to be made to wait, or the connection's turn is over.
     private func takeIn(_ bytes: ByteBuffer) {
-        let conversation: Conversation = conversation
+        let peer: RPCPeer = peer
         var isFirst = true
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
@@ -138,38 +142,38 @@ final class Connection: ChannelInboundHandler, Outlet {
             return framing.consume(bytes) { event in
                 switch event {
                 case .message(let message):
-                    conversation.receive(message)
+                    peer.receive(message)
                     // The clock is read only for bytes that hold more than one message.
                     if isFirst, message.count + Self.longestLineEnd < bytes.count {
-                        conversation.beginTurn(of: loopState.turnLength)
+                        peer.beginTurn(of: loopState.turnLength)
                     }
-                case .tooLarge: conversation.receiveTooLarge()
-                case .emptyBody: conversation.receiveMalformed()
+                case .tooLarge: peer.receiveTooLarge()
+                case .emptyBody: peer.receiveMalformed()
                 case .malformedHeader:
-                    conversation.receiveMalformed()
+                    peer.receiveMalformed()
                     finish()
                 }
                 defer { isFirst = false }
-                return mustWait(conversation) || conversation.isTurnOver() ? .pause : .proceed
+                return mustWait(peer) || peer.isTurnOver() ? .pause : .proceed
             }
         }
-        if consumed < bytes.readableBytes || mustWait(conversation) {
+        if consumed < bytes.readableBytes || mustWait(peer) {
             pauseReading(rest: bytes.getSlice(at: bytes.readerIndex + consumed, length: bytes.readableBytes - consumed))
         }
-        conversation.endTurn()
+        peer.endTurn()
         countHeldBytes()
     }
 
     private static let longestLineEnd = 2
 
-    private func mustWait(_ conversation: Conversation) -> Bool { isFull(conversation) || conversation.holdsMessages }
+    private func mustWait(_ peer: RPCPeer) -> Bool { isFull(peer) || peer.holdsMessages }
 
     private func pauseReading(rest: ByteBuffer?) {
         self.rest = rest ?? ByteBuffer()
         setReading(false)
         if isFull {
             watchStall()
-        } else if !conversation.isMoving {
+        } else if !peer.isMoving {
             loopState.waitForTurn(self)
         }
     }
@@ -181,15 +185,15 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     /// Goes on with messages that wait.
     func takeTurn() {
-        guard let rest, isActive, !isFinishing, !isFull, !conversation.isMoving else { return }
+        guard let rest, isActive, !isFinishing, !isFull, !peer.isMoving else { return }
         stall?.end()
         stall = nil
         loopState.burst {
-            conversation.beginTurn(of: loopState.turnLength)
-            conversation.resumeBatch()
-            if mustWait(conversation) {
+            peer.beginTurn(of: loopState.turnLength)
+            peer.resumeBatch()
+            if mustWait(peer) {
                 pauseReading(rest: rest)
-                conversation.endTurn()
+                peer.endTurn()
             } else {
                 self.rest = nil
                 takeIn(rest)
@@ -207,15 +211,15 @@ final class Connection: ChannelInboundHandler, Outlet {
             isLastLineEnded = true
             if framing.mode == .lines, framing.bufferedBytes > 0 { takeIn(ByteBuffer(string: "\n")) }
         }
-        if rest == nil { conversation.inputEnded() }
+        if rest == nil { peer.inputEnded() }
     }
 
     /// Counts what is held for this client: input that waits, and output that it does not read.
     private func countHeldBytes() {
-        let waiting = (rest?.readableBytes ?? 0) + framing.bufferedBytes + conversation.heldBytes
+        let waiting = (rest?.readableBytes ?? 0) + framing.bufferedBytes + peer.heldBytes
         let now = isActive ? waiting + toldBacklog : 0
         guard now != heldBytes else { return }
-        loopState.users.count(now - heldBytes, of: arrival.credentials.uid, by: self)
+        loopState.users.count(now - heldBytes, of: accepted.credentials.uid, by: self)
         heldBytes = now
     }
 
@@ -242,10 +246,10 @@ final class Connection: ChannelInboundHandler, Outlet {
 
     var isReady: Bool { isActive && isWritable && unsent.bytes.count < Self.frameBudget }
 
-    var isFull: Bool { isFull(conversation) }
+    var isFull: Bool { isFull(peer) }
 
-    private func isFull(_ conversation: Conversation) -> Bool {
-        unsent.bytes.count + bufferedBytes > conversation.bufferLimit
+    private func isFull(_ peer: RPCPeer) -> Bool {
+        unsent.bytes.count + bufferedBytes > peer.bufferLimit
     }
 
     /// What the channel holds because the kernel has not taken it.
@@ -312,7 +316,7 @@ final class Connection: ChannelInboundHandler, Outlet {
     ///
     /// - Returns: how many were taken; what stands in the way of the others is the channel's to find out.
     private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
-        max(0, Self.send(arrival.descriptor, bytes))
+        max(0, Self.send(accepted.descriptor, bytes))
     }
 
     private static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
@@ -343,7 +347,7 @@ final class Connection: ChannelInboundHandler, Outlet {
         tellBacklog(bufferedBytes)
         watchLag(context)
         if isWritable {
-            loopState.burst { conversation.outletReady() }
+            loopState.burst { peer.sinkReady() }
             resumeReading()
         }
         context.fireChannelWritabilityChanged()
@@ -369,12 +373,12 @@ final class Connection: ChannelInboundHandler, Outlet {
     /// The configuration has changed.
     func adopt(_ configuration: HostConfiguration, owner: UInt32) {
         framing.maximumMessageBytes = configuration.limits.messageBytes
-        conversation.adopt(configuration.limits, configuration.access.scope(of: arrival.credentials, owner: owner))
+        peer.adopt(configuration.limits, configuration.access.scope(of: accepted.credentials, owner: owner))
     }
 
     /// The daemon ends.
     func stop() {
-        conversation.stop()
+        peer.stop()
     }
 
     // MARK: Clients that do not read
@@ -401,14 +405,14 @@ final class Connection: ChannelInboundHandler, Outlet {
     }
 
     private func log(_ level: Logger.Level, _ message: Logger.Message, _ facts: Logger.Metadata) {
-        host.logger.log(level: level, message, metadata: conversation.metadata.merging(facts) { $1 })
+        host.logger.log(level: level, message, metadata: peer.metadata.merging(facts) { $1 })
     }
 
     private func watchStall() {
         guard stall == nil, let context else { return }
         stall = StallWatch(
             loop: context.eventLoop,
-            limit: .seconds(Int64(conversation.limits.stallSeconds)),
+            limit: .seconds(Int64(peer.limits.stallSeconds)),
             buffered: { [unowned self] in unsent.bytes.count + bufferedBytes },
             stalled: { [unowned self] in
                 log(.warning, "Closed a connection whose client does not read", ["unsent": "\(bufferedBytes)"])

@@ -57,7 +57,7 @@ extension TimeAmount {
 ///
 /// Isolation: confined to the event loop.
 final class LoopState {
-    @exclusivity(unchecked) var traffic = Traffic()
+    @exclusivity(unchecked) var traffic = TrafficCounters()
     /// What is held for each user.
     let users: UserBytes
     private let eventLoop: any EventLoop
@@ -86,7 +86,7 @@ final class LoopState {
     // MARK: Turns
 
     /// How long the messages of one connection are worked on at a stretch: the less, the more connections wait.
-    var turnLength: Duration { max(Conversation.longestTurn / (1 + queue.count), .milliseconds(1)) }
+    var turnLength: Duration { max(RPCPeer.longestTurn / (1 + queue.count), .milliseconds(1)) }
 
     /// Gives a connection another turn behind those that wait already.
     ///

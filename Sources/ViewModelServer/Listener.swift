@@ -18,13 +18,13 @@ import ViewModelProtocol
 /// no message of theirs ever changes threads.
 final class Listener: Sendable {
     private let sockets: [Int32]
-    private let mailbox: AcceptMailbox
+    private let wakeup: AcceptWakeup
     private let host: Host
     /// One for each event loop.
-    private let queues: [ArrivalQueue]
+    private let queues: [AcceptQueue]
     private let registry: ConnectionRegistry
     private let owner: uid_t
-    private let newUsers: AsyncStream<Arrival>.Continuation
+    private let newUsers: AsyncStream<AcceptedSocket>.Continuation
     /// How often a refused client is read from before its connection is closed.
     private static let readsOfRefused = 16
 
@@ -34,17 +34,17 @@ final class Listener: Sendable {
     /// - Parameter sockets: descriptors that listen and do not block.
     init(
         sockets: [Int32],
-        mailbox: AcceptMailbox,
+        wakeup: AcceptWakeup,
         host: Host,
         loops: [EventLoopSessionLoop],
         registry: ConnectionRegistry,
-        newUsers: AsyncStream<Arrival>.Continuation
+        newUsers: AsyncStream<AcceptedSocket>.Continuation
     ) {
         self.sockets = sockets
-        self.mailbox = mailbox
+        self.wakeup = wakeup
         self.host = host
         queues = loops.map { loop in
-            ArrivalQueue(loop) { Self.open($0, on: loop, host, registry) }
+            AcceptQueue(loop) { Self.open($0, on: loop, host, registry) }
         }
         self.registry = registry
         self.newUsers = newUsers
@@ -52,16 +52,16 @@ final class Listener: Sendable {
         known = Mutex([owner])
     }
 
-    /// Accepts until the mailbox stops it; blocks the calling thread.
+    /// Accepts until the wakeup stops it; blocks the calling thread.
     ///
-    /// The mailbox goes first: who connects after the stop is not accepted.
+    /// The wakeup goes first: who connects after the stop is not accepted.
     func run() {
-        var watched = ([mailbox.descriptor] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        var refusals = Refusals(logger: host.logger)
-        var trouble = AcceptTrouble()
+        var watched = ([wakeup.descriptor] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var refusals = RefusalLog(logger: host.logger)
+        var trouble = AcceptFailureLog()
         while true {
             guard poll(&watched, nfds_t(watched.count), -1) > 0 else { continue }
-            if watched[0].revents != 0, !mailbox.empty() { return }
+            if watched[0].revents != 0, !wakeup.empty() { return }
             for socket in watched.dropFirst() where socket.revents != 0 {
                 accept(from: socket.fd, &refusals, &trouble)
             }
@@ -73,7 +73,7 @@ final class Listener: Sendable {
         newUsers.finish()
     }
 
-    private func accept(from socket: Int32, _ refusals: inout Refusals, _ trouble: inout AcceptTrouble) {
+    private func accept(from socket: Int32, _ refusals: inout RefusalLog, _ trouble: inout AcceptFailureLog) {
         let descriptor = takeNext(from: socket)
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
@@ -90,11 +90,15 @@ final class Listener: Sendable {
             return
         }
         do {
-            let arrival = Arrival(descriptor: descriptor, credentials: credentials, scope: try admit(credentials))
+            let accepted = AcceptedSocket(
+                descriptor: descriptor,
+                credentials: credentials,
+                scope: try admit(credentials)
+            )
             if known.withLock({ $0.contains(credentials.uid) }) {
-                open(arrival)
+                open(accepted)
             } else {
-                newUsers.yield(arrival)
+                newUsers.yield(accepted)
             }
         } catch {
             refusals.note(error, of: credentials)
@@ -140,20 +144,20 @@ final class Listener: Sendable {
     }
 
     /// Serves a client whose user has been welcomed.
-    func open(_ arrival: Arrival) {
-        let uid = arrival.credentials.uid
+    func open(_ accepted: AcceptedSocket) {
+        let uid = accepted.credentials.uid
         known.withLock { _ = $0.insert(uid) }
-        queues[Int(uid) % queues.count].add(arrival)
+        queues[Int(uid) % queues.count].add(accepted)
     }
 
     /// Makes the channel of a connection; on its event loop.
     private static func open(
-        _ arrival: Arrival,
+        _ accepted: AcceptedSocket,
         on loop: EventLoopSessionLoop,
         _ host: Host,
         _ registry: ConnectionRegistry
     ) {
-        let uid = arrival.credentials.uid
+        let uid = accepted.credentials.uid
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -168,12 +172,12 @@ final class Listener: Sendable {
             )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let connection = Connection(loop: loop, host: host, arrival: arrival)
+                    let connection = Connection(loop: loop, host: host, accepted: accepted)
                     try channel.pipeline.syncOperations.addHandler(connection)
                     registry.add(NIOLoopBound(connection, eventLoop: channel.eventLoop), channel)
                 }
             }
-            .withConnectedSocket(arrival.descriptor)
+            .withConnectedSocket(accepted.descriptor)
             .whenComplete { result in
                 switch result {
                 case .success(let channel):
@@ -187,7 +191,7 @@ final class Listener: Sendable {
 }
 
 /// A connection that was admitted.
-struct Arrival: Sendable {
+struct AcceptedSocket: Sendable {
     let descriptor: Int32
     let credentials: PeerCredentials
     let scope: AccessScope

@@ -17,7 +17,7 @@ public import ViewModelKit
 public final class ViewModelServer: Service {
     private let host: Host
     private let sockets: ServerSockets
-    private let mailbox: AcceptMailbox
+    private let wakeup: AcceptWakeup
     private let state: StateDirectory
     private let group: MultiThreadedEventLoopGroup
     private let phase: @Sendable (ServerPhase) -> Void
@@ -91,7 +91,7 @@ public final class ViewModelServer: Service {
             storage: storage ?? { [path = state.path] in StorageProbe.health(of: path) }
         )
         registry = ConnectionRegistry(counters: host.counters)
-        mailbox = try AcceptMailbox()
+        wakeup = try AcceptWakeup()
         sockets = try ServerSockets(source)
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
     }
@@ -101,7 +101,7 @@ public final class ViewModelServer: Service {
         let loops = group.makeIterator().enumerated().map { number, loop in
             ServerProbe(name: "event loop \(number)") { loop.execute($0) }
         }
-        return [ServerProbe(name: "accept thread") { [mailbox] in mailbox.execute($0) }] + loops
+        return [ServerProbe(name: "accept thread") { [wakeup] in wakeup.execute($0) }] + loops
     }
 
     /// Serves until a graceful shutdown.
@@ -116,14 +116,14 @@ public final class ViewModelServer: Service {
         // Not before: from here on a signal ends the daemon in order, and leaves no socket behind.
         try sockets.listen()
         DescriptorLimit.raise()
-        let arrivals = AsyncStream.makeStream(of: Arrival.self)
+        let acceptedSockets = AsyncStream.makeStream(of: AcceptedSocket.self)
         let listener = Listener(
             sockets: sockets.descriptors,
-            mailbox: mailbox,
+            wakeup: wakeup,
             host: host,
             loops: loops,
             registry: registry,
-            newUsers: arrivals.continuation
+            newUsers: acceptedSockets.continuation
         )
         logger.info(
             "Listening",
@@ -131,7 +131,7 @@ public final class ViewModelServer: Service {
         )
         phase(.listening(sockets.paths))
         await withDiscardingTaskGroup { group in
-            group.addTask { [welcome] in await Self.welcome(arrivals.stream, welcome, to: listener) }
+            group.addTask { [welcome] in await Self.welcome(acceptedSockets.stream, welcome, to: listener) }
             await accept(listener)
         }
         await stop()
@@ -144,7 +144,7 @@ public final class ViewModelServer: Service {
         pool.start()
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
-                // Not cancellable: the mailbox stops the listener, also one whose thread has not begun yet.
+                // Not cancellable: the wakeup stops the listener, also one whose thread has not begun yet.
                 await withCheckedContinuation { continuation in
                     pool.submit { state in
                         if case .active = state { listener.run() }
@@ -159,10 +159,10 @@ public final class ViewModelServer: Service {
                     do { try await Task.sleep(for: .seconds(86400)) } catch { return }
                 }
             }
-            tasks.addTask { [phase, mailbox] in
+            tasks.addTask { [phase, wakeup] in
                 try? await gracefulShutdown()
                 phase(.stopping)
-                mailbox.stop()
+                wakeup.stop()
             }
             await tasks.next()
             tasks.cancelAll()
@@ -174,15 +174,15 @@ public final class ViewModelServer: Service {
     ///
     /// It is not cancelled with the accepting: each of these connections has been counted in.
     private static func welcome(
-        _ arrivals: AsyncStream<Arrival>,
+        _ acceptedSockets: AsyncStream<AcceptedSocket>,
         _ welcome: @escaping @Sendable (UInt32) async -> Void,
         to listener: Listener
     ) async {
         await withDiscardingTaskGroup { newUsers in
-            for await arrival in arrivals {
+            for await accepted in acceptedSockets {
                 newUsers.addTask {
-                    await welcome(arrival.credentials.uid)
-                    listener.open(arrival)
+                    await welcome(accepted.credentials.uid)
+                    listener.open(accepted)
                 }
             }
         }

@@ -35,9 +35,12 @@ import ViewModelStore
     func `the end of a token is a date that can be kept`(number: String) async throws {
         let login = #"{"token": "t", "expires_in": \#(number), "auto_login": {"account": "ada"}}"#
         let backend = try await Backend { _ in .json(login) }
-        try await Desk.with(backend) { desk in
-            try await desk.signIn()
-            let token = try await desk.store.vault.token(of: Desk.ada, provider: desk.accounts.provider.name)
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
+            let token = try await fixture.store.vault.token(
+                of: AccountFixture.ada,
+                provider: fixture.accounts.provider.name
+            )
             let end = try #require(token?.expiresAt).timeIntervalSinceNow
             #expect(end > -60 && end <= 315_360_000)
         }

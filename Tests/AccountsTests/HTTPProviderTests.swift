@@ -29,38 +29,41 @@ import ViewModelStore
     }
 
     @Test func `a sign-in puts the token into the vault and tells the page`() async throws {
-        try await Desk.with(try await Backend(Self.good)) { desk in
-            try await desk.signIn()
-            let snapshot = desk.accounts.snapshot(of: Desk.ada)
+        try await AccountFixture.with(try await Backend(Self.good)) { fixture in
+            try await fixture.signIn()
+            let snapshot = fixture.accounts.snapshot(of: AccountFixture.ada)
             #expect(snapshot.state == .signedIn)
             #expect(snapshot.page?.balance == "100")
             #expect(!snapshot.isStale)
-            let token = try await desk.store.vault.token(of: Desk.ada, provider: desk.accounts.provider.name)
+            let token = try await fixture.store.vault.token(
+                of: AccountFixture.ada,
+                provider: fixture.accounts.provider.name
+            )
             #expect(token?.access.revealed == "t-1-secret")
         }
     }
 
     @Test func `the account of one user is nobody else's`() async throws {
-        try await Desk.with(try await Backend(Self.good)) { desk in
-            try await desk.signIn()
-            #expect(desk.accounts.snapshot(of: Desk.bob).state == .signedOut)
-            #expect(try await desk.accounts.autoLogin(of: Desk.bob) == .noToken)
+        try await AccountFixture.with(try await Backend(Self.good)) { fixture in
+            try await fixture.signIn()
+            #expect(fixture.accounts.snapshot(of: AccountFixture.bob).state == .signedOut)
+            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.bob) == .noToken)
         }
     }
 
     @Test func `wrong credentials fail with the backend's words`() async throws {
         let backend = try await Backend { _ in .refusal("no such pair", .unauthorized) }
-        try await Desk.with(backend) { desk in
-            let error = try await desk.failure { try await desk.signIn() }
+        try await AccountFixture.with(backend) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error == AccountError(.invalidCredentials, "no such pair"))
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
             #expect(backend.requests.count == 1)
         }
     }
 
     @Test func `another refusal is told in the backend's words`() async throws {
-        try await Desk.with(try await Backend { _ in .refusal("blocked", .forbidden) }) { desk in
-            let error = try await desk.failure { try await desk.signIn() }
+        try await AccountFixture.with(try await Backend { _ in .refusal("blocked", .forbidden) }) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error == AccountError(.rejected, "blocked"))
         }
     }
@@ -75,8 +78,8 @@ import ViewModelStore
     @Test(arguments: unusable.indices)
     func `a backend that does not answer sensibly is unreachable, and is asked once`(index: Int) async throws {
         let backend = try await Backend { _ in Self.unusable[index] }
-        try await Desk.with(backend, timeout: .seconds(10)) { desk in
-            let error = try await desk.failure { try await desk.signIn() }
+        try await AccountFixture.with(backend, timeout: .seconds(10)) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error.kind == .unreachable)
             #expect(error.failure.retryable)
             #expect(backend.requests.count == 1)
@@ -86,9 +89,9 @@ import ViewModelStore
 
     @Test func `a backend that is down is unreachable`() async throws {
         let backend = try await Backend(Self.good)
-        try await Desk.with(backend) { desk in
+        try await AccountFixture.with(backend) { fixture in
             await backend.stop()
-            let error = try await desk.failure { try await desk.signIn() }
+            let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error.kind == .unreachable)
         }
     }
@@ -97,8 +100,8 @@ import ViewModelStore
 
     @Test func `without a token nobody is asked`() async throws {
         let backend = try await Backend(Self.good)
-        try await Desk.with(backend) { desk in
-            let outcome = try await desk.accounts.autoLogin(of: Desk.ada)
+        try await AccountFixture.with(backend) { fixture in
+            let outcome = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
             #expect(outcome == .noToken)
             #expect(backend.requests.isEmpty)
         }
@@ -106,17 +109,17 @@ import ViewModelStore
 
     @Test func `after a restart a good token signs in, with one request`() async throws {
         let backend = try await Backend(Self.good)
-        try await Desk.with(backend) { desk in
-            try await desk.signIn()
-        } again: { desk in
-            await desk.accounts.prepare(Desk.ada)
-            #expect(desk.accounts.snapshot(of: Desk.ada).page?.nickname == "Ada")
-            #expect(desk.accounts.snapshot(of: Desk.ada).isStale)
-            guard case .signedIn = try await desk.accounts.autoLogin(of: Desk.ada) else {
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
+        } again: { fixture in
+            await fixture.accounts.prepare(AccountFixture.ada)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.nickname == "Ada")
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).isStale)
+            guard case .signedIn = try await fixture.accounts.autoLogin(of: AccountFixture.ada) else {
                 Issue.record("not signed in")
                 return
             }
-            #expect(!desk.accounts.snapshot(of: Desk.ada).isStale)
+            #expect(!fixture.accounts.snapshot(of: AccountFixture.ada).isStale)
             #expect(backend.count("/auto_login") == 1)
             #expect(backend.requests.last?.headers["Authorization"] == ["Bearer t-1-secret"])
         }
@@ -125,26 +128,29 @@ import ViewModelStore
     @Test(arguments: [HTTPResponseStatus.ok, .unauthorized])
     func `a token that is refused is removed`(status: HTTPResponseStatus) async throws {
         let backend = try await Backend(Self.good)
-        try await Desk.with(backend) { desk in
-            try await desk.signIn()
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
             backend.set { _ in .refusal("too old", status) }
-            #expect(try await desk.accounts.autoLogin(of: Desk.ada) == .refused("too old"))
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
-            #expect(try await desk.store.vault.token(of: Desk.ada, provider: desk.accounts.provider.name) == nil)
-            #expect(try await desk.accounts.autoLogin(of: Desk.ada) == .noToken)
+            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .refused("too old"))
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
+            #expect(
+                try await fixture.store.vault.token(of: AccountFixture.ada, provider: fixture.accounts.provider.name)
+                    == nil
+            )
+            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .noToken)
             #expect(backend.count("/auto_login") == 1)
         }
     }
 
     @Test func `while the backend is down what is remembered is shown as stale`() async throws {
         let backend = try await Backend(Self.good)
-        try await Desk.with(backend) { desk in
-            try await desk.signIn()
-        } again: { desk in
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
+        } again: { fixture in
             backend.set { _ in .answer(.badGateway) }
-            let error = try await desk.failure { _ = try await desk.accounts.autoLogin(of: Desk.ada) }
+            let error = try await fixture.failure { _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
             #expect(error.kind == .unreachable)
-            let snapshot = desk.accounts.snapshot(of: Desk.ada)
+            let snapshot = fixture.accounts.snapshot(of: AccountFixture.ada)
             #expect(snapshot.page?.nickname == "Ada")
             #expect(snapshot.isStale)
             #expect(snapshot.state == .signedIn)
@@ -154,11 +160,11 @@ import ViewModelStore
 
     @Test func `those who ask at the same time share a request`() async throws {
         let backend = try await Backend(Self.good)
-        try await Desk.with(backend) { desk in
-            try await desk.signIn()
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<20 {
-                    group.addTask { _ = try await desk.accounts.autoLogin(of: Desk.ada) }
+                    group.addTask { _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
                 }
                 try await group.waitForAll()
             }
@@ -175,18 +181,18 @@ import ViewModelStore
                     ? .answer(.notModified) : .json(Self.page, etag: "\"v1\"")
             }
         }
-        try await Desk.with(backend) { desk in
-            try await desk.signIn()
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
             for _ in 0..<2 {
-                _ = try await desk.accounts.autoLogin(of: Desk.ada)
+                _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
             }
-            let first = desk.accounts.snapshot(of: Desk.ada)
+            let first = fixture.accounts.snapshot(of: AccountFixture.ada)
             #expect(first.page?.nickname == "Ada")
             #expect(backend.requests.last?.headers["If-None-Match"] == ["\"v1\""])
-        } again: { desk in
-            _ = try await desk.accounts.autoLogin(of: Desk.ada)
+        } again: { fixture in
+            _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
             #expect(backend.requests.last?.headers["If-None-Match"] == ["\"v1\""])
-            #expect(desk.accounts.snapshot(of: Desk.ada).page?.nickname == "Ada")
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.nickname == "Ada")
         }
     }
 
@@ -194,14 +200,19 @@ import ViewModelStore
 
     @Test func `signing out revokes the token, removes it and empties the cache`() async throws {
         let backend = try await Backend(Self.good)
-        try await Desk.with(backend) { desk in
-            try await desk.signIn()
-            try await desk.accounts.signOut(of: Desk.ada)
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
+            try await fixture.accounts.signOut(of: AccountFixture.ada)
             #expect(backend.count("/logout") == 1)
             #expect(backend.requests.last?.headers["Authorization"] == ["Bearer t-1-secret"])
-            #expect(desk.accounts.snapshot(of: Desk.ada).page == nil)
-            #expect(try await desk.store.vault.token(of: Desk.ada, provider: desk.accounts.provider.name) == nil)
-            #expect(try await desk.store.cache.entry(of: Desk.ada, namespace: "account", key: "page") == nil)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page == nil)
+            #expect(
+                try await fixture.store.vault.token(of: AccountFixture.ada, provider: fixture.accounts.provider.name)
+                    == nil
+            )
+            #expect(
+                try await fixture.store.cache.entry(of: AccountFixture.ada, namespace: "account", key: "page") == nil
+            )
         }
     }
 
@@ -209,15 +220,17 @@ import ViewModelStore
 
     @Test func `a message carries its key, and a 401 signs out`() async throws {
         let backend = try await Backend(Self.good)
-        try await Desk.with(backend) { desk in
-            try await desk.signIn()
-            try await desk.accounts.deliver("hello", key: "k1", of: Desk.ada)
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
+            try await fixture.accounts.deliver("hello", key: "k1", of: AccountFixture.ada)
             #expect(backend.requests.last?.headers["Idempotency-Key"] == ["k1"])
             #expect(backend.requests.last?.body == #"{"text":"hello"}"#)
             backend.set { _ in .refusal("too old", .unauthorized) }
-            let error = try await desk.failure { try await desk.accounts.deliver("again", key: "k2", of: Desk.ada) }
+            let error = try await fixture.failure {
+                try await fixture.accounts.deliver("again", key: "k2", of: AccountFixture.ada)
+            }
             #expect(error.kind == .signedOut)
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
         }
     }
 
@@ -225,24 +238,24 @@ import ViewModelStore
         let backend = try await Backend { _ in
             .json(#"{"token": "a\r\nX-Evil: 1", "auto_login": {"account": "ada"}}"#)
         }
-        try await Desk.with(backend) { desk in
-            let error = try await desk.failure { try await desk.signIn() }
+        try await AccountFixture.with(backend) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error.kind == .unreachable)
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
         }
     }
 
     @Test func `another backend is not told the token of the first`() async throws {
         let first = try await Backend(Self.good)
         let second = try await Backend(Self.good)
-        try await Desk.with(first) { desk in
-            try await desk.signIn()
+        try await AccountFixture.with(first) { fixture in
+            try await fixture.signIn()
             let other = AccountService(
                 provider: try HTTPProvider(url: second.url, timeout: .seconds(60)),
-                store: desk.store,
+                store: fixture.store,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
-            #expect(try await other.autoLogin(of: Desk.ada) == .noToken)
+            #expect(try await other.autoLogin(of: AccountFixture.ada) == .noToken)
             #expect(second.requests.isEmpty)
             await other.shutDown()
         }
@@ -251,24 +264,28 @@ import ViewModelStore
 
     @Test func `a message that is refused is rejected, and a failing backend says when to come back`() async throws {
         let backend = try await Backend(Self.good)
-        try await Desk.with(backend) { desk in
-            try await desk.signIn()
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
             backend.set { _ in .refusal("too long", .payloadTooLarge) }
-            let refused = try await desk.failure { try await desk.accounts.deliver("x", key: "k", of: Desk.ada) }
+            let refused = try await fixture.failure {
+                try await fixture.accounts.deliver("x", key: "k", of: AccountFixture.ada)
+            }
             #expect(refused == AccountError(.rejected, "too long"))
             backend.set { _ in .answer(.serviceUnavailable, headers: ["Retry-After": "7"]) }
-            let busy = try await desk.failure { try await desk.accounts.deliver("x", key: "k", of: Desk.ada) }
+            let busy = try await fixture.failure {
+                try await fixture.accounts.deliver("x", key: "k", of: AccountFixture.ada)
+            }
             #expect(busy.retryAfter == .seconds(7))
         }
     }
 
     @Test func `neither token nor password can be read in the files`() async throws {
-        try await Desk.with(try await Backend(Self.good)) { desk in
-            try await desk.signIn()
-            for name in try FileManager.default.contentsOfDirectory(atPath: desk.directory) {
-                let data = try Data(contentsOf: URL(filePath: "\(desk.directory)/\(name)"))
+        try await AccountFixture.with(try await Backend(Self.good)) { fixture in
+            try await fixture.signIn()
+            for name in try FileManager.default.contentsOfDirectory(atPath: fixture.directory) {
+                let data = try Data(contentsOf: URL(filePath: "\(fixture.directory)/\(name)"))
                 #expect(data.range(of: Data("t-1-secret".utf8)) == nil, "\(name)")
-                #expect(data.range(of: Data(Desk.password.revealed.utf8)) == nil, "\(name)")
+                #expect(data.range(of: Data(AccountFixture.password.revealed.utf8)) == nil, "\(name)")
             }
         }
     }

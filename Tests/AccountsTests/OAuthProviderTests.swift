@@ -9,7 +9,7 @@ import ViewModelStore
         _ server: OAuthServer,
         secret: String? = "s&cret",
         passwordGrant: Bool = true,
-        _ body: @escaping (Desk) async throws -> Void
+        _ body: @escaping (AccountFixture) async throws -> Void
     ) async throws {
         let configuration = OAuthConfiguration(
             issuer: server.url,
@@ -17,7 +17,10 @@ import ViewModelStore
             clientSecret: secret.map { Secret($0) },
             passwordGrant: passwordGrant
         )
-        try await Desk.with({ _ in try OAuthProvider(configuration: configuration, timeout: .seconds(60)) }, body)
+        try await AccountFixture.with(
+            { _ in try OAuthProvider(configuration: configuration, timeout: .seconds(60)) },
+            body
+        )
         await server.stop()
     }
 
@@ -25,9 +28,9 @@ import ViewModelStore
     func `a password is exchanged for a token, however the client is known`(method: String) async throws {
         let server = try await OAuthServer.start()
         server.state.withLock { $0.authentication = method }
-        try await run(server, secret: method == "none" ? nil : "s&cret") { desk in
-            try await desk.signIn()
-            let page = desk.accounts.snapshot(of: Desk.ada).page
+        try await run(server, secret: method == "none" ? nil : "s&cret") { fixture in
+            try await fixture.signIn()
+            let page = fixture.accounts.snapshot(of: AccountFixture.ada).page
             #expect(page == AccountPage(account: "ada", nickname: "Ada", phone: "+49****5678"))
         }
     }
@@ -42,16 +45,16 @@ import ViewModelStore
 
     @Test func `a wrong password is told in the provider's words`() async throws {
         let server = try await OAuthServer.start()
-        try await run(server) { desk in
-            let error = try await desk.failure { try await desk.signIn(as: "bob") }
+        try await run(server) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn(as: "bob") }
             #expect(error == AccountError(.invalidCredentials, "no such pair"))
         }
     }
 
     @Test func `without the password grant no password is sent`() async throws {
         let server = try await OAuthServer.start()
-        try await run(server, passwordGrant: false) { desk in
-            let error = try await desk.failure { try await desk.signIn() }
+        try await run(server, passwordGrant: false) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error.kind == .unsupported)
             #expect(server.count("/token") == 0)
         }
@@ -60,8 +63,8 @@ import ViewModelStore
     @Test func `metadata of another issuer is not believed`() async throws {
         let server = try await OAuthServer.start()
         server.state.withLock { $0.claimedIssuer = "https://elsewhere.example" }
-        try await run(server) { desk in
-            let error = try await desk.failure { try await desk.signIn() }
+        try await run(server) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error.kind == .unreachable)
             #expect(server.count("/token") == 0)
         }
@@ -69,18 +72,18 @@ import ViewModelStore
 
     @Test func `a 401 is cured by one refresh, whoever asks at the same time`() async throws {
         let server = try await OAuthServer.start()
-        try await run(server) { desk in
-            try await desk.signIn()
+        try await run(server) { fixture in
+            try await fixture.signIn()
             server.forgetAccess()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<10 {
-                    group.addTask { _ = try await desk.accounts.autoLogin(of: Desk.ada) }
+                    group.addTask { _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
                 }
                 try await group.waitForAll()
             }
             #expect(server.count("/token") == 2)
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedIn)
-            let token = try await desk.store.vault.token(of: Desk.ada, provider: "oauth \(server.url)")
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedIn)
+            let token = try await fixture.store.vault.token(of: AccountFixture.ada, provider: "oauth \(server.url)")
             #expect(token?.refresh?.revealed == "refresh-2")
         }
     }
@@ -88,11 +91,11 @@ import ViewModelStore
     @Test func `a token is refreshed before it expires`() async throws {
         let server = try await OAuthServer.start()
         server.state.withLock { $0.lifetime = 5 }
-        try await run(server) { desk in
-            try await desk.signIn()
+        try await run(server) { fixture in
+            try await fixture.signIn()
             server.state.withLock { $0.lifetime = 3_600 }
             for _ in 0..<3 {
-                _ = try await desk.accounts.autoLogin(of: Desk.ada)
+                _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
             }
             #expect(server.count("/token") == 2)
         }
@@ -100,38 +103,40 @@ import ViewModelStore
 
     @Test func `a refresh that is refused signs out`() async throws {
         let server = try await OAuthServer.start()
-        try await run(server) { desk in
-            try await desk.signIn()
+        try await run(server) { fixture in
+            try await fixture.signIn()
             server.state.withLock {
                 $0.access = []
                 $0.refresh = []
             }
-            #expect(try await desk.accounts.autoLogin(of: Desk.ada) == .refused("too old"))
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
+            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .refused("too old"))
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
         }
     }
 
     @Test func `a provider that refuses without a word is understood all the same`() async throws {
         let server = try await OAuthServer.start()
-        try await run(server) { desk in
-            try await desk.signIn()
+        try await run(server) { fixture in
+            try await fixture.signIn()
             server.state.withLock {
                 $0.isSilent = true
                 $0.access = []
                 $0.refresh = []
             }
-            #expect(try await desk.accounts.autoLogin(of: Desk.ada) == .refused("The provider refused (400)"))
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
-            let error = try await desk.failure { try await desk.signIn(as: "bob") }
+            #expect(
+                try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .refused("The provider refused (400)")
+            )
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
+            let error = try await fixture.failure { try await fixture.signIn(as: "bob") }
             #expect(error == AccountError(.rejected, "The provider refused (400)"))
         }
     }
 
     @Test func `signing out revokes both tokens`() async throws {
         let server = try await OAuthServer.start()
-        try await run(server) { desk in
-            try await desk.signIn()
-            try await desk.accounts.signOut(of: Desk.ada)
+        try await run(server) { fixture in
+            try await fixture.signIn()
+            try await fixture.accounts.signOut(of: AccountFixture.ada)
             #expect(server.state.withLock { $0.revoked } == ["refresh-1", "access-1"])
         }
     }
@@ -139,21 +144,21 @@ import ViewModelStore
     @Test func `a device grant is shown until it is granted`() async throws {
         let server = try await OAuthServer.start()
         server.state.withLock { $0.deviceErrors = ["authorization_pending", "slow_down"] }
-        try await run(server) { desk in
-            let grant = try await desk.accounts.beginDevice(of: Desk.ada)
+        try await run(server) { fixture in
+            let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
             #expect(grant.interval == .seconds(1))
-            #expect(desk.accounts.snapshot(of: Desk.ada).device?.userCode == "ABCD")
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signingIn)
-            guard case .pending = try await desk.accounts.poll(grant, of: Desk.ada).answer,
-                case .slowDown = try await desk.accounts.poll(grant, of: Desk.ada).answer
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).device?.userCode == "ABCD")
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signingIn)
+            guard case .pending = try await fixture.accounts.poll(grant, of: AccountFixture.ada).answer,
+                case .slowDown = try await fixture.accounts.poll(grant, of: AccountFixture.ada).answer
             else {
                 Issue.record("another answer")
                 return
             }
-            let page = try await desk.accounts.poll(grant, of: Desk.ada).page
+            let page = try await fixture.accounts.poll(grant, of: AccountFixture.ada).page
             #expect(page?.account == "ada")
-            #expect(desk.accounts.snapshot(of: Desk.ada).device == nil)
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedIn)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).device == nil)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedIn)
         }
     }
 
@@ -161,9 +166,9 @@ import ViewModelStore
     func `a device grant that is denied or too late is rejected`(answer: String) async throws {
         let server = try await OAuthServer.start()
         server.state.withLock { $0.deviceErrors = [answer] }
-        try await run(server) { desk in
-            let grant = try await desk.accounts.beginDevice(of: Desk.ada)
-            let error = try await desk.failure { _ = try await desk.accounts.poll(grant, of: Desk.ada) }
+        try await run(server) { fixture in
+            let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
+            let error = try await fixture.failure { _ = try await fixture.accounts.poll(grant, of: AccountFixture.ada) }
             #expect(error.kind == .rejected)
         }
     }

@@ -6,25 +6,29 @@ import ViewModelStore
 @testable import Accounts
 
 @Suite(.timeLimit(.minutes(5))) struct `Guessing passwords` {
-    private static func run(_ body: @escaping (Desk, HandClock) async throws -> Void) async throws {
+    private static func run(_ body: @escaping (AccountFixture, HandClock) async throws -> Void) async throws {
         let clock = HandClock()
-        try await Desk.with({ _ in OnePassword() }, clock: clock.clock) { desk in try await body(desk, clock) }
+        try await AccountFixture.with({ _ in OnePassword() }, clock: clock.clock) { fixture in
+            try await body(fixture, clock)
+        }
     }
 
-    private static func fail(_ desk: Desk, as account: String = "ada", of uid: UInt32 = Desk.ada) async throws {
+    private static func fail(_ fixture: AccountFixture, as account: String = "ada", of uid: UInt32 = AccountFixture.ada)
+        async throws
+    {
         let wrong = Credentials(account: account, password: "wrong horse")
-        let error = try await desk.failure { _ = try await desk.accounts.signIn(wrong, of: uid) }
+        let error = try await fixture.failure { _ = try await fixture.accounts.signIn(wrong, of: uid) }
         #expect(error.kind == .invalidCredentials)
     }
 
     @Test func `the fifth wrong password and those after it are reported after 1, 2, 4 and at most 30 seconds`()
         async throws
     {
-        try await Self.run { desk, clock in
-            for _ in 1...4 { try await Self.fail(desk) }
+        try await Self.run { fixture, clock in
+            for _ in 1...4 { try await Self.fail(fixture) }
             var start = Duration.zero
             for seconds in [1, 2, 4, 8, 16, 30, 30] {
-                async let failed: Void = Self.fail(desk)
+                async let failed: Void = Self.fail(fixture)
                 await clock.waitForSleepers(1)
                 #expect(clock.alarms == [start + .seconds(seconds)])
                 clock.advance(by: .seconds(seconds))
@@ -35,41 +39,41 @@ import ViewModelStore
     }
 
     @Test func `while one account waits, others do not, neither does another user`() async throws {
-        try await Self.run { desk, clock in
-            for _ in 1...4 { try await Self.fail(desk) }
-            async let fifth: Void = Self.fail(desk)
+        try await Self.run { fixture, clock in
+            for _ in 1...4 { try await Self.fail(fixture) }
+            async let fifth: Void = Self.fail(fixture)
             await clock.waitForSleepers(1)
-            try await Self.fail(desk, as: "bob")
-            try await Self.fail(desk, of: Desk.bob)
-            try await desk.signIn(Desk.bob)
-            try await desk.signIn(as: "carol")
+            try await Self.fail(fixture, as: "bob")
+            try await Self.fail(fixture, of: AccountFixture.bob)
+            try await fixture.signIn(AccountFixture.bob)
+            try await fixture.signIn(as: "carol")
             clock.advance(by: .seconds(1))
             try await fifth
         }
     }
 
     @Test func `the right password waits its turn, and then the count begins anew`() async throws {
-        try await Self.run { desk, clock in
-            for _ in 1...4 { try await Self.fail(desk) }
-            async let fifth: Void = Self.fail(desk)
+        try await Self.run { fixture, clock in
+            for _ in 1...4 { try await Self.fail(fixture) }
+            async let fifth: Void = Self.fail(fixture)
             await clock.waitForSleepers(1)
-            async let right: Void = desk.signIn()
+            async let right: Void = fixture.signIn()
             clock.advance(by: .seconds(1))
             try await fifth
             try await right
-            for _ in 1...4 { try await Self.fail(desk) }
+            for _ in 1...4 { try await Self.fail(fixture) }
             #expect(clock.alarms.isEmpty)
         }
     }
 
     @Test func `giving up an attempt does not shorten the delay of the next one`() async throws {
-        try await Self.run { desk, clock in
-            for _ in 1...4 { try await Self.fail(desk) }
-            let fifth = Task { try await Self.fail(desk) }
+        try await Self.run { fixture, clock in
+            for _ in 1...4 { try await Self.fail(fixture) }
+            let fifth = Task { try await Self.fail(fixture) }
             await clock.waitForSleepers(1)
             fifth.cancel()
             _ = await fifth.result
-            async let sixth: Void = Self.fail(desk)
+            async let sixth: Void = Self.fail(fixture)
             await clock.waitForSleepers(1)
             #expect(clock.alarms == [.seconds(1)])
             clock.advance(by: .seconds(1))
@@ -124,7 +128,7 @@ private struct OnePassword: AccountProvider {
     var features: AccountFeatures { AccountFeatures(password: true) }
 
     func signIn(_ credentials: Credentials) async throws -> SignIn {
-        guard credentials.password == Desk.password else { throw AccountError(.invalidCredentials, "no") }
+        guard credentials.password == AccountFixture.password else { throw AccountError(.invalidCredentials, "no") }
         return SignIn(
             token: VaultToken(access: Secret("token"), account: credentials.account),
             page: AccountPage(account: credentials.account)

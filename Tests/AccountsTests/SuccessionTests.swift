@@ -7,14 +7,16 @@ import ViewModelStore
 @Suite struct `Another account signs in meanwhile` {
     @Test func `a message that was begun for one account is not sent for another`() async throws {
         let provider = SlowProvider()
-        try await Desk.with({ _ in provider }) { desk in
-            try await desk.signIn()
-            async let error = desk.failure { try await desk.accounts.deliver("hello", key: "k1", of: Desk.ada) }
+        try await AccountFixture.with({ _ in provider }) { fixture in
+            try await fixture.signIn()
+            async let error = fixture.failure {
+                try await fixture.accounts.deliver("hello", key: "k1", of: AccountFixture.ada)
+            }
             for await _ in provider.begun.stream { break }
-            try await desk.signIn(as: "bob")
+            try await fixture.signIn(as: "bob")
             provider.refused.continuation.yield()
             #expect(try await error.kind == .signedOut)
-            #expect(desk.accounts.snapshot(of: Desk.ada).page?.account == "bob")
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.account == "bob")
             provider.begun.continuation.finish()
             var others = 0
             for await _ in provider.begun.stream { others += 1 }

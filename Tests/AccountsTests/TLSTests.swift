@@ -14,7 +14,7 @@ import Testing
     /// Runs a test with a backend that has this certificate, and a daemon that believes the authority's ones.
     private static func with(
         certificate: String,
-        _ body: @escaping (Desk, Backend) async throws -> Void
+        _ body: @escaping (AccountFixture, Backend) async throws -> Void
     ) async throws {
         let chain = try NIOSSLCertificate.fromPEMFile(path(certificate)).map { NIOSSLCertificateSource.certificate($0) }
         let key = try NIOSSLPrivateKey(file: path("here.key"), format: .pem)
@@ -22,15 +22,15 @@ import Testing
             tls: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
         ) { _ in .json(#"{"token": "t", "auto_login": {"account": "ada"}}"#) }
         let transport = HTTPTransport(timeout: .seconds(30), trusting: .file(try path("ca.pem")))
-        try await Desk.with({ _ in try HTTPProvider(url: backend.url, over: transport) }) {
+        try await AccountFixture.with({ _ in try HTTPProvider(url: backend.url, over: transport) }) {
             try await body($0, backend)
         }
         await backend.stop()
     }
 
     @Test func `is signed in to where its certificate is good`() async throws {
-        try await Self.with(certificate: "here.pem") { desk, backend in
-            try await desk.signIn()
+        try await Self.with(certificate: "here.pem") { fixture, backend in
+            try await fixture.signIn()
             #expect(backend.count("/login") == 1)
         }
     }
@@ -39,11 +39,11 @@ import Testing
     func `gets no password where its certificate is its own, another host's or too old`(
         certificate: String
     ) async throws {
-        try await Self.with(certificate: certificate) { desk, backend in
-            let error = try await desk.failure { try await desk.signIn() }
+        try await Self.with(certificate: certificate) { fixture, backend in
+            let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error.kind == .unreachable)
             #expect(error.description.contains("cannot prove who it is"), "\(error)")
-            #expect(desk.accounts.snapshot(of: Desk.ada).state == .signedOut)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
             #expect(backend.requests.isEmpty)
         }
     }
@@ -51,8 +51,8 @@ import Testing
     @Test func `gets no password where it turns out to speak plain HTTP`() async throws {
         let backend = try await Backend { _ in .json(#"{"token": "t", "auto_login": {"account": "ada"}}"#) }
         let url = backend.url.replacing("http:", with: "https:")
-        try await Desk.with({ _ in try HTTPProvider(url: url, timeout: .seconds(30)) }) { desk in
-            let error = try await desk.failure { try await desk.signIn() }
+        try await AccountFixture.with({ _ in try HTTPProvider(url: url, timeout: .seconds(30)) }) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error.kind == .unreachable)
             #expect(backend.requests.isEmpty)
         }

@@ -5,12 +5,16 @@ import Glibc
 struct Fuzz {
     /// The targets by name.
     static let targets: [String: @Sendable (UnsafeRawBufferPointer) -> Void] = [
+        "calculator": fuzzCalculator,
         "coder": fuzzCoder,
-        "conversation": fuzzConversation,
+        "configuration": fuzzConfiguration,
+        "peer": fuzzPeer,
         "envelope": fuzzEnvelope,
         "framing": fuzzFraming,
         "patch": fuzzPatch,
+        "providers": fuzzProviders,
         "restoring": fuzzRestoring,
+        "stored": fuzzStored,
         "text": fuzzText,
     ]
 
@@ -44,6 +48,9 @@ private func runDriver(
     _ argv: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
     _ callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
+
+/// Where targets write their files: `TMPDIR`, else `/tmp`.
+let temporaryDirectory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
 
 /// Ends the program unless the condition holds; libFuzzer then keeps the input.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {

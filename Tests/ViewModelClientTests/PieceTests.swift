@@ -82,7 +82,7 @@ import ViewModelProtocol
     }
 
     @Test func `waits grow to the longest`() {
-        let backoff = Backoff(initial: .milliseconds(50), maximum: .seconds(1), factor: 2, jitter: 0)
+        let backoff = ReconnectBackoff(initial: .milliseconds(50), maximum: .seconds(1), factor: 2, jitter: 0)
         var generator = SystemRandomNumberGenerator()
         let waits = (0..<7).map { backoff.delay(before: $0, using: &generator) }
         #expect(waits == [50, 100, 200, 400, 800, 1000, 1000].map { Duration.milliseconds($0) })

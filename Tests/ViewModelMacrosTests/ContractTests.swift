@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct `The contract that @ViewModel writes` {
-    @Test func `A class without faces has no members`() {
+    @Test func `A class without groups has no members`() {
         expectContract(
             "@ViewModel",
             "final class Calculator",
@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test func `All four faces and the arguments are written down`() {
+    @Test func `All four groups and the arguments are written down`() {
         expectContract(
             """
             /// A four-function calculator

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ObservationTests {
     @Test func `who looks at a value gets what it is, then what it becomes`() async {
-        let account = Observed("nobody")
+        let account = ObservableValue("nobody")
         var looks = account.values().makeAsyncIterator()
         #expect(await looks.next() == "nobody")
 
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `who is slow gets the newest value and none twice`() async {
-        let count = Observed(0)
+        let count = ObservableValue(0)
         var looks = count.values().makeAsyncIterator()
         #expect(await looks.next() == 0)
         for number in 1...100 { count.set(number) }
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `changes at the same time are made one after the other`() async {
-        let count = Observed(0)
+        let count = ObservableValue(0)
         await withTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {

@@ -74,7 +74,7 @@ struct PasswordHasher: Sendable {
         _ cost: Cost,
         for uid: UInt32
     ) async throws -> [UInt8] {
-        let wanted = Wanted()
+        let wanted = CancellationFlag()
         // The error comes as a value: see ``AccountService`` on errors that return to the caller's isolation.
         let result: Result<[UInt8], any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -111,7 +111,7 @@ struct PasswordHasher: Sendable {
 }
 
 /// Whether somebody still waits for a hash.
-private final class Wanted: Sendable {
+private final class CancellationFlag: Sendable {
     private let state = Atomic(true)
 
     var isStill: Bool { state.load(ordering: .relaxed) }

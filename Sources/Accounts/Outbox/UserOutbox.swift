@@ -24,12 +24,12 @@ actor UserOutbox {
     /// The most that stays in memory without a session that uses it: items, and bytes of their texts.
     static let small = (items: 10_000, bytes: 1_048_576)
 
-    nonisolated let snapshot = Observed(OutboxSnapshot())
+    nonisolated let snapshot = ObservableValue(OutboxSnapshot())
     private let uid: UInt32
     private let outbox: Outbox
     private let logger: Logger
     /// Keeps the snapshot's changes in the order of the store's.
-    private let turnstile = Turnstile()
+    private let mutex = AsyncMutex()
     /// What is shown no more and still has to be removed from the store.
     private let removals = Mutex<[String]>([])
     /// What became of claimed messages, until the store has it: a disk that was full for a moment loses none of them.
@@ -46,12 +46,12 @@ actor UserOutbox {
 
     /// Reads the outbox where a session uses it.
     func load() async {
-        await turnstile.pass { await catchUp() }
+        await mutex.withLock { await catchUp() }
     }
 
     /// Reads the outbox where it is small.
     func loadIfSmall() async {
-        await turnstile.pass { await readIfSmall() }
+        await mutex.withLock { await readIfSmall() }
     }
 
     private func readIfSmall() async {
@@ -79,7 +79,7 @@ actor UserOutbox {
 
     /// Forgets the messages of a large outbox that no session uses any more.
     private func unload() async {
-        await turnstile.pass {
+        await mutex.withLock {
             uses.withLock { uses in
                 guard uses == 0, !Self.isSmall(snapshot.value.messages) else { return }
                 snapshot.update {
@@ -200,7 +200,7 @@ actor UserOutbox {
     // MARK: The snapshot
 
     private func change<Result>(_ body: () async throws -> Result) async throws -> Result {
-        try await turnstile.pass {
+        try await mutex.withLock {
             await catchUp()
             return try await body()
         }

@@ -81,7 +81,7 @@ public final class AccountService: Sendable {
     /// Signs a user in with the stored token; those who ask at the same time share one request.
     ///
     /// - Throws: ``AccountError``: `.unreachable`; the remembered page is then shown, as stale.
-    public func autoLogin(of uid: UInt32) async throws -> AutoLogin {
+    public func autoLogin(of uid: UInt32) async throws -> AutoLoginResult {
         do {
             return try await user(uid).autoLogin()
         } catch {

@@ -7,7 +7,7 @@ final class SignInAttempts {
     /// The attempts on one account.
     final class Account {
         /// One attempt at a time.
-        let turnstile = Turnstile()
+        let mutex = AsyncMutex()
         fileprivate(set) var failures = 0
         /// When the next attempt may be made.
         fileprivate(set) var earliest = Duration.zero

@@ -4,7 +4,7 @@ import ViewModelStore
 
 extension UserAccount {
     /// Asks the backend with the stored token; those who ask at the same time share one request.
-    func autoLogin() async throws -> AutoLogin {
+    func autoLogin() async throws -> AutoLoginResult {
         await load()
         if let fetching { return try await fetching.value }
         guard token != nil else { return .noToken }
@@ -14,7 +14,7 @@ extension UserAccount {
         return try await task.value
     }
 
-    private func fetch() async throws -> AutoLogin {
+    private func fetch() async throws -> AutoLoginResult {
         defer { fetching = nil }
         do {
             let (answer, used) = try await authorized { provider, token, etag in
@@ -31,8 +31,8 @@ extension UserAccount {
         }
     }
 
-    private func take(_ answer: PageAnswer, fetchedWith used: VaultToken) async throws -> AutoLogin {
-        try await turnstile.pass {
+    private func take(_ answer: PageAnswer, fetchedWith used: VaultToken) async throws -> AutoLoginResult {
+        try await mutex.withLock {
             // Signed out, or in as somebody else, while the answer was on its way.
             guard token == used else {
                 return snapshot.value.page.map { .signedIn($0) } ?? .noToken
@@ -127,7 +127,7 @@ extension UserAccount {
     private func refresh(_ old: VaultToken) async throws -> VaultToken? {
         defer { refreshing = nil }
         guard let fresh = try await provider.refresh(old) else { return nil }
-        return try await turnstile.pass {
+        return try await mutex.withLock {
             guard token == old else { return try successor(of: old) }
             try await store.vault.store(fresh, of: uid, provider: provider.name)
             token = fresh

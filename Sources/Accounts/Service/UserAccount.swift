@@ -4,18 +4,18 @@ import ViewModelStore
 
 /// The account of one user: its token, its page, and what all sessions are told of it.
 actor UserAccount {
-    nonisolated let snapshot = Observed(AccountSnapshot())
+    nonisolated let snapshot = ObservableValue(AccountSnapshot())
     let uid: UInt32
     let provider: any AccountProvider
     let store: StateStore
     let logger: Logger
     /// One change of token and page at a time.
-    let turnstile = Turnstile()
+    let mutex = AsyncMutex()
     var token: VaultToken?
     var etag: String?
     private var loading: Task<Void, Never>?
     /// Requests that are shared by all who want the same.
-    var fetching: Task<AutoLogin, any Error>?
+    var fetching: Task<AutoLoginResult, any Error>?
     var refreshing: (old: VaultToken, task: Task<VaultToken?, any Error>)?
 
     static let namespace = "account"
@@ -41,7 +41,7 @@ actor UserAccount {
     }
 
     private func remember() async {
-        await turnstile.pass {
+        await mutex.withLock {
             do {
                 guard token == nil, let stored = try await store.vault.token(of: uid, provider: provider.name)
                 else { return }
@@ -80,7 +80,7 @@ actor UserAccount {
         beginSigningIn()
         do {
             return try await signInAttempts.with(credentials.account, now: clock.now()) { attempts in
-                try await attempts.turnstile.pass { try await attempt(credentials, attempts) }
+                try await attempts.mutex.withLock { try await attempt(credentials, attempts) }
             }
         } catch {
             endSigningIn()
@@ -118,7 +118,7 @@ actor UserAccount {
 
     /// Puts the token into the vault and the page into the cache, then tells everybody.
     private func accept(_ signIn: SignIn) async throws -> AccountPage {
-        let former = try await turnstile.pass {
+        let former = try await mutex.withLock {
             let former = token
             try await store.vault.store(signIn.token, of: uid, provider: provider.name)
             token = signIn.token
@@ -213,7 +213,7 @@ actor UserAccount {
     /// Removes the token, if it is still this one, and all that was fetched with it.
     @discardableResult
     func forget(_ unwanted: VaultToken?) async throws -> VaultToken? {
-        try await turnstile.pass {
+        try await mutex.withLock {
             guard let former = token, former == unwanted else { return nil }
             // The page goes first. If the daemon dies in between, no page of a signed-out user is left.
             try await store.cache.removeAll(of: uid)

@@ -32,12 +32,12 @@ public enum JSONValueDecoder {
         } else if type == Bool.self {
             if let bool = bool(plain) { return unsafeBitCast(bool, to: type) }
         }
-        let session = DecodingSession(text, ignored: ignored, prefix: path)
-        defer { session.isOver = true }
+        let core = DecoderCore(text, ignored: ignored, prefix: path)
+        defer { core.isOver = true }
         do {
-            return try session.decode(type, at: value, place: .root)
+            return try core.decode(type, at: value, place: .root)
         } catch {
-            if let mismatch = session.mismatch(in: error) { throw mismatch }
+            if let mismatch = core.mismatch(in: error) { throw mismatch }
             throw ValueMismatch(path: path, expected: Expectation.another, found: "a value", cause: "\(error)")
         }
     }

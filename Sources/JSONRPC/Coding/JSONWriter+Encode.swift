@@ -11,13 +11,13 @@ extension JSONWriter {
     public mutating func encode<T: Encodable>(_ value: T) throws {
         if plain(value) { return }
         let start = bytes.count
-        let session = EncodingSession(self)
+        let core = EncoderCore(self)
         bytes = []
-        defer { self = session.writer }
+        defer { self = core.writer }
         do {
-            try session.encode(value, key: nil, parent: -1, part: 0)
+            try core.encode(value, key: nil, parent: -1, part: 0)
         } catch {
-            session.abandon(from: start)
+            core.abandon(from: start)
             throw error
         }
     }

@@ -59,7 +59,7 @@ enum ASCII {
 }
 
 /// Looks at eight bytes of a string at once.
-enum Word {
+enum SWAR {
     /// Marks the bytes that are no plain ASCII of a string: a quote, a backslash, a control character, 0x80 or more.
     ///
     /// The mark is a byte's top bit. Marks above the lowest one may be wrong; the lowest never is.

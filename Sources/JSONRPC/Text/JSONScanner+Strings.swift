@@ -4,7 +4,7 @@ extension JSONScanner {
     mutating func string() throws(JSONSyntaxError) -> Bool {
         var offset = position &+ 1
         while offset &+ 8 <= end {
-            let special = Word.special(bytes.word(at: offset))
+            let special = SWAR.special(bytes.word(at: offset))
             guard special != 0 else {
                 offset &+= 8
                 continue
@@ -49,7 +49,7 @@ extension JSONScanner {
     @inline(__always)
     private mutating func skipPlain() {
         while position &+ 8 <= end {
-            let special = Word.special(bytes.word(at: position))
+            let special = SWAR.special(bytes.word(at: position))
             guard special == 0 else {
                 position &+= special.trailingZeroBitCount &>> 3
                 return

@@ -56,7 +56,7 @@ extension JSONText {
     }
 
     private static func unit(_ contents: Bytes, _ offset: Int) -> UInt32 {
-        // Text that ends here was never verified; one byte always has room.
+        // Text that ends here was never verified; one byte always has bounded.
         guard offset + 4 <= contents.count else { return 0x3F }
         return contents[offset..<(offset + 4)].reduce(0) { $0 << 4 | UInt32(ASCII.hexadecimal($1) ?? 0) }
     }

@@ -13,7 +13,7 @@ extension JSONWriter {
 
     @usableFromInline
     mutating func decimal(_ magnitude: UInt64, isNegative: Bool) {
-        write(atMost: JSONRoom.longestInteger) { $0.decimal(magnitude, isNegative: isNegative) }
+        write(atMost: BoundedJSONWriter.longestInteger) { $0.decimal(magnitude, isNegative: isNegative) }
     }
 
     /// Appends a floating-point number, with as few digits as read back to the same one; an integral one below 2^53

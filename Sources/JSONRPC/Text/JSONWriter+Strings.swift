@@ -25,7 +25,7 @@ extension JSONWriter {
     private static func endOfPlain(_ text: Bytes, from start: Int) -> Int {
         var offset = start
         while offset &+ 8 <= text.count {
-            let mark = Word.escaped(text.word(at: offset))
+            let mark = SWAR.escaped(text.word(at: offset))
             guard mark == 0 else { return offset &+ (mark.trailingZeroBitCount &>> 3) }
             offset &+= 8
         }

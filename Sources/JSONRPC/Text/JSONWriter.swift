@@ -8,7 +8,7 @@ public struct JSONWriter: Sendable {
         bytes = []
     }
 
-    /// Makes an empty writer with room for a number of bytes.
+    /// Makes an empty writer with bounded for a number of bytes.
     public init(reserving capacity: Int) {
         bytes = []
         bytes.reserveCapacity(capacity)

@@ -30,7 +30,7 @@ struct VerifiedText {
         position &+= 1
         while position < end {
             if position &+ 8 <= end {
-                let mark = Word.quoteOrBackslash(bytes.word(at: position))
+                let mark = SWAR.quoteOrBackslash(bytes.word(at: position))
                 guard mark != 0 else {
                     position &+= 8
                     continue

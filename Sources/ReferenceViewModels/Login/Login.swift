@@ -36,7 +36,7 @@ final class Login {
     let inputs = Inputs(), outputs: Outputs, actions: Actions
 
     init(account session: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
-        let entry = Entrance(session: session, coordinator: coordinator, prompter: prompter, clock: clock)
+        let entry = LoginForm(session: session, coordinator: coordinator, prompter: prompter, clock: clock)
         inputs.account.sink { entry.account.value = $0 }
         inputs.password.sink { entry.type($0) }
         let snapshot = session.snapshot

@@ -41,7 +41,7 @@ final class Mine {
             others: ListOutput(MenuRow.others),
             freshness: Output { Freshness(fetchedAt: snapshot.value.fetchedAt, stale: snapshot.value.isStale) }
         )
-        let login = StoredLogin(session: session, prompter: prompter, clock: clock)
+        let login = AutoLogin(session: session, prompter: prompter, clock: clock)
         actions = Actions(
             autoLogin: Action { try await login.run() },
             refresh: Action(enabled: session.isSignedIn) { try await login.refresh() }

@@ -107,7 +107,7 @@ struct Floods {
                 try socket.flush()
                 var missing = Floods.outstanding
                 while missing > 0 {
-                    // Refusals are answers, too.
+                    // RefusalLog are answers, too.
                     try socket.receive { if !$0.isNotification { missing -= 1 } }
                 }
             }

@@ -21,14 +21,14 @@ struct Demo: AsyncParsableCommand {
 
     func run() async throws {
         let executable = try DemoDaemon.executable(daemon)
-        let stage = DemoStage(pause: Descriptor.output.isTerminal ? .milliseconds(600) : .zero)
+        let stage = DemoOutput(pause: Descriptor.output.isTerminal ? .milliseconds(600) : .zero)
         let folder = try DemoFolder()
         defer { folder.remove() }
         try stage.say("A daemon of its own: \(executable)")
         let daemon = try DemoDaemon(executable, in: folder)
         do {
             try await daemon.answers()
-            let play = DemoPlay(stage: stage, socket: folder.socket)
+            let play = DemoScript(stage: stage, socket: folder.socket)
             try await Deadline.run(.seconds(60), "The end of the demo") { try await play.run() }
         } catch {
             await daemon.stop()

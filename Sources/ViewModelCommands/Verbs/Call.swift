@@ -46,27 +46,27 @@ struct Call: Verb {
         }
     }
 
-    func run(at desk: Desk) async throws {
+    func run(at context: CommandContext) async throws {
         guard let path = words.first.flatMap(MemberPath.init(method:)) else { return }
         let params = try Parameters(Array(words.dropFirst()))
         if let json {
-            return try desk.printer.print(raw: try await desk.client.request(path.method, params: json.bytes))
+            return try context.printer.print(raw: try await context.client.request(path.method, params: json.bytes))
         }
         var encoded: [UInt8]?
         if !params.values.isEmpty {
-            let shape = params.needsContract ? try await shape(of: path, desk) : .unknown
-            encoded = JSONValue.object(try await params.object(shape, reading: desk.input)).text
+            let shape = params.needsContract ? try await shape(of: path, context) : .unknown
+            encoded = JSONValue.object(try await params.object(shape, reading: context.input)).text
         }
-        try desk.printer.print(raw: try await desk.client.request(path.method, params: encoded))
+        try context.printer.print(raw: try await context.client.request(path.method, params: encoded))
     }
 
     /// What the member takes, from the contract of its instance's type.
-    private func shape(of path: MemberPath, _ desk: Desk) async throws -> ParameterShape {
-        let contract = try await desk.contract()
+    private func shape(of path: MemberPath, _ context: CommandContext) async throws -> ParameterShape {
+        let contract = try await context.contract()
         if let type = contract.type(of: path.instance) {
             return contract.shape(of: path.member, type: type) ?? .unknown
         }
-        let instances = try await desk.client.call(ViewModelList.self).instances
+        let instances = try await context.client.call(ViewModelList.self).instances
         guard let type = instances.first(where: { $0.id == path.instance })?.type else { return .unknown }
         return contract.shape(of: path.member, type: type) ?? .unknown
     }

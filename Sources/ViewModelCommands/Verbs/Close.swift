@@ -20,8 +20,8 @@ struct Close: Verb {
     )
     var name: SessionName
 
-    func run(at desk: Desk) async throws {
-        _ = try await desk.client.call(SessionClose.self, SessionClose.Params(session: name, uid: desk.uid))
-        try desk.printer.print(.null)
+    func run(at context: CommandContext) async throws {
+        _ = try await context.client.call(SessionClose.self, SessionClose.Params(session: name, uid: context.uid))
+        try context.printer.print(.null)
     }
 }

@@ -13,8 +13,8 @@ struct Describe: Verb {
     @Argument(help: ArgumentHelp("The type, as `viewmodelctl types` lists it.", valueName: "type"))
     var type: String
 
-    func run(at desk: Desk) async throws {
-        let contract = try await desk.contract()
+    func run(at context: CommandContext) async throws {
+        let contract = try await context.contract()
         guard let description = contract.types[type] else {
             let close = Suggestions.close(to: type, among: contract.types.keys)
             throw CommandFailure.notFound(
@@ -23,10 +23,10 @@ struct Describe: Verb {
                     ? "viewmodelctl types lists them" : "Did you mean \(close.joined(separator: " or "))?"
             )
         }
-        if desk.printer.isText {
-            try desk.printer.print(text: ContractText(type, description, in: contract.document).text)
+        if context.printer.isText {
+            try context.printer.print(text: ContractText(type, description, in: contract.document).text)
         } else {
-            try desk.printer.print(description)
+            try context.printer.print(description)
         }
     }
 }

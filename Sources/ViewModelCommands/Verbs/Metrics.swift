@@ -14,12 +14,12 @@ struct Metrics: Verb {
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
 
-    func run(at desk: Desk) async throws {
-        let text = try await desk.client.read("metrics", outputs: ["text"])["text"] ?? .null
+    func run(at context: CommandContext) async throws {
+        let text = try await context.client.read("metrics", outputs: ["text"])["text"] ?? .null
         if options.output == .json {
-            try desk.printer.print(text)
+            try context.printer.print(text)
         } else {
-            try desk.printer.print(text: text.stringValue ?? "")
+            try context.printer.print(text: text.stringValue ?? "")
         }
     }
 }

@@ -17,7 +17,7 @@ struct RPC: Verb {
     @Argument(help: "The params, a JSON object or array.", transform: JSONArgument.init(parsing:))
     var params: JSONArgument?
 
-    func run(at desk: Desk) async throws {
-        try desk.printer.print(raw: try await desk.client.request(method, params: params?.bytes))
+    func run(at context: CommandContext) async throws {
+        try context.printer.print(raw: try await context.client.request(method, params: params?.bytes))
     }
 }

@@ -19,16 +19,16 @@ struct Read: Verb {
 
     @OptionGroup var windows: WindowOptions
 
-    func run(at desk: Desk) async throws {
-        let picture = try await desk.client.read(
+    func run(at context: CommandContext) async throws {
+        let picture = try await context.client.read(
             instance,
             outputs: outputs.isEmpty ? nil : outputs,
             windows: windows.byOutput
         )
-        if desk.printer.isText, outputs.count == 1, let output = outputs.first, let value = picture[output] {
-            try desk.printer.print(value)
+        if context.printer.isText, outputs.count == 1, let output = outputs.first, let value = picture[output] {
+            try context.printer.print(value)
         } else {
-            try desk.printer.print(.object(picture.values))
+            try context.printer.print(.object(picture.values))
         }
     }
 }

@@ -21,25 +21,25 @@ struct Script: Verb {
     @Argument(help: "The script; the standard input when left out, or for -.")
     var file: String = "-"
 
-    func run(at desk: Desk) async throws {
+    func run(at context: CommandContext) async throws {
         var number = 0
         if file == "-" {
             let input = InputReader(standardInputTakenBy: "the script")
-            let desk = Desk(client: desk.client, printer: desk.printer, input: input)
+            let context = CommandContext(client: context.client, printer: context.printer, input: input)
             for await line in StandardInput.lines() {
                 number += 1
-                try await run(line, number, at: desk)
+                try await run(line, number, at: context)
             }
             try Task.checkCancellation()
         } else {
-            for line in try desk.input.file(file).split(separator: "\n", omittingEmptySubsequences: false) {
+            for line in try context.input.file(file).split(separator: "\n", omittingEmptySubsequences: false) {
                 number += 1
-                try await run(String(line), number, at: desk)
+                try await run(String(line), number, at: context)
             }
         }
     }
 
-    private func run(_ line: String, _ number: Int, at desk: Desk) async throws {
+    private func run(_ line: String, _ number: Int, at context: CommandContext) async throws {
         do {
             let words = try ScriptLine.words(line)
             guard !words.isEmpty else { return }
@@ -53,7 +53,7 @@ struct Script: Verb {
                     remedy: "--socket and --session go to viewmodelctl script"
                 )
             }
-            try await verb.run(at: options.output.map(desk.writing) ?? desk)
+            try await verb.run(at: options.output.map(context.writing) ?? context)
         } catch {
             throw ScriptFailure(line: number, cause: error)
         }

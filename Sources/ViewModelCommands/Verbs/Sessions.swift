@@ -14,9 +14,9 @@ struct Sessions: Verb {
     @Flag(help: "The sessions of all users, for admins.")
     var all = false
 
-    func run(at desk: Desk) async throws {
+    func run(at context: CommandContext) async throws {
         let params = all ? Array(#"{"all":true}"#.utf8) : nil
-        let result = try await desk.client.request(SessionList.name, params: params)
-        try desk.printer.print(JSONValue(text: result)?[JSONPointer(tokens: ["sessions"])] ?? .array([]))
+        let result = try await context.client.request(SessionList.name, params: params)
+        try context.printer.print(JSONValue(text: result)?[JSONPointer(tokens: ["sessions"])] ?? .array([]))
     }
 }

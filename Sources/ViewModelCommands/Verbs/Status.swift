@@ -10,12 +10,12 @@ struct Status: Verb {
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
 
-    func run(at desk: Desk) async throws {
-        let values = try await desk.client.read("daemon").values
-        if desk.printer.isText {
-            try desk.printer.print(text: StatusText(values).text)
+    func run(at context: CommandContext) async throws {
+        let values = try await context.client.read("daemon").values
+        if context.printer.isText {
+            try context.printer.print(text: StatusText(values).text)
         } else {
-            try desk.printer.print(.object(values))
+            try context.printer.print(.object(values))
         }
     }
 }

@@ -11,14 +11,14 @@ struct Types: Verb {
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
 
-    func run(at desk: Desk) async throws {
-        let contract = try await desk.contract()
+    func run(at context: CommandContext) async throws {
+        let contract = try await context.contract()
         let types = contract.types.sorted { $0.key < $1.key }.map { name, type in
             JSONValue.object([
                 "type": .string(name),
                 "description": type[JSONPointer(tokens: ["description"])] ?? .null,
             ])
         }
-        try desk.printer.print(.array(types))
+        try context.printer.print(.array(types))
     }
 }

@@ -29,13 +29,13 @@ struct Wait: Verb {
     )
     var timeout: Seconds?
 
-    func run(at desk: Desk) async throws {
-        let client = desk.client
+    func run(at context: CommandContext) async throws {
+        let client = context.client
         let (instance, expected) = (instance, expected)
         let value = try await Deadline.run(timeout?.duration, "\(instance) \(expected)") {
             try await Self.value(client, instance, expected)
         }
-        try desk.printer.print(value)
+        try context.printer.print(value)
     }
 
     private static func value(

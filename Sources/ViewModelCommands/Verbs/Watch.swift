@@ -46,21 +46,21 @@ struct Watch: Verb {
         if let throttle, throttle < 0 { throw ValidationError("--throttle must be 0 or more") }
     }
 
-    func run(at desk: Desk) async throws {
-        let updates = desk.client.bind(
+    func run(at context: CommandContext) async throws {
+        let updates = context.client.bind(
             instance,
             outputs: outputs.isEmpty ? nil : outputs,
             windows: windows.byOutput,
             minInterval: throttle
         )
-        var screen = LiveText(desk.printer)
+        var screen = LiveText(context.printer)
         var left = count
         var isFirst = true
         for try await update in updates {
-            if desk.printer.isText {
+            if context.printer.isText {
                 try screen.show(update)
             } else {
-                try desk.printer.print(raw: try JSONWriter.text(of: WatchLine(update)))
+                try context.printer.print(raw: try JSONWriter.text(of: WatchLine(update)))
             }
             if !isFirst { left = left.map { $0 - 1 } }
             isFirst = false

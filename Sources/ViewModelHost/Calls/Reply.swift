@@ -16,12 +16,12 @@ enum Reply: Sendable {
         switch self {
         case .sequence(let sequence, let isHeld):
             // Most replies, in one piece.
-            writer.write(atMost: 60 + id.count + JSONRoom.longestInteger) { room in
-                room.raw("{\"jsonrpc\":\"2.0\",\"id\":")
-                room.raw(id)
-                room.raw(",\"result\":{\"seq\":")
-                room.integer(sequence)
-                if isHeld { room.raw(",\"held\":true}}") } else { room.raw("}}") }
+            writer.write(atMost: 60 + id.count + BoundedJSONWriter.longestInteger) { bounded in
+                bounded.raw("{\"jsonrpc\":\"2.0\",\"id\":")
+                bounded.raw(id)
+                bounded.raw(",\"result\":{\"seq\":")
+                bounded.integer(sequence)
+                if isHeld { bounded.raw(",\"held\":true}}") } else { bounded.raw("}}") }
             }
         case .null:
             Self.begin(id, &writer)

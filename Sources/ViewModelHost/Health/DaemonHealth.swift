@@ -25,7 +25,7 @@ final class DaemonHealth: BindingObserver {
     let outputs: Outputs
     private let sampler: Sampler
 
-    init(board: HealthBoard, clock: SessionClock) {
+    init(board: HealthMonitor, clock: SessionClock) {
         let reading = Cell(board.reading())
         sampler = Sampler(clock: clock, every: .seconds(1)) { reading.value = board.reading() }
         outputs = Outputs(

@@ -11,7 +11,7 @@ final class Instance {
     /// The JSON text of the arguments that it was opened with.
     let arguments: [UInt8]?
     /// Ends with the instance; a child's is its parent's.
-    private let lifetime: Lifetime?
+    private let taskScope: TaskScope?
     let inputs: [any AnyInput]
     let actions: [AnyAction]
     /// In the order of `type.slots`.
@@ -40,7 +40,7 @@ final class Instance {
         object: AnyObject,
         parent: Instance?,
         arguments: [UInt8]? = nil,
-        lifetime: Lifetime? = nil,
+        taskScope: TaskScope? = nil,
         sequence: Int,
         eventLimit: Int
     ) {
@@ -49,7 +49,7 @@ final class Instance {
         self.object = object
         self.parent = parent
         self.arguments = arguments
-        self.lifetime = lifetime
+        self.taskScope = taskScope
         inputs = type.contract.inputs.map { $0.contract.member(object) }
         let actions = type.contract.actions.map { $0.contract.member(object) }
         self.actions = actions
@@ -131,7 +131,7 @@ final class Instance {
     ///
     /// - Parameter outcome: what callers of its actions get that still wait.
     func close(_ outcome: ActionOutcome = .cancelled) {
-        lifetime?.end()
+        taskScope?.end()
         for action in actions { action.close(outcome) }
         for input in inputs { input.dispose() }
         for output in outputs { output.close() }

@@ -5,24 +5,24 @@ import ViewModelProtocol
 ///
 /// It and what it points to hold each other until the client leaves or the session ends, whichever is first.
 ///
-/// Isolation: confined to the session's loop. The client's conversation may be on another.
+/// Isolation: confined to the session's loop. The client's peer may be on another.
 final class Attachment {
     let core: SessionCore
-    let conversation: LoopConfined<Conversation>
-    let port: any FramePort
+    let peer: LoopConfined<RPCPeer>
+    let frameSink: any FrameSink
     /// In the order of their making; few, as most clients show one or two instances.
     @exclusivity(unchecked) private var bindings: [Binding] = []
     @exclusivity(unchecked) private var waiting: [Binding] = []
     @exclusivity(unchecked) private(set) var isEnded = false
 
-    init(core: SessionCore, conversation: LoopConfined<Conversation>) {
+    init(core: SessionCore, peer: LoopConfined<RPCPeer>) {
         self.core = core
-        self.conversation = conversation
-        if conversation.loop.isCurrent, let outlet = conversation.value.outlet {
-            port = LocalPort(outlet)
+        self.peer = peer
+        if peer.loop.isCurrent, let sink = peer.value.sink {
+            frameSink = LocalFrameSink(sink)
         } else {
-            let remote = RemotePort(conversation, session: core.session)
-            port = remote
+            let remote = RemoteFrameSink(peer, session: core.session)
+            frameSink = remote
             remote.attachment = self
         }
     }
@@ -32,11 +32,11 @@ final class Attachment {
         !bindings.isEmpty && binding(to: instance)?.isHeld ?? false
     }
 
-    /// Whether this is the client of a conversation.
-    func isClient(_ other: LoopConfined<Conversation>) -> Bool { conversation.isSame(as: other) }
+    /// Whether this is the client of a peer.
+    func isClient(_ other: LoopConfined<RPCPeer>) -> Bool { peer.isSame(as: other) }
 
     /// Whether the client can take a frame now.
-    var isReady: Bool { port.isReady }
+    var isReady: Bool { frameSink.isReady }
 
     func binding(to instance: Instance) -> Binding? { bindings.first { $0.instance === instance } }
 
@@ -94,7 +94,7 @@ final class Attachment {
         message.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.closed\",\"params\":{\"id\":")
         message.string(id)
         message.raw("}}\n")
-        port.send(message.bytes)
+        frameSink.send(message.bytes)
     }
 
     private func tell(_ instance: Instance, count: Int) {

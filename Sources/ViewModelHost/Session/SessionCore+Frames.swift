@@ -72,12 +72,12 @@ extension SessionCore {
     func noteLost(_ count: Int, for attachment: Attachment, of instance: Instance) {
         guard count > 0 else { return }
         host.counters.lostEvents.increment(by: count)
-        attachment.conversation.run { [id = instance.id] in $0.noteLost(count, of: id) }
+        attachment.peer.run { [id = instance.id] in $0.noteLost(count, of: id) }
     }
 
     private func hand(_ line: [UInt8], to attachment: Attachment) {
         host.counters.frames.increment()
-        attachment.port.send(line)
+        attachment.frameSink.send(line)
     }
 }
 

@@ -97,8 +97,8 @@ extension SessionCore {
         guard let make = type.make else { throw .notFound(type: type.name) }
         do {
             return try graph.step {
-                let lifetime = Lifetime()
-                let object = try own(id, lifetime) {
+                let taskScope = TaskScope()
+                let object = try own(id, taskScope) {
                     try make(
                         ViewModelContext(
                             graph: graph,
@@ -121,7 +121,7 @@ extension SessionCore {
                     object,
                     parent: nil,
                     arguments: arguments == nil ? nil : text.bytes,
-                    lifetime: lifetime,
+                    taskScope: taskScope,
                     sequence: graph.sequence + 1
                 )
                 if instance.isSaved { saver?.noteInstances() }
@@ -157,7 +157,7 @@ extension SessionCore {
         _ object: AnyObject,
         parent: Instance?,
         arguments: [UInt8]? = nil,
-        lifetime: Lifetime? = nil,
+        taskScope: TaskScope? = nil,
         sequence: Int
     ) -> Instance {
         let instance = Instance(
@@ -166,7 +166,7 @@ extension SessionCore {
             object: object,
             parent: parent,
             arguments: arguments,
-            lifetime: lifetime,
+            taskScope: taskScope,
             sequence: sequence,
             eventLimit: host.configuration.limits.events
         )

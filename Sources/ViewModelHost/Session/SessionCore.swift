@@ -82,10 +82,10 @@ final class SessionCore {
     /// Makes what belongs to an instance, in the session's graph.
     func own<Result>(
         _ owner: String,
-        _ lifetime: Lifetime? = nil,
+        _ taskScope: TaskScope? = nil,
         _ body: () throws -> Result
     ) rethrows -> Result {
-        try graph.wiring(lifetime) {
+        try graph.wiring(taskScope) {
             try graph.restoring?.owned(by: owner, body) ?? body()
         }
     }
@@ -94,12 +94,12 @@ final class SessionCore {
 
     // MARK: Clients
 
-    /// Attaches a client; its conversation is on this loop or on another.
-    func attach(_ conversation: LoopConfined<Conversation>, linger wanted: Int?) -> Attachment {
+    /// Attaches a client; its peer is on this loop or on another.
+    func attach(_ peer: LoopConfined<RPCPeer>, linger wanted: Int?) -> Attachment {
         if let wanted { linger = wanted }
         lingerTimer?.cancel()
         lingerTimer = nil
-        let attachment = Attachment(core: self, conversation: conversation)
+        let attachment = Attachment(core: self, peer: peer)
         attachments.append(attachment)
         updateStatus()
         return attachment
@@ -120,7 +120,7 @@ final class SessionCore {
         updateStatus()
     }
 
-    /// Nobody has taken a seat: the session lingers as if the last client had left.
+    /// Nobody has taken a handle: the session lingers as if the last client had left.
     func beginLingerIfDeserted() {
         if !isEnded, attachments.isEmpty, lingerTimer == nil { startLinger() }
     }
@@ -151,7 +151,7 @@ final class SessionCore {
         instances = InstanceTable()
         attachments = []
         lingerTimer?.cancel()
-        services.lifetime.end()
+        services.taskScope.end()
         services.shared.removeAll()
         host.counters.sessions.add(-1)
         session.updateStatus { $0.isEnded = true }
@@ -161,12 +161,12 @@ final class SessionCore {
     }
 
     /// Ends the session and tells every attached client but the one that asked for the end.
-    func end(_ end: SessionEnd, requester: LoopConfined<Conversation>?) {
+    func end(_ end: SessionEnd, requester: LoopConfined<RPCPeer>?) {
         guard let session else { return }
         let outcome: ActionOutcome = end.incident.map { .fault(incident: $0) } ?? .cancelled
         for attachment in self.end(outcome) {
             let isRequester = requester.map { attachment.isClient($0) } ?? false
-            attachment.conversation.run { $0.sessionEnded(session, isRequester ? nil : end) }
+            attachment.peer.run { $0.sessionEnded(session, isRequester ? nil : end) }
         }
     }
 

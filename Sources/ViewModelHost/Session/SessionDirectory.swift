@@ -4,7 +4,7 @@ import ViewModelProtocol
 /// The named sessions of all users: those that live, and those that are being brought back.
 final class SessionDirectory: Sendable {
     /// What came of looking for a session to attach to.
-    enum Finding {
+    enum LookUp {
         case living(Session)
         /// Another connection brings it back; the closure that was passed is called with what comes of that.
         case awaited
@@ -62,7 +62,7 @@ final class SessionDirectory: Sendable {
         _ key: SessionKey,
         limit: Int,
         whenSettled: @escaping @Sendable (Outcome) -> Void
-    ) throws(ProtocolError) -> Finding {
+    ) throws(ProtocolError) -> LookUp {
         try users.withLock { users throws(ProtocolError) in
             switch users[key.uid]?.entries[key.name] {
             case .living(let session): return .living(session)

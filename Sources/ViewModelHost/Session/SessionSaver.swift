@@ -26,7 +26,7 @@ final class SessionSaver {
     private var savesAll: Bool
     /// Whether the session is larger than the store keeps, which the log says once.
     private var isTooLarge = false
-    private(set) lazy var restoring = Restoring { [unowned self] owner, name in
+    private(set) lazy var restoring = SavedStateRegistry { [unowned self] owner, name in
         saved.values.removeValue(forKey: SavedValue.Place(owner: owner, name: name))
     }
 
@@ -179,7 +179,7 @@ final class SessionSaver {
         if !core.isEnded { stepEnded() }
     }
 
-    /// Saves all of the session: the store has made room for others, but this one is in use.
+    /// Saves all of the session: the store has made bounded for others, but this one is in use.
     private func saveAllAgain() {
         savesAll = true
         instancesChanged = true

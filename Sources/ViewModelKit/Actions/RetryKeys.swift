@@ -11,7 +11,7 @@ struct RetryKeys<Outcome> {
     }
 
     /// How long a key is remembered.
-    private static var lifetime: Duration { .seconds(600) }
+    private static var taskScope: Duration { .seconds(600) }
     /// Keys remembered for one member; the oldest go first.
     private static var capacity: Int { 1024 }
     /// Bytes of outcomes remembered for one member; the oldest go first.
@@ -25,7 +25,7 @@ struct RetryKeys<Outcome> {
     private(set) var bytes = 0
 
     mutating func call(of key: String, now: Duration) -> Call? {
-        while let oldest = order.first, now - oldest.seen > Self.lifetime { forgetOldest() }
+        while let oldest = order.first, now - oldest.seen > Self.taskScope { forgetOldest() }
         return calls[key]
     }
 

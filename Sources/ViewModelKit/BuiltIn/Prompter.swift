@@ -13,7 +13,7 @@ public final class Prompter {
     }
 
     private final class Question {
-        let gate = Gate()
+        let gate = OneShotEvent()
         var answer: PromptAnswer?
     }
 

@@ -40,9 +40,9 @@ public final class Graph {
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
     /// What outlasts the session; nil where nothing does.
-    package let restoring: Restoring?
-    /// The lifetime of what is being wired.
-    private(set) var lifetime: Lifetime?
+    package let restoring: SavedStateRegistry?
+    /// The taskScope of what is being wired.
+    private(set) var taskScope: TaskScope?
 
     /// Makes the graph of a session.
     ///
@@ -51,7 +51,7 @@ public final class Graph {
         host: any GraphHost,
         session: any GraphSession,
         sequence: Int = 0,
-        restoring: Restoring? = nil
+        restoring: SavedStateRegistry? = nil
     ) {
         self.host = host
         self.session = session
@@ -239,11 +239,11 @@ public final class Graph {
         return reference.graph
     }
 
-    /// Makes this graph the current one while `body` wires what lives as long as `lifetime`.
-    package func wiring<Result>(_ lifetime: Lifetime? = nil, _ body: () throws -> Result) rethrows -> Result {
-        let outer = self.lifetime
-        self.lifetime = lifetime ?? outer
-        defer { self.lifetime = outer }
+    /// Makes this graph the current one while `body` wires what lives as long as `taskScope`.
+    package func wiring<Result>(_ taskScope: TaskScope? = nil, _ body: () throws -> Result) rethrows -> Result {
+        let outer = self.taskScope
+        self.taskScope = taskScope ?? outer
+        defer { self.taskScope = outer }
         return try Wiring.$graph.withValue(GraphReference(graph: self), operation: body)
     }
 }

@@ -23,17 +23,17 @@ public final class SessionClock {
     /// - Throws: `CancellationError` as soon as the action is cancelled.
     public func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
-        let gate = Gate()
-        let timer = graph.schedule(after: max(duration, .zero)) { gate.open() }
+        let event = OneShotEvent()
+        let timer = graph.schedule(after: max(duration, .zero)) { event.open() }
         // Off the session no timer runs, and the session is about to end.
         guard timer.isScheduled else { throw CancellationError() }
         defer { timer.cancel() }
-        try await gate.pass()
+        try await event.pass()
     }
 }
 
 /// A door that opens once: for one task that waits, from wherever.
-final class Gate: Sendable {
+final class OneShotEvent: Sendable {
     private enum State {
         case closed
         case waited(CheckedContinuation<Void, any Error>)
@@ -47,7 +47,7 @@ final class Gate: Sendable {
         settle(.open)?.resume()
     }
 
-    /// Waits until the gate opens or the task is cancelled.
+    /// Waits until the event opens or the task is cancelled.
     ///
     /// - Parameter isolation: the caller's; without it, Swift 6.3 runs the handler's closure on the global executor.
     func pass(isolation: isolated (any Actor)? = #isolation) async throws {

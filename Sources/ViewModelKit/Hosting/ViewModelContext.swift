@@ -49,7 +49,7 @@ public final class ViewModelContext {
         let key = ObjectIdentifier(Shared.self)
         if let shared = services.shared[key] as? Shared { return shared }
         // It outlives the ViewModel that happened to ask first.
-        let shared = try graph.wiring(services.lifetime) {
+        let shared = try graph.wiring(services.taskScope) {
             try graph.restoring?.owned(by: "", make) ?? make()
         }
         services.shared[key] = shared
@@ -77,7 +77,7 @@ package protocol BuiltInViewModels: AnyObject {
 package final class SessionServices {
     package let provided: [ObjectIdentifier: any Sendable]
     package var shared: [ObjectIdentifier: AnyObject] = [:]
-    package let lifetime = Lifetime()
+    package let taskScope = TaskScope()
 
     package init(provided: [ObjectIdentifier: any Sendable]) {
         self.provided = provided

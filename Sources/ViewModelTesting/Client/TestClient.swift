@@ -1,14 +1,14 @@
 package import ViewModelHost
 import ViewModelKit
 
-/// A client without a socket: its messages go through the same conversation as those of a real one.
+/// A client without a socket: its messages go through the same peer as those of a real one.
 ///
 /// Everything that it is sent is in ``received`` in the order of the wire, and sorted into frames and pictures. What
 /// it does returns when the session has done all that could be done at once.
 public final class TestClient {
     package let loop: ManualLoop
-    package let conversation: Conversation
-    private let outlet: MemoryOutlet
+    package let peer: RPCPeer
+    private let sink: MemorySink
     private let log: Log
     /// Lives as long as its clients.
     private let harness: SessionHarness?
@@ -28,16 +28,16 @@ public final class TestClient {
         self.harness = harness
         let log = Log()
         self.log = log
-        outlet = MemoryOutlet { log.take($0) }
-        conversation = loop.run { [outlet] in
-            Conversation(host: host, loop: loop, peer: Peer(uid: uid, pid: 1, scope: scope), outlet: outlet)
+        sink = MemorySink { log.take($0) }
+        peer = loop.run { [sink] in
+            RPCPeer(host: host, loop: loop, identity: ClientIdentity(uid: uid, pid: 1, scope: scope), sink: sink)
         }
-        outlet.resume = { [unowned self] in readOn() }
+        sink.resume = { [unowned self] in readOn() }
     }
 
     deinit {
-        let (conversation, isClosed) = (conversation, isClosed)
-        if !isClosed { loop.run { conversation.close() } }
+        let (peer, isClosed) = (peer, isClosed)
+        if !isClosed { loop.run { peer.close() } }
     }
 
     // MARK: Sending
@@ -56,9 +56,9 @@ public final class TestClient {
     }
 
     private func readOn() {
-        conversation.resumeBatch()
-        while !unread.isEmpty, !conversation.holdsMessages, !outlet.isFull, !isClosed {
-            unread.removeFirst().withUnsafeBytes { conversation.receive($0) }
+        peer.resumeBatch()
+        while !unread.isEmpty, !peer.holdsMessages, !sink.isFull, !isClosed {
+            unread.removeFirst().withUnsafeBytes { peer.receive($0) }
         }
     }
 
@@ -96,14 +96,14 @@ public final class TestClient {
 
     /// Sends no more, as a client does that shuts its writing side down.
     public func endInput() {
-        loop.run { conversation.inputEnded() }
+        loop.run { peer.inputEnded() }
     }
 
     /// Ends the connection, as a client does that is killed.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
-        loop.run { conversation.close() }
+        loop.run { peer.close() }
     }
 
     // MARK: Receiving
@@ -138,15 +138,15 @@ public final class TestClient {
     /// Whether the daemon has ended the connection.
     public var isFinished: Bool {
         loop.run()
-        return outlet.isFinished
+        return sink.isFinished
     }
 
     /// Whether the client takes frames; while it does not, what changes is kept for it.
     public var takesFrames: Bool {
-        get { outlet.isReady }
+        get { sink.isReady }
         set {
-            outlet.isReady = newValue
-            if newValue { loop.run { conversation.outletReady() } }
+            sink.isReady = newValue
+            if newValue { loop.run { peer.sinkReady() } }
         }
     }
 

@@ -21,7 +21,7 @@ public final class SessionHarness {
     package let loop: ManualLoop
     private(set) package var host: Host
     private let catalog: ViewModelCatalog
-    private let log: LogBook
+    private let log: LogRecorder
     private let uid: UInt32
     private var store: MemoryStore?
     private var clients: [Connected] = []
@@ -53,7 +53,7 @@ public final class SessionHarness {
         self.uid = uid
         self.loop = loop
         store = savesSessions ? MemoryStore() : nil
-        log = LogBook(from: .error)
+        log = LogRecorder(from: .error)
         host = try Self.host(catalog, configuration, store, log)
     }
 
@@ -61,7 +61,7 @@ public final class SessionHarness {
         _ catalog: ViewModelCatalog,
         _ configuration: HostConfiguration,
         _ store: MemoryStore?,
-        _ log: LogBook
+        _ log: LogRecorder
     ) throws -> Host {
         try catalog.checkShapes()
         return Host(

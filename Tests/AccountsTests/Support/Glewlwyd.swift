@@ -21,8 +21,8 @@ struct Glewlwyd {
 
     /// Runs a test with a daemon that this provider knows.
     static func with(
-        _ body: @escaping (Desk, Glewlwyd) async throws -> Void,
-        again: ((Desk, Glewlwyd) async throws -> Void)? = nil
+        _ body: @escaping (AccountFixture, Glewlwyd) async throws -> Void,
+        again: ((AccountFixture, Glewlwyd) async throws -> Void)? = nil
     ) async throws {
         let server = try Glewlwyd()
         let configuration = OAuthConfiguration(
@@ -32,7 +32,7 @@ struct Glewlwyd {
             scopes: "openid",
             passwordGrant: true
         )
-        try await Desk.with(
+        try await AccountFixture.with(
             { _ in try OAuthProvider(configuration: configuration, timeout: .seconds(30)) },
             { try await body($0, server) },
             again: again.map { again in { try await again($0, server) } }
@@ -41,7 +41,7 @@ struct Glewlwyd {
 
     /// Does what the person does in a browser: signs in there, allows the client what it asks for, and types the code.
     func approve(_ prompt: DevicePrompt) async throws {
-        let credentials = #"{"username": "ada", "password": "\#(Desk.password)"}"#
+        let credentials = #"{"username": "ada", "password": "\#(AccountFixture.password)"}"#
         let signedIn = try await send(.POST, "/api/auth/", credentials)
         let cookie = try #require(signedIn.headers.first(name: "Set-Cookie")?.split(separator: ";").first)
         try await send(.PUT, "/api/auth/grant/viewmodeld", #"{"scope": "openid"}"#, cookie: String(cookie))

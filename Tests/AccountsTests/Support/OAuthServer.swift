@@ -91,7 +91,7 @@ final class OAuthServer: Sendable {
     private func token(_ fields: [String: String]) -> Backend.Reply {
         switch fields["grant_type"] {
         case "password":
-            guard fields["username"] == "ada", fields["password"] == Desk.password.revealed else {
+            guard fields["username"] == "ada", fields["password"] == AccountFixture.password.revealed else {
                 return error("invalid_grant", "no such pair")
             }
             return issue()

@@ -6,8 +6,8 @@ import ViewModelTesting
 
 @Suite struct `Two loops on threads of their own` {
     /// A client that only remembers; confined to its loop.
-    private final class Client: Outlet {
-        var conversation: Conversation?
+    private final class Client: MessageSink {
+        var peer: RPCPeer?
         var messages: [JSONValue] = []
         var unread: [String] = []
         var isReady: Bool { true }
@@ -21,8 +21,8 @@ import ViewModelTesting
         }
 
         func resumeReading() {
-            while !unread.isEmpty, conversation?.holdsMessages == false {
-                Array(unread.removeFirst().utf8).withUnsafeBytes { conversation?.receive($0) }
+            while !unread.isEmpty, peer?.holdsMessages == false {
+                Array(unread.removeFirst().utf8).withUnsafeBytes { peer?.receive($0) }
             }
         }
 
@@ -37,7 +37,7 @@ import ViewModelTesting
     private func connect(_ host: Host, on loop: ThreadLoop) -> LoopConfined<Client> {
         loop.run {
             let client = Client()
-            client.conversation = Conversation(host: host, loop: loop, peer: Peer(uid: 1, pid: 1), outlet: client)
+            client.peer = RPCPeer(host: host, loop: loop, identity: ClientIdentity(uid: 1, pid: 1), sink: client)
             return LoopConfined(client, on: loop)
         }
     }
@@ -100,7 +100,7 @@ import ViewModelTesting
             #expect(picture.values == read?["values"]?.objectValue)
         }
         for (client, loop) in zip(clients, loops) {
-            loop.run { client.value.conversation?.close() }
+            loop.run { client.value.peer?.close() }
         }
         for loop in loops { loop.stop() }
     }

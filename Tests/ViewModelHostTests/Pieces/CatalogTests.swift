@@ -30,7 +30,7 @@ import ViewModelTesting
     }
 
     @Test func `and was not checked takes nothing from the others, and is an incident when it is asked for`() throws {
-        let log = LogBook(from: .error)
+        let log = LogRecorder(from: .error)
         let host = Host(
             catalog: try unchecked(),
             configuration: HostConfiguration(),

@@ -1,0 +1,112 @@
+internal import FoundationEssentials
+
+/// One encoding: the text so far, and a stack of the values that are being encoded.
+///
+/// Encoders and containers are small handles into it: a level's index. A value's text goes straight to the end of the
+/// writer. Only containers and encoders that a type asks for beside its own one, which it may fill in any order, get a
+/// part of their own; it is put in its place when the type's `encode(to:)` has ended.
+///
+/// Its variables are exempt from dynamic exclusivity checks, as ``DecoderCore``'s are and for the same reason.
+final class EncoderCore {
+    /// The part that is being written.
+    @exclusivity(unchecked) var writer: JSONWriter
+    /// Which one that is.
+    @exclusivity(unchecked) private var currentPart = 0
+    /// The others, and where parts belong; the first is the text itself.
+    @exclusivity(unchecked) var parts: [EncodingPart] = [EncodingPart()]
+    /// The values that are being encoded, the innermost last.
+    @exclusivity(unchecked) var levels: [EncodingLevel] = []
+
+    init(_ writer: JSONWriter) {
+        self.writer = writer
+    }
+
+    /// Makes a part the one that ``writer`` is.
+    @inline(__always)
+    func select(_ part: Int) {
+        if part != currentPart { swap(to: part) }
+    }
+
+    @inline(never)
+    private func swap(to part: Int) {
+        parts[currentPart].bytes = writer.bytes
+        writer.bytes = []
+        Swift.swap(&writer.bytes, &parts[part].bytes)
+        currentPart = part
+    }
+
+    /// Forgets what was written behind a point of the text itself.
+    func abandon(from start: Int) {
+        select(0)
+        writer.bytes.removeSubrange(start...)
+    }
+
+    /// Writes a value of any type to the end of a part.
+    func encode<T: Encodable>(_ value: T, key: (any CodingKey)?, parent: Int, part: Int) throws {
+        if try scalar(value, key: key, parent: parent, part: part) { return }
+        let mark = levels.count
+        let partMark = parts.count
+        levels.append(EncodingLevel(part: part, parent: parent, key: key))
+        defer { levels.removeSubrange(mark...) }
+        try value.encode(to: LevelEncoder(core: self, level: mark))
+        for level in mark..<levels.count { close(level) }
+        if parts.count > partMark { assemble(part, from: partMark) }
+        select(part)
+    }
+
+    private func scalar<T>(_ value: T, key: (any CodingKey)?, parent: Int, part: Int) throws -> Bool {
+        if T.self == Double.self {
+            try double(unsafeBitCast(value, to: Double.self), key: key, parent: parent, part: part)
+        } else if T.self == Date.self {
+            try date(unsafeBitCast(value, to: Date.self), key: key, parent: parent, part: part)
+        } else if T.self == Data.self, let data = value as? Data {
+            select(part)
+            writer.string(data.base64EncodedString())
+        } else if T.self == Decimal.self, let decimal = value as? Decimal {
+            select(part)
+            writer.string(decimal.description)
+        } else if T.self == URL.self, let url = value as? URL {
+            select(part)
+            writer.string(url.absoluteString)
+        } else {
+            select(part)
+            return writer.plain(value)
+        }
+        return true
+    }
+
+    func double(_ value: Double, key: (any CodingKey)?, parent: Int, part: Int) throws {
+        guard value.isFinite else { throw unwritable(value, "JSON has no \(value)", key, parent) }
+        select(part)
+        writer.double(value)
+    }
+
+    func float(_ value: Float, key: (any CodingKey)?, parent: Int, part: Int) throws {
+        guard value.isFinite else { throw unwritable(value, "JSON has no \(value)", key, parent) }
+        select(part)
+        writer.float(value)
+    }
+
+    private func date(_ value: Date, key: (any CodingKey)?, parent: Int, part: Int) throws {
+        guard let text = Timestamp.format(value.timeIntervalSince1970) else {
+            throw unwritable(value, "RFC 3339 has only the years 0 to 9999", key, parent)
+        }
+        select(part)
+        writer.string(text)
+    }
+
+    private func unwritable(_ value: Any, _ reason: String, _ key: (any CodingKey)?, _ parent: Int) -> EncodingError {
+        let path = codingPath(to: parent) + (key.map { [$0] } ?? [])
+        return .invalidValue(value, .init(codingPath: path, debugDescription: reason))
+    }
+
+    func codingPath(to level: Int) -> [any CodingKey] {
+        var keys: [any CodingKey] = []
+        var index = level
+        while index >= 0, index < levels.count {
+            if let key = levels[index].key { keys.append(key) }
+            index = levels[index].parent
+        }
+        return keys.reversed()
+    }
+}

@@ -1,0 +1,47 @@
+/// The members of a level's object.
+struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let core: EncoderCore
+    let level: Int
+
+    var codingPath: [any CodingKey] { core.codingPath(to: level) }
+
+    func encodeNil(forKey key: Key) throws {
+        _ = try core.member(key.stringValue, in: level)
+        core.writer.null()
+    }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        try core.attempt(in: level) {
+            let part = try core.member(key.stringValue, in: level)
+            try core.encode(value, key: key, parent: level, part: part)
+        }
+    }
+
+    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        nested(key).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        nested(key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { nested(PathKey(stringValue: "super")) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
+
+    private func nested(_ key: any CodingKey) -> LevelEncoder {
+        // The requirement cannot throw; what is written to a level that does not exist does.
+        guard let part = try? core.member(key.stringValue, in: level) else {
+            return LevelEncoder(core: core, level: .max)
+        }
+        return LevelEncoder(core: core, level: core.nested(in: level, key: key, at: part))
+    }
+}

@@ -1,0 +1,67 @@
+/// Room for JSON text whose greatest length is known: appending to it only copies.
+///
+/// What does not fit is a programming error.
+public struct BoundedJSONWriter: ~Copyable {
+    /// No integer of 64 bits has more digits, and there may be a sign.
+    public static let longestInteger = 21
+
+    private let bounded: UnsafeMutableRawBufferPointer
+    fileprivate var count = 0
+
+    fileprivate init(_ bounded: UnsafeMutableRawBufferPointer) {
+        self.bounded = bounded
+    }
+
+    /// Appends JSON text of the program's own as it is.
+    public mutating func raw(_ text: StaticString) {
+        copy(UnsafeRawPointer(text.utf8Start), text.utf8CodeUnitCount)
+    }
+
+    /// Appends verified JSON text as it is.
+    public mutating func raw(_ text: Bytes) {
+        if let start = text.baseAddress { copy(start, text.count) }
+    }
+
+    /// Appends an integer.
+    public mutating func integer(_ value: Int) {
+        decimal(UInt64(value.magnitude), isNegative: value < 0)
+    }
+
+    mutating func decimal(_ magnitude: UInt64, isNegative: Bool) {
+        var length = isNegative ? 2 : 1
+        var rest = magnitude
+        while rest >= 10 {
+            rest /= 10
+            length &+= 1
+        }
+        precondition(length <= bounded.count - count)
+        rest = magnitude
+        var place = count &+ length
+        repeat {
+            place &-= 1
+            bounded[place] = ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        if isNegative { bounded[count] = ASCII.minus }
+        count &+= length
+    }
+
+    private mutating func copy(_ start: UnsafeRawPointer, _ length: Int) {
+        precondition(length <= bounded.count - count)
+        bounded.baseAddress?.advanced(by: count).copyMemory(from: start, byteCount: length)
+        count &+= length
+    }
+}
+
+extension JSONWriter {
+    /// Appends what `body` writes into bounded for a number of bytes, which is looked for once.
+    public mutating func write(atMost capacity: Int, _ body: (inout BoundedJSONWriter) -> Void) {
+        bytes.append(addingCapacity: capacity) { span in
+            span.withUnsafeMutableBufferPointer { buffer, initialized in
+                var bounded = BoundedJSONWriter(UnsafeMutableRawBufferPointer(buffer))
+                body(&bounded)
+                initialized = bounded.count
+            }
+        }
+    }
+}

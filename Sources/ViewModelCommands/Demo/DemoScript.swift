@@ -1,0 +1,85 @@
+import ViewModelClient
+
+/// What the demo's two clients do.
+struct DemoScript {
+    private static let instance = "calculator"
+    private static let outputs = ["led", "operations", "undo.enabled"]
+
+    let stage: DemoOutput
+    let socket: String
+
+    func run() async throws {
+        let session = SessionAttach.Params(session: SessionName("demo"), linger: 60)
+        try stage.say("A and B attach to one session: they see the same ViewModels")
+        try await withViewModelClient(socket: socket, options: options("A", session)) { first in
+            try await withViewModelClient(socket: socket, options: options("B", session)) { second in
+                try await play(first, second)
+            }
+        }
+    }
+
+    private func options(_ name: String, _ session: SessionAttach.Params) -> ClientOptions {
+        var options = ClientOptions()
+        options.session = session
+        options.session?.client = ClientInfo(name: "demo-\(name)")
+        options.trace = stage.trace(name)
+        return options
+    }
+
+    private func play(_ first: ViewModelClient, _ second: ViewModelClient) async throws {
+        try await stage.rest()
+        try stage.say("Both bind the calculator: the picture now, and each change from now on")
+        var left = DemoViewer(first, Self.instance, Self.outputs)
+        var right = DemoViewer(second, Self.instance, Self.outputs)
+        try await left.look()
+        try await right.look()
+
+        try await stage.rest()
+        try stage.say("A types 12 +, B types 3 =: one frame a step for each of them")
+        try await press("12+", by: first)
+        let sum = try await press("3=", by: second)
+        try await left.follow(to: sum)
+        try await right.follow(to: sum)
+        try check(left, right, led: "15")
+
+        try await stage.rest()
+        try stage.say("B's connection breaks; A goes on: * 2 =")
+        await second.suspend()
+        let known = right.picture
+        let product = try await press("*2=", by: first)
+        try await left.follow(to: product)
+
+        try await stage.rest()
+        try stage.say("B comes back: it attaches again and binds since the step it knows; only what changed comes")
+        await second.resume()
+        try await right.follow(to: product)
+        guard let resumed = right.latest, !resumed.isWhole, known?.epoch == right.picture?.epoch else {
+            throw CommandFailure(status: .failed, message: "B got the whole picture where only the change is expected")
+        }
+        try check(left, right, led: "30")
+
+        try await stage.rest()
+        await first.close()
+        await second.close()
+        let changed = resumed.change.outputs.sorted().joined(separator: " and ")
+        try stage.say("Only \(changed) came, and both see the same: 12 + 3 = 15, * 2 = 30")
+    }
+
+    /// Presses keys one by one and returns the step of the last.
+    @discardableResult
+    private func press(_ keys: String, by client: ViewModelClient) async throws -> Int {
+        var step = 0
+        for key in keys { step = try await client.send(input: "\(Self.instance).press", String(key)) }
+        return step
+    }
+
+    private func check(_ left: DemoViewer, _ right: DemoViewer, led: String) throws {
+        guard let one = left.picture, let other = right.picture, one.values == other.values, one["led"] == .string(led)
+        else {
+            throw CommandFailure(
+                status: .failed,
+                message: "The pictures are not the same, or not \(led): A has \(left.summary), B has \(right.summary)"
+            )
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import ViewModelClient
+
+/// `viewmodelctl logout`.
+struct LogoutVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Signs out, for all clients of this user: the token and what was fetched are gone."
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    func run(at context: CommandContext) async throws {
+        if try await context.client.read("login", outputs: ["state"])["state"] == .string("signedOut") {
+            try Descriptor.error.write(line: "viewmodelctl: nobody is signed in")
+            return try context.printer.print(.null)
+        }
+        try context.printer.print(try await context.client.run(action: "login.signOut"))
+    }
+}

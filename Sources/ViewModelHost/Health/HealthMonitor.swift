@@ -1,0 +1,101 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The state of the daemon's storage.
+package struct StorageHealth: Codable, Equatable, Sendable {
+    /// Where state is kept.
+    package var path: String
+    /// How much it takes, in bytes.
+    package var bytes: Int
+    /// Whether it can be written.
+    package var healthy: Bool
+
+    package init(path: String, bytes: Int, healthy: Bool) {
+        self.path = path
+        self.bytes = bytes
+        self.healthy = healthy
+    }
+}
+
+/// The daemon's health, measured at most once a second for all who look.
+package final class HealthMonitor: Sendable {
+    private struct Sample {
+        var residentBytes = 0
+        var storage: StorageHealth
+        var taken: ContinuousClock.Instant?
+    }
+
+    let version: String
+    private let counters: Counters
+    private let storage: @Sendable () -> StorageHealth
+    private let started = ContinuousClock.now
+    private let sample: Mutex<Sample>
+    private let stopping = Atomic(false)
+
+    init(version: String, counters: Counters, storage: @escaping @Sendable () -> StorageHealth) {
+        self.version = version
+        self.counters = counters
+        self.storage = storage
+        sample = Mutex(Sample(storage: storage()))
+    }
+
+    func beginStopping() {
+        stopping.store(true, ordering: .relaxed)
+    }
+
+    /// What is known now; what costs a system call is at most a second old.
+    func reading() -> HealthReading {
+        let measured = sample.withLock { sample in
+            let now = ContinuousClock.now
+            if sample.taken.map({ now - $0 >= .seconds(1) }) ?? true {
+                sample.taken = now
+                sample.residentBytes = Self.residentBytes()
+                sample.storage = storage()
+            }
+            return sample
+        }
+        return HealthReading(
+            state: stopping.load(ordering: .relaxed) ? .stopping : .running,
+            uptimeSeconds: Int((ContinuousClock.now - started).components.seconds),
+            sessions: counters.sessions.value,
+            connections: counters.connections.value,
+            instances: counters.instances.value,
+            residentBytes: measured.residentBytes,
+            storage: measured.storage
+        )
+    }
+
+    /// The process's resident memory, from `/proc/self/statm`; 0 where that cannot be read.
+    private static func residentBytes() -> Int {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return 0 }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 128)
+        let count = read(file, &buffer, buffer.count)
+        guard count > 0 else { return 0 }
+        let fields = String(decoding: buffer[..<count], as: UTF8.self).split(separator: " ")
+        guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}
+
+/// One look at the daemon's health.
+struct HealthReading: Equatable {
+    enum State: String, Codable, CaseIterable {
+        case running
+        case stopping
+    }
+
+    var state: State
+    var uptimeSeconds: Int
+    var sessions: Int
+    var connections: Int
+    var instances: Int
+    var residentBytes: Int
+    var storage: StorageHealth
+}

@@ -1,0 +1,408 @@
+package import ViewModelProtocol
+
+/// One client's JSON-RPC peer, from messages to replies; it knows no sockets (protocol, section 2).
+///
+/// Isolation: confined to its loop. The session may live on another; calls hop over then.
+package final class RPCPeer {
+    let host: Host
+    let loop: any SessionLoop
+    @exclusivity(unchecked) private(set) var identity: ClientIdentity
+    /// The limits that hold for this client.
+    @exclusivity(unchecked) package private(set) var limits: HostConfiguration.Limits
+    /// How many bytes may be unsent before no more requests are read.
+    package var bufferLimit: Int { limits.bufferBytes }
+    /// Where messages go, until the connection is gone; held so long, so that nothing can be written to a freed one.
+    @exclusivity(unchecked) private(set) var sink: (any MessageSink)?
+    /// What the client said of itself.
+    var client: ClientInfo?
+    @exclusivity(unchecked) private(set) var handle: AttachmentHandle?
+    @exclusivity(unchecked) var inFlight: [RequestID: PendingRequest] = [:]
+    @exclusivity(unchecked) private var isInputEnded = false
+    /// Whether the connection is between two sessions; its next messages wait.
+    @exclusivity(unchecked) package internal(set) var isMoving = false
+    /// Whether the next messages wait: the connection is between two sessions, or a batch waits for its next turn.
+    package var holdsMessages: Bool { isMoving || held != nil }
+    /// The bytes that are held of a batch that waits.
+    package var heldBytes: Int { held?.message.count ?? 0 }
+    /// The rest of a batch that waits for the same, or for its next turn.
+    @exclusivity(unchecked) private var held: HeldBatch?
+    /// When the connection's turn on the loop is over, while it has one with more than one message.
+    @exclusivity(unchecked) private var turnEnd: Duration?
+    /// When the clock was read last in this turn, and for how many messages it has not been.
+    @exclusivity(unchecked) private var turnChecked = Duration.zero
+    @exclusivity(unchecked) private var unchecked = 0
+    /// For how many messages the clock is read once: for each while they are slow.
+    @exclusivity(unchecked) private var checkInterval = 1
+    /// Whether the message in work is a request.
+    ///
+    /// A notification has no reply, so its result is not computed.
+    @exclusivity(unchecked) private(set) var isAwaited = true
+    /// What a session on another loop is told once the client has taken its frames.
+    @exclusivity(unchecked) private var owedCredits: [() -> Void] = []
+    @exclusivity(unchecked) private(set) var isClosed = false
+    /// How often the log tells of this client.
+    var pace = LogRateLimiter<ClientEvent>()
+
+    package init(host: Host, loop: any SessionLoop, identity: ClientIdentity, sink: any MessageSink) {
+        self.host = host
+        self.loop = loop
+        self.identity = identity
+        limits = host.configuration.limits
+        self.sink = sink
+    }
+
+    // MARK: What comes in
+
+    /// Takes one message.
+    package func receive(_ message: Bytes) {
+        guard !isClosed else { return }
+        do {
+            switch try ParsedMessage.parse(message, maximumBatch: limits.batch) {
+            case .single(let envelope): receive(envelope, in: message)
+            case .batch(let envelopes, let count): receive(envelopes, count: count, in: message)
+            }
+        } catch {
+            refuse(.parseError(offset: error.offset))
+        }
+    }
+
+    /// A message was longer than the limit.
+    package func receiveTooLarge() {
+        refuse(.messageTooLarge(limit: limits.messageBytes))
+    }
+
+    /// A message was no JSON for its framing's sake.
+    package func receiveMalformed() {
+        refuse(.parseError())
+    }
+
+    /// The client sends no more; it still gets what it is owed.
+    package func inputEnded() {
+        isInputEnded = true
+        finishIfDone()
+    }
+
+    /// The client can take frames again.
+    package func sinkReady() {
+        let credits = owedCredits
+        owedCredits = []
+        for credit in credits { credit() }
+        handle?.attachment.value(on: loop)?.flush()
+    }
+
+    /// The longest time for which the messages of one connection are worked on at a stretch (protocol, section 2).
+    package static let longestTurn = Duration.milliseconds(10)
+
+    /// Begins a turn on the loop that ends in so long; the rest of a batch waits for the next one.
+    package func beginTurn(of length: Duration) {
+        turnChecked = loop.now
+        turnEnd = turnChecked + length
+        unchecked = 0
+    }
+
+    /// Looks after a message whether the turn is over, if one has begun.
+    ///
+    /// Reading the clock costs as much as a tenth of a small message. It is read for every eighth message while all of them
+    /// take less than 100 µs.
+    package func isTurnOver() -> Bool {
+        guard turnEnd != nil else { return false }
+        unchecked += 1
+        return unchecked >= checkInterval && isTurnOverNow()
+    }
+
+    private func isTurnOverNow() -> Bool {
+        guard let turnEnd else { return false }
+        let now = loop.now
+        checkInterval = now - turnChecked < .microseconds(100) * unchecked ? 8 : 1
+        turnChecked = now
+        unchecked = 0
+        return now >= turnEnd
+    }
+
+    /// Ends the turn.
+    package func endTurn() {
+        turnEnd = nil
+    }
+
+    /// Goes on with a batch whose turn has come again.
+    package func resumeBatch() {
+        guard !isClosed, !isMoving, let held = held.take() else { return }
+        held.message.withUnsafeBytes { proceed(held.batch, held.envelopes, in: $0) }
+    }
+
+    /// The connection is gone.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        inFlight = [:]
+        held = nil
+        owedCredits = []
+        takeHandle().map(leave)
+        logHeldBack()
+        sink = nil
+    }
+
+    /// The configuration has changed: other limits, and another scope or none.
+    package func adopt(_ limits: HostConfiguration.Limits, _ scope: AccessScope?) {
+        guard !isClosed else { return }
+        self.limits = limits
+        if let scope {
+            identity.scope = scope
+        } else {
+            refuse(.accessDenied(reason: AccessPolicy.refusal))
+            sink?.finish()
+        }
+    }
+
+    // MARK: Messages
+
+    private func receive(_ envelope: Envelope, in message: Bytes) {
+        switch envelope.kind {
+        case .answer:
+            noteStrayAnswer()
+        case .invalid(let reason):
+            write(invalid(reason), lexeme: envelope.id.map { message.part($0) })
+        case .notification:
+            _ = dispatch(envelope, in: message, id: nil)
+        case .request:
+            let lexeme = envelope.id.map { message.part($0) }
+            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
+                return write(refusal.reply, lexeme: refusal.lexeme)
+            }
+            switch dispatch(envelope, in: message, id: lexeme) {
+            case .replied(let reply): write(reply, lexeme: lexeme)
+            case .pending(let pending):
+                if let lexeme { inFlight[RequestID(lexeme: lexeme)] = pending }
+            }
+        }
+    }
+
+    private func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
+        let limit = limits.batch
+        guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
+        guard turnEnd == nil else { return proceed(Batch(), envelopes[...], in: message) }
+        beginTurn(of: Self.longestTurn)
+        proceed(Batch(), envelopes[...], in: message)
+        endTurn()
+    }
+
+    /// Starts the entries of a batch in their order, until one moves the connection to another session.
+    private func proceed(_ batch: Batch, _ envelopes: ArraySlice<Envelope>, in message: Bytes) {
+        for (index, envelope) in zip(envelopes.indices, envelopes) {
+            // The entries before may have closed the connection.
+            if isClosed { return }
+            if isMoving || (index > envelopes.startIndex && isTurnOver()) {
+                held = HeldBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
+                return
+            }
+            start(envelope, of: batch, in: message)
+        }
+        batch.isComplete = true
+        finish(batch)
+    }
+
+    private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
+        switch envelope.kind {
+        case .answer:
+            noteStrayAnswer()
+        case .invalid(let reason):
+            batch.add(invalid(reason), lexeme: envelope.id.map { message.part($0) })
+        case .notification:
+            _ = dispatch(envelope, in: message, id: nil)
+        case .request:
+            let lexeme = envelope.id.map { message.part($0) }
+            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
+                return batch.add(refusal.reply, lexeme: refusal.lexeme)
+            }
+            let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
+            // In use until the batch is answered, also when this entry is done sooner.
+            inFlight[id] = PendingRequest(batch: batch)
+            let place = batch.reserve(id)
+            switch dispatch(envelope, in: message, id: lexeme) {
+            case .replied(let reply): batch.fill(place, with: reply)
+            case .pending(let pending):
+                pending.batch = batch
+                pending.place = place
+                inFlight[id] = pending
+            }
+        }
+    }
+
+    /// Goes on with what waited while the connection was between two sessions.
+    func resumeAfterMove() {
+        if !isMoving { sink?.resumeReading() }
+    }
+
+    /// Why a request cannot be taken while others are underway: its id is in use, or too many are unanswered.
+    private func refusal(of lexeme: Bytes?) -> (reply: Reply, lexeme: Bytes?)? {
+        guard let lexeme else { return nil }
+        let id = RequestID(lexeme: lexeme)
+        if inFlight[id] != nil {
+            return (invalid(.duplicateId, id), nil)
+        }
+        let limit = limits.inFlight
+        guard inFlight.count >= limit else { return nil }
+        let error = ProtocolError.limitExceeded(limit: "limits.inFlight", value: limit)
+        note(error)
+        return (.error(error), lexeme)
+    }
+
+    private func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
+        let error = ProtocolError.invalidRequest(reason: reason.rawValue, id: id)
+        note(error)
+        return .error(error)
+    }
+
+    // MARK: What goes out
+
+    /// An error that belongs to no request.
+    private func refuse(_ error: ProtocolError) {
+        guard !isClosed else { return }
+        note(error)
+        write(.error(error), lexeme: nil)
+    }
+
+    private func write(_ reply: Reply, lexeme: Bytes?) {
+        sink?.write { reply.write(id: lexeme, to: &$0) }
+    }
+
+    /// The outcome of a request that was pending.
+    func complete(_ pending: PendingRequest, _ reply: Reply) {
+        guard !isClosed, let id = pending.id, inFlight[id] === pending else { return }
+        if case .error(let error) = reply { note(error, of: pending.method) }
+        if let batch = pending.batch {
+            batch.fill(pending.place, with: reply)
+            finish(batch)
+        } else {
+            inFlight[id] = nil
+            var lexeme = JSONWriter()
+            id.write(to: &lexeme)
+            lexeme.bytes.withUnsafeBytes { write(reply, lexeme: $0) }
+        }
+        finishIfDone()
+    }
+
+    private func finish(_ batch: Batch) {
+        guard let entries = batch.takeEntries() else { return }
+        for id in batch.ids { inFlight[id] = nil }
+        guard !entries.isEmpty else { return }
+        sink?.write { writer in
+            for (index, entry) in entries.enumerated() {
+                writer.byte(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
+                writer.raw(entry)
+            }
+            writer.byte(UInt8(ascii: "]"))
+        }
+    }
+
+    private func finishIfDone() {
+        guard isInputEnded, !isClosed, !holdsMessages, inFlight.isEmpty else { return }
+        handle?.attachment.value(on: loop)?.flushHeld()
+        sink?.finish()
+    }
+
+    // MARK: The session
+
+    /// The session of this connection; its own anonymous one when it has not attached to another.
+    func currentHandle() -> AttachmentHandle {
+        if let handle { return handle }
+        let session = Session(host: host, uid: identity.uid, name: nil, linger: 0, loop: loop)
+        return attach(in: session, linger: nil)
+    }
+
+    /// Attaches to a session on this loop.
+    @discardableResult
+    func attach(in session: Session, linger: Int?) -> AttachmentHandle {
+        let confined = LoopConfined(self, on: loop)
+        let attachment = session.core.attach(confined, linger: linger)
+        let handle = AttachmentHandle(session: session, attachment: LoopConfined(attachment, on: session.loop))
+        self.handle = handle
+        return handle
+    }
+
+    /// Takes a handle that the session has made on its own loop.
+    func take(_ handle: AttachmentHandle) {
+        self.handle = handle
+    }
+
+    /// Gives the handle up; frames of its bindings that are underway are dropped.
+    func takeHandle() -> AttachmentHandle? {
+        defer { handle = nil }
+        return handle
+    }
+
+    /// Leaves a handle that was given up.
+    func leave(_ handle: AttachmentHandle) {
+        handle.session.run { $0.detach(handle.attachment.value) }
+    }
+
+    /// The session has ended under the client, which falls back to an anonymous one of its own.
+    ///
+    /// - Parameter end: why, for the client; nil when it asked for the end itself.
+    func sessionEnded(_ session: Session, _ end: SessionEnd?) {
+        guard let handle, handle.session === session else { return }
+        self.handle = nil
+        guard let end, !isClosed else { return }
+        // The end of an anonymous session is news only where its client did not bring it about.
+        if session.name != nil || end.reason == .failed { notify(end, of: session.name) }
+    }
+
+    private func notify(_ end: SessionEnd, of name: String?) {
+        sink?.write { writer in
+            writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"session.closed\",\"params\":{\"session\":")
+            if let name { writer.string(name) } else { writer.raw("null") }
+            writer.raw(",\"reason\":")
+            writer.string(end.reason.rawValue)
+            if let incident = end.incident {
+                writer.raw(",\"incident\":")
+                writer.string(incident)
+            }
+            writer.raw("}}")
+        }
+    }
+
+    /// Sends a notification from a session on another loop.
+    ///
+    /// - Parameter arrived: called when the client can take more.
+    func forward(_ line: [UInt8], of attachment: ObjectIdentifier, _ arrived: @escaping () -> Void) {
+        guard !isClosed, let handle, handle.attachmentIdentity == attachment, let sink else { return }
+        sink.write(line: line)
+        if sink.isReady { arrived() } else { owedCredits.append(arrived) }
+    }
+
+    /// Runs `body` with ``isAwaited`` as the request or notification has it.
+    func dispatching<Result>(isAwaited: Bool, _ body: () -> Result) -> Result {
+        let outer = self.isAwaited
+        self.isAwaited = isAwaited
+        defer { self.isAwaited = outer }
+        return body()
+    }
+
+    /// Finds names that the client may have meant.
+    ///
+    /// It returns none for a notification, which has no reply.
+    func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
+        isAwaited ? Suggestions.close(to: name, among: candidates()) : []
+    }
+}
+
+/// The place of a connection in a session.
+final class AttachmentHandle: Sendable {
+    let session: Session
+    let attachment: LoopConfined<Attachment>
+    let attachmentIdentity: ObjectIdentifier
+
+    /// Takes a place; the caller is on the session's loop.
+    init(session: Session, attachment: LoopConfined<Attachment>) {
+        self.session = session
+        self.attachment = attachment
+        attachmentIdentity = ObjectIdentifier(attachment.value)
+    }
+}
+
+/// The entries of a batch that come after a move to another session.
+private struct HeldBatch {
+    let batch: Batch
+    let envelopes: ArraySlice<Envelope>
+    let message: [UInt8]
+}

@@ -1,0 +1,49 @@
+/// The names on the wire: which are allowed, and how a type gets its own.
+enum MacroWireName {
+    /// The names that the protocol keeps for itself.
+    static let reserved = ["rpc", "session", "viewModel"]
+
+    /// Whether a name may be a ViewModel type's: `[A-Za-z][A-Za-z0-9_-]{0,63}`.
+    static func isType(_ name: String) -> Bool {
+        name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_\-]{0,63}/) != nil
+    }
+
+    /// Whether a name may be a member's: `[a-z][A-Za-z0-9]*`.
+    static func isMember(_ name: String) -> Bool {
+        name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil
+    }
+
+    /// The name of a type that was not given another: `MineHeader` is `mineHeader`, `URLBar` is `urlBar`.
+    static func ofType(_ name: String) -> String {
+        let capitals = name.prefix(while: \.isUppercase)
+        let rest = name.dropFirst(capitals.count)
+        // The last capital of several begins the next word.
+        let count = capitals.count > 1 && rest.first?.isLowercase == true ? capitals.count - 1 : capitals.count
+        return name.prefix(count).lowercased() + name.dropFirst(count)
+    }
+}
+
+extension String {
+    /// The identifier without its backticks.
+    var withoutBackticks: String {
+        count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
+    }
+
+    /// The string as a Swift string literal.
+    var asLiteral: String {
+        var literal = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\\": literal += "\\\\"
+            case "\"": literal += "\\\""
+            case "\n": literal += "\\n"
+            case "\r": literal += "\\r"
+            case "\t": literal += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                literal += "\\u{\(String(scalar.value, radix: 16))}"
+            default: literal.unicodeScalars.append(scalar)
+            }
+        }
+        return literal + "\""
+    }
+}

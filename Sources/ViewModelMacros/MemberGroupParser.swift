@@ -1,0 +1,154 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads the members of a group from its declaration.
+struct MemberGroupParser {
+    let group: MemberGroup
+    private(set) var members: [GroupMember] = []
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(_ group: MemberGroup, _ declaration: StructDeclSyntax) {
+        self.group = group
+        for item in declaration.memberBlock.members {
+            if let variable = item.decl.as(VariableDeclSyntax.self) {
+                read(variable)
+            } else if item.decl.is(IfConfigDeclSyntax.self) {
+                complain(item.decl, .conditional(group))
+            } else if item.decl.is(FunctionDeclSyntax.self) || item.decl.is(SubscriptDeclSyntax.self) {
+                complain(item.decl, .notAMember(group))
+            }
+        }
+    }
+
+    private mutating func complain(
+        _ node: some SyntaxProtocol,
+        _ diagnostic: ViewModelDiagnostic,
+        _ fixIts: [FixIt] = []
+    ) {
+        diagnostics.append(Diagnostic(node: node, message: diagnostic, fixIts: fixIts))
+    }
+
+    private mutating func read(_ variable: VariableDeclSyntax) {
+        if let modifier = variable.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
+            return complain(modifier, .memberStatic(group))
+        }
+        if let modifier = variable.modifiers.first(where: { $0.name.text == "private" && $0.detail == nil }) {
+            complain(modifier, .memberPrivate(group))
+        }
+        let names = variable.bindings.map { $0.pattern.trimmedDescription }
+        if let computed = variable.bindings.first(where: { $0.isComputed }) {
+            return complain(computed, .memberComputed(names[0], group))
+        }
+        if variable.bindingSpecifier.tokenKind != .keyword(.let) {
+            complain(
+                variable.bindingSpecifier,
+                .memberNotLet(names.joined(separator: ", ")),
+                [.replacing(variable.bindingSpecifier, with: .keyword(.let))]
+            )
+        }
+
+        let description = DocComment(before: variable, variable.bindingSpecifier).text
+        let policy = variable.policy
+        for binding in variable.bindings {
+            guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+                complain(binding.pattern, .pattern(group))
+                continue
+            }
+            let member = GroupMember(
+                group: group,
+                identifier: identifier,
+                description: description,
+                policy: policy
+            )
+            if !MacroWireName.isMember(member.name) { complain(identifier, .invalidMemberName(member.name)) }
+            checkType(of: member, binding, in: variable.bindings)
+            members.append(member)
+        }
+    }
+
+    /// Complains about a type that the group does not have, where it can be seen.
+    private mutating func checkType(
+        of member: GroupMember,
+        _ binding: PatternBindingSyntax,
+        in all: PatternBindingListSyntax
+    ) {
+        guard let allowed = group.memberTypes else { return }
+        // `let a, b: Output<Int>`: the type stands behind the last one.
+        let annotated =
+            binding.initializer != nil
+            ? binding : all.drop { $0.id != binding.id }.first { $0.typeAnnotation != nil } ?? binding
+        if let type = annotated.typeAnnotation?.type {
+            if !(type.name.map(allowed.contains) ?? false) {
+                complain(type, .memberOfOtherType(member.identifier.text, group))
+            }
+        } else if let value = binding.initializer?.value, let isAllowed = value.makes(oneOf: allowed), !isAllowed {
+            complain(value, .memberOfOtherType(member.identifier.text, group))
+        }
+    }
+}
+
+extension PatternBindingSyntax {
+    /// Whether the property has no storage.
+    var isComputed: Bool {
+        switch accessorBlock?.accessors {
+        case nil: false
+        case .getter: true
+        case .accessors(let accessors):
+            accessors.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+        }
+    }
+}
+
+extension VariableDeclSyntax {
+    /// The argument of `@Policy`, as written.
+    fileprivate var policy: String? {
+        for case .attribute(let attribute) in attributes where attribute.attributeName.name == "Policy" {
+            guard case .argumentList(let arguments) = attribute.arguments else { continue }
+            return arguments.first?.expression.trimmedDescription
+        }
+        return nil
+    }
+}
+
+extension TypeSyntax {
+    /// The type's own name, without module and arguments.
+    var name: String? {
+        self.as(IdentifierTypeSyntax.self)?.name.text ?? self.as(MemberTypeSyntax.self)?.name.text
+    }
+}
+
+extension ExprSyntax {
+    /// Whether the expression makes a value of one of the types; nil when that cannot be seen.
+    fileprivate func makes(oneOf types: [String]) -> Bool? {
+        guard let call = self.as(FunctionCallExprSyntax.self) else {
+            return isLiteral ? false : nil
+        }
+        var callee = call.calledExpression
+        if let generic = callee.as(GenericSpecializationExprSyntax.self) { callee = generic.expression }
+        let name =
+            callee.as(DeclReferenceExprSyntax.self)?.baseName.text
+            ?? callee.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        guard let name, name.first?.isUppercase == true else { return nil }
+        return types.contains(name)
+    }
+
+    private var isLiteral: Bool {
+        switch kind {
+        case .integerLiteralExpr, .floatLiteralExpr, .stringLiteralExpr, .booleanLiteralExpr, .nilLiteralExpr,
+            .arrayExpr, .dictionaryExpr, .closureExpr, .tupleExpr:
+            true
+        default: false
+        }
+    }
+}
+
+extension FixIt {
+    /// Writes another token in a token's place.
+    static func replacing(_ token: TokenSyntax, with kind: TokenKind, saying text: String? = nil) -> FixIt {
+        let new = token.with(\.tokenKind, kind)
+        return FixIt(
+            message: FixItText(message: "write `\(text ?? new.text)`"),
+            changes: [.replace(oldNode: Syntax(token), newNode: Syntax(new))]
+        )
+    }
+}

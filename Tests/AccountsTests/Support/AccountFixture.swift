@@ -1,0 +1,82 @@
+import TestSupport
+import Foundation
+import Logging
+import Testing
+import ViewModelKit
+import ViewModelStore
+
+@testable import Accounts
+
+/// A store in a directory of its own, and the services on it.
+struct AccountFixture: Sendable {
+    static let ada: UInt32 = 1000
+    static let bob: UInt32 = 1001
+    static let password: Password = "correct horse battery"
+    let store: StateStore
+    let accounts: AccountService
+    let directory: String
+
+    /// Runs a test on a fresh store; `again` opens the same store anew, as after a restart.
+    static func with(
+        _ provider: (StateStore) throws -> any AccountProvider,
+        clock: SignInClock? = nil,
+        _ body: @escaping (AccountFixture) async throws -> Void,
+        again: ((AccountFixture) async throws -> Void)? = nil
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "accounts-\(UUID())").path
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        for part in [body, again].compactMap({ $0 }) {
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let store = try await StateStore.open(StateStoreConfiguration(directory: directory), logger: logger)
+            let provider = try provider(store)
+            let accounts = AccountService(
+                provider: provider,
+                store: store,
+                logger: logger,
+                clock: clock ?? .system()
+            )
+            let fixture = AccountFixture(store: store, accounts: accounts, directory: directory)
+            do {
+                try await part(fixture)
+            } catch {
+                await accounts.shutDown()
+                try await store.close()
+                throw error
+            }
+            await accounts.shutDown()
+            try await store.close()
+        }
+    }
+
+    /// Runs a test with an HTTP backend.
+    static func with(
+        _ backend: Backend,
+        timeout: Duration = .seconds(60),
+        _ body: @escaping (AccountFixture) async throws -> Void,
+        again: ((AccountFixture) async throws -> Void)? = nil
+    ) async throws {
+        try await with({ _ in try HTTPProvider(url: backend.url, timeout: timeout) }, body, again: again)
+        await backend.stop()
+    }
+
+    func signIn(_ uid: UInt32 = AccountFixture.ada, as account: String = "ada") async throws {
+        _ = try await accounts.signIn(Credentials(account: account, password: Self.password), of: uid)
+    }
+
+    /// The kind of failure that something ends with.
+    func failure(_ body: () async throws -> Void) async throws -> AccountError {
+        do {
+            try await body()
+        } catch let error as AccountError {
+            return error
+        }
+        throw NothingFailed()
+    }
+
+    struct NothingFailed: Error {}
+}
