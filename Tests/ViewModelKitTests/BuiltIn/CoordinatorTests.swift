@@ -71,7 +71,7 @@ import ViewModelTesting
     @Test func `navigates in the frame that comes before the action's result`() throws {
         let navigation = try NavigationViewModel.harness()
         _ = navigation.client.takeReceived()
-        let leave = navigation.client.begin("navigation.leave")
+        let leave = navigation.client.begin("navigationViewModel.leave")
         let received = navigation.client.takeReceived()
         #expect(received.first?.frame?.instance == "coordinator")
         #expect(received.last == .result(id: leave.id, "scene-1"))
