@@ -178,9 +178,12 @@ final class Connection: ChannelInboundHandler, MessageSink {
         }
     }
 
+    /// Goes on with messages that wait, in a turn of their own.
+    ///
+    /// The caller may be in the middle of a step whose frame is being written.
     func resumeReading() {
-        guard !isQueued else { return }
-        takeTurn()
+        guard rest != nil else { return }
+        loopState.waitForTurn(self)
     }
 
     /// Goes on with messages that wait.

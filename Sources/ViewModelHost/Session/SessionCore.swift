@@ -157,6 +157,7 @@ final class SessionCore {
         session.updateStatus { $0.isEnded = true }
         host.directory.remove(session)
         host.living.remove(session)
+        graph.close()
         return left
     }
 

@@ -37,6 +37,8 @@ public final class Graph {
     @exclusivity(unchecked) private var waiting: [() -> Void] = []
     @exclusivity(unchecked) private var epilogue: [() -> Void] = []
     @exclusivity(unchecked) private var instanceMade = false
+    /// Whether the session has ended; nothing is marked and no timer runs any more.
+    @exclusivity(unchecked) private var isClosed = false
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
     /// What outlasts the session; nil where nothing does.
@@ -160,6 +162,7 @@ public final class Graph {
     }
 
     func mark(_ output: AnyOutput) {
+        guard !isClosed else { return }
         marked.append(output)
     }
 
@@ -187,6 +190,19 @@ public final class Graph {
         }
     }
 
+    /// Releases what the graph holds of the ViewModels, because the session has ended.
+    ///
+    /// Marked outputs, timers and restorable values hold the graph in turn. A session that ends in the middle of a step,
+    /// such as one whose only client closes its connection while a frame is written, would leave them behind for ever.
+    package func close() {
+        isClosed = true
+        while marked.popFirst() != nil {}
+        let ended = timers
+        timers = [:]
+        for timer in ended.values { timer.scheduled.cancel() }
+        restoring?.removeAll()
+    }
+
     // MARK: Timers
 
     /// Runs `body` in a step of its own after `delay` on the session's clock, unless the timer is cancelled or released.
@@ -195,6 +211,7 @@ public final class Graph {
             fail(.outsideSession("a timer was started"))
             return SessionTimer(graph: self, number: 0)
         }
+        guard !isClosed else { return SessionTimer(graph: self, number: 0) }
         nextTimer += 1
         let number = nextTimer
         timers[number] = SessionTimer.Entry(body: body, scheduled: host.schedule(timer: number, after: delay))

@@ -98,6 +98,11 @@ package final class SavedStateRegistry {
         return changes
     }
 
+    /// Releases all values, because the session has ended; what was saved of them stays.
+    func removeAll() {
+        entries = []
+    }
+
     /// Forgets the values of an instance that is no more.
     ///
     /// - Returns: their names.
