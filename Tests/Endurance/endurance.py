@@ -7,7 +7,6 @@ import json
 import mmap
 import os
 import pwd
-import resource
 import select
 import shlex
 import shutil
@@ -26,7 +25,6 @@ FULL = os.environ.get("ENDURANCE_FULL", "0") not in ("", "0")
 SEED = int(os.environ.get("ENDURANCE_SEED") or int.from_bytes(os.urandom(4), "big"))
 HISTORIES = int(os.environ.get("ENDURANCE_HISTORIES") or 1500)
 LOCK_SECONDS = float(os.environ.get("ENDURANCE_LOCK_SECONDS") or (60 if FULL else 8))
-MEBIBYTE = 1 << 20
 FIGURES: list[str] = []
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -210,7 +208,7 @@ class Daemon:
             return "not started"
         if not self.alive:
             return f"ended with {self.process.returncode}\n{self.log(800)}"
-        text = f"alive, {self.descriptors()} descriptors, {self.threads()} threads, {self.resident():.0f} MiB\n{self.log(800)}"
+        text = f"alive, {self.descriptors()} descriptors, {self.threads()} threads, {self.memory():.0f} MiB\n{self.log(800)}"
         if with_stacks and shutil.which("gdb"):
             text += subprocess.run(["gdb", "-p", str(self.pid), "-batch", "-ex", "thread apply all bt 14"],
                                    capture_output=True, text=True, timeout=60).stdout[-12000:]
@@ -240,10 +238,10 @@ class Daemon:
     def threads(self):
         return len(os.listdir(f"/proc/{self.pid}/task"))
 
-    def resident(self):
-        """Resident memory in MiB."""
-        with open(f"/proc/{self.pid}/statm") as file:
-            return int(file.read().split()[1]) * resource.getpagesize() / MEBIBYTE
+    def memory(self):
+        """Anonymous memory in MiB."""
+        with open(f"/proc/{self.pid}/smaps_rollup") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("Anonymous:")) / 1024
 
     def level(self):
         """Descriptors, sessions and instances, as the ViewModel `daemon` and /proc show them."""

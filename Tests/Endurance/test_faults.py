@@ -705,7 +705,7 @@ def test_a_limit_on_memory_ends_nothing_else(launch):
     with daemon.client() as client:
         client.result("sendList.draft", ["kept"])
         kept = client.result("sendList.add")["id"]
-        resource.prlimit(daemon.pid, resource.RLIMIT_DATA, (int(daemon.resident() + 30) << 20, resource.RLIM_INFINITY))
+        resource.prlimit(daemon.pid, resource.RLIMIT_DATA, (int(daemon.memory() + 30) << 20, resource.RLIM_INFINITY))
         try:
             for number in range(50):
                 client.call("lab.echo", ["x" * 900_000])

@@ -28,10 +28,7 @@ def configuration(**limits):
 
 @functools.cache
 def idle_memory():
-    """Resident memory of a daemon that has served a few clients and has come to rest, in MiB.
-
-    A daemon gives memory of its start back within two seconds. Growth is counted from what it has afterwards.
-    """
+    """Anonymous memory of a daemon that has served a few clients and has come to rest, in MiB."""
     daemon = Daemon(config=configuration()).start()
     try:
         bystanders = Bystanders(daemon)
@@ -39,7 +36,7 @@ def idle_memory():
         time.sleep(2.5)
         bystanders.check()
         bystanders.close()
-        return daemon.resident()
+        return daemon.memory()
     finally:
         daemon.discard()
 
@@ -53,7 +50,7 @@ def flood(daemon, what, payload=b"", seconds=SECONDS, most=250.0, **how):
         sent, received = flooder.sent, flooder.received
     daemon.check(f"during the flood: {what}")
     assert sent > 0, f"{what}: nothing was sent"
-    grown = daemon.resident() - before
+    grown = daemon.memory() - before
     unit = "calls" if "act" in how else "bytes"
     pingers.judge(f"{what} ({sent} {unit} sent, {received} received, memory {grown:+.0f} MiB)", most)
     return sent, received, grown
@@ -109,7 +106,7 @@ def test_a_flood_of_all_methods(launch, kind, uid):
         payload = b"".join(b"".join(lines(CONVERSATIONS[name], "flood", 1 + 3 * index, kind == "notifications"))
                            for index, name in enumerate(MIXED * 10))
     flood(daemon, f"all methods as {kind}, from uid {uid}", payload, SECONDS, uid=uid)
-    assert eventually(lambda: daemon.resident() < 400, 5), f"{daemon.resident():.0f} MiB"
+    assert eventually(lambda: daemon.memory() < 400, 5), f"{daemon.memory():.0f} MiB"
 
 
 @pytest.mark.limit(120)
@@ -201,7 +198,7 @@ def test_scenes_are_bounded_and_going_back_is_cheap(launch):
                                                    + message("coordinator.back", None, 1)),
                              prologue=[("session.attach", {"session": "scenes"})]):
                     time.sleep(SECONDS)
-            grown = daemon.resident() - before
+            grown = daemon.memory() - before
             silence = manager.longest_silence(began)
         pingers.judge(f"coordinator.back behind many scenes (memory {grown:+.0f} MiB, silence {silence:.1f} s)")
         assert refused and refused["code"] == -32006, refused
@@ -221,7 +218,7 @@ def test_scenes_with_large_arguments_are_bounded(launch):
         for number in range(100):
             error = client.refusal("coordinator.open", {"scene": "help", "arguments": {"text": "x" * 900_000}})
             refused += bool(error)
-        grown = daemon.resident() - before
+        grown = daemon.memory() - before
         figure(f"100 scenes with arguments of 900 kB: {refused} refused, memory {grown:+.0f} MiB")
     assert refused >= 36, refused
     assert grown < 64 + GROWTH
@@ -239,7 +236,7 @@ def test_a_long_calculation_is_bounded(launch):
     payload = repeated(message("calculator.press", ["1"]) + message("calculator.press", ["+"])
                        + message("calculator.undo", None, 1))
     flood(daemon, "calculator.undo behind 1,000 operations", payload, prologue=[("session.attach", {"session": "long"})])
-    assert daemon.resident() - before < GROWTH
+    assert daemon.memory() - before < GROWTH
 
 
 def attach_and_close(path):
@@ -355,7 +352,7 @@ def test_thousands_of_connections(launch):
             assert b'"result"' in end.recv(4096)
         took = time.monotonic() - began
         time.sleep(2)
-        grown = daemon.resident() - memory
+        grown = daemon.memory() - memory
         bystanders.check()
         refused = 0
         extra = []
@@ -405,7 +402,7 @@ def test_slow_senders(launch, kind):
                 end.sendall(b" ")
             time.sleep(0.01)
         time.sleep(0 if kind == "one byte at a time" else SECONDS / 2)
-        grown = daemon.resident() - memory
+        grown = daemon.memory() - memory
     pingers.judge(f"{count} connections with {kind} (memory {grown:+.0f} MiB)")
     for end in ends:
         end.close()
@@ -433,7 +430,7 @@ def test_unfinished_messages_of_many_connections_are_bounded(launch):
         except (BrokenPipeError, ConnectionResetError, TimeoutError):
             closed += 1
     time.sleep(1)
-    grown = daemon.resident() - memory
+    grown = daemon.memory() - memory
     figure(f"108 MB of unfinished lines with limits.bytesPerUser {USER} MiB: memory {grown:+.0f} MiB, "
            f"{closed} connections closed while sending")
     bystanders_of_root_check(bystanders)
@@ -464,7 +461,7 @@ def test_unread_replies_of_many_connections_are_bounded(launch):
         except OSError:
             pass
     time.sleep(1.5)
-    grown = daemon.resident() - memory
+    grown = daemon.memory() - memory
     gone = sum(is_closed(end) for end in ends)
     figure(f"280 MB of unread replies with limits.bytesPerUser {USER} MiB: memory {grown:+.0f} MiB, {gone} connections closed")
     bystanders_of_root_check(bystanders)
@@ -498,7 +495,7 @@ def test_retry_keys_are_bounded(launch, member):
                 client.call(member, {**params, "_meta": {"key": f"key-{number}"}})
             except (Gone, BrokenPipeError, ConnectionResetError):
                 break
-        grown = daemon.resident() - memory
+        grown = daemon.memory() - memory
     figure(f"1,000 retry keys of {member}: memory {grown:+.0f} MiB")
     bystanders_of_root_check(bystanders)
     assert grown < USER + GROWTH
@@ -527,7 +524,7 @@ def test_executions_that_notifications_start_are_bounded(launch, member):
         client.socket.settimeout(60)
         client.send(message(f"lab.{member}", params) * count)
         client.result("viewModel.list", None, 60)
-        grown = daemon.resident() - memory
+        grown = daemon.memory() - memory
         refused = None
         if member in ("sleepQueued", "sleepConcurrent", "ask"):
             refused = client.refusal(f"lab.{member}", params, 2)
@@ -554,7 +551,7 @@ def test_frames_for_a_client_that_does_not_read_are_bounded(launch, uid):
         with Pingers(daemon) as pingers:
             for number in range(300):
                 owner.result("lab.echo", [f"{number}" + "x" * 200_000])
-        grown = daemon.resident() - memory
+        grown = daemon.memory() - memory
         figure(f"300 frames of 200 kB for an admin of uid 0 who does not read, owner uid {uid}: memory {grown:+.0f} MiB")
         # The admin reads again. The last frame has the latest value.
         latest = None
@@ -594,7 +591,7 @@ def test_an_outbox_is_bounded(launch):
         client.result("sendList.draft", ["z"])
         refused = client.refusal("sendList.add")
         assert refused and refused["data"]["limit"] == "limits.outboxItemsPerUser", refused
-    assert daemon.resident() - memory < GROWTH
+    assert daemon.memory() - memory < GROWTH
 
 
 @pytest.mark.limit(120)
@@ -643,7 +640,7 @@ def test_memory_after_repeated_abuse(launch):
             end.close()
         daemon.check()
         time.sleep(0.3)
-        readings.append(daemon.resident())
-    figure("resident memory after each round of abuse, MiB: " + " ".join(f"{each:.0f}" for each in readings))
+        readings.append(daemon.memory())
+    figure("anonymous memory after each round of abuse, MiB: " + " ".join(f"{each:.0f}" for each in readings))
     half = len(readings) // 2
     assert max(readings[half:]) < max(readings[:half]) + 24, readings

@@ -521,4 +521,4 @@ def test_everything_comes_back(stage):
     stage.bystanders.check()
     stage.daemon.comes_back_to(stage.before, 20)
     figure(f"after the hang-ups: {stage.daemon.level()}, before: {stage.before}; "
-           f"{stage.daemon.resident():.0f} MiB resident, {stage.daemon.threads()} threads")
+           f"{stage.daemon.memory():.0f} MiB anonymous, {stage.daemon.threads()} threads")

@@ -28,8 +28,10 @@ final class Notebook {
     }
 
     let inputs = Inputs(), outputs: Outputs, actions: Actions
+    let count: Count
 
     init(count: Count) {
+        self.count = count
         let text = Cell("", restoring: "text")
         let remark = Cell("")
         inputs.text.assign(to: text)

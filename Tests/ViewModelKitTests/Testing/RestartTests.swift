@@ -47,6 +47,18 @@ import ViewModelTesting
         #expect(notebook["text"] == "milk" && notebook["kept"] == 1)
     }
 
+    @Test func `leaves none of its restorable values in memory when it ends`() throws {
+        let session = try Self.session()
+        let client = try session.connect(linger: 0)
+        try client.request("notebook.text", ["milk"])
+        weak let kept = try client.viewModel("notebook", as: Notebook.self).count.cell
+        #expect(kept != nil)
+        client.close()
+        session.advance(by: .seconds(1))
+        #expect(kept == nil)
+        #expect(try session.connect().read("notebook")["text"] == "milk")
+    }
+
     @Test func `comes back after its linger, too`() throws {
         let session = try Self.session()
         let client = try session.connect(linger: 5)
