@@ -135,7 +135,7 @@ let package = Package(
         .target(
             name: "ViewModelServer",
             dependencies: [
-                "ViewModelHost", "ViewModelProtocol", "JSONRPC",
+                "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "JSONRPC",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -308,25 +308,6 @@ let package = Package(
             name: "viewmodelctl",
             dependencies: ["ViewModelCommands"],
             linkerSettings: programLinking
-        ),
-
-        // What the daemon costs, beside a server that does nothing.
-        .target(name: "BenchFloor"),
-        .target(
-            name: "ViewModelBench",
-            dependencies: [
-                "BenchFloor",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "TextTable", package: "TextTable"),
-            ]
-        ),
-        .testTarget(
-            name: "ViewModelBenchTests",
-            dependencies: ["TestSupport", "ViewModelBench", "viewmodeld", "viewmodeld-bench"]
-        ),
-        .executableTarget(
-            name: "viewmodeld-bench",
-            dependencies: ["ViewModelBench", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
     ],
     swiftLanguageModes: [.v6]

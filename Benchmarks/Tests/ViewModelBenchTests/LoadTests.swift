@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 
 @testable import ViewModelBench
@@ -8,7 +7,7 @@ import Testing
     /// The folder in which the programs were built: that of the running test bundle.
     private static let programs = URL(fileURLWithPath: DaemonProgram.this).deletingLastPathComponent().path
     private static let floor = Dialect.floor("\(programs)/viewmodeld-bench")
-    private static let daemon = Dialect.daemon("\(programs)/viewmodeld")
+    private static let daemon = Result { Dialect.daemon(try DaemonProgram.path(nil)) }
 
     /// The load waits for sockets, so it gets a thread of its own.
     private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -33,7 +32,7 @@ import Testing
 
     @Test(arguments: ["floor", "daemon"])
     func `is answered by both servers, all of it and in order`(name: String) async throws {
-        let dialect = name == "floor" ? Self.floor : Self.daemon
+        let dialect = name == "floor" ? Self.floor : try Self.daemon.get()
         let (single, crowd, changes) = try await onThread {
             var samples: [Sample] = []
             #expect(try startTime(of: dialect) > 0)
@@ -57,7 +56,7 @@ import Testing
     func `sees each change of a list`(change: LineTemplate) async throws {
         let (window, whole) = try await onThread {
             var samples: [Sample] = []
-            try withServer(Self.daemon) { server in
+            try withServer(Self.daemon.get()) { server in
                 samples.append(try Lists(rows: 50, window: 20, change: change).measure(server, changes: 10))
                 samples.append(try Lists(rows: 50, change: change).measure(server, changes: 10))
             }
@@ -84,7 +83,7 @@ import Testing
 
     @Test(arguments: Lie.allCases)
     func `fails where a server breaks its promises`(lie: Lie) async throws {
-        let listener = PassedSocket()
+        let listener = try Listener()
         Thread.detachNewThread {
             guard let connection = fdopen(accept(listener.descriptor, nil, nil), "r+") else { return }
             defer { fclose(connection) }
@@ -100,9 +99,32 @@ import Testing
         }
         await #expect(throws: BenchFailure.self) {
             try await onThread {
-                let server = ServerProcess(dialect: Self.daemon, socket: listener.path, identifier: getpid())
+                let server = ServerProcess(dialect: Self.floor, socket: listener.path, identifier: getpid())
                 return try RoundTrips(connections: 1, outstanding: 4).measure(server, seconds: 0.2)
             }
         }
+    }
+}
+
+/// A socket that listens at a path of its own.
+private final class Listener: Sendable {
+    let path = "/tmp/viewmodeld-bench-\(UInt64.random(in: .min ... .max))"
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+
+    init() throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let status = withUnsafePointer(to: address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(status == 0 && listen(descriptor, 1) == 0)
+    }
+
+    deinit {
+        close(descriptor)
+        unlink(path)
     }
 }
