@@ -133,8 +133,12 @@ final class Connection: ChannelInboundHandler, MessageSink {
     }
 
     /// Takes bytes in until they end, the client has to be made to wait, or the connection's turn is over.
-    private func takeIn(_ bytes: ByteBuffer) {
+    ///
+    /// - Parameter hasTurn: whether the turn has begun. Otherwise it begins with the second message, so that the clock is not
+    ///   read for bytes that hold only one.
+    private func takeIn(_ bytes: ByteBuffer, hasTurn: Bool = false) {
         let peer: RPCPeer = peer
+        var hasTurn = hasTurn
         var isFirst = true
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
@@ -142,11 +146,11 @@ final class Connection: ChannelInboundHandler, MessageSink {
             return framing.consume(bytes) { event in
                 switch event {
                 case .message(let message):
-                    peer.receive(message)
-                    // The clock is read only for bytes that hold more than one message.
-                    if isFirst, message.count + Self.longestLineEnd < bytes.count {
+                    if !isFirst, !hasTurn {
+                        hasTurn = true
                         peer.beginTurn(of: loopState.turnLength)
                     }
+                    peer.receive(message)
                 case .tooLarge: peer.receiveTooLarge()
                 case .emptyBody: peer.receiveMalformed()
                 case .malformedHeader:
@@ -163,8 +167,6 @@ final class Connection: ChannelInboundHandler, MessageSink {
         peer.endTurn()
         countHeldBytes()
     }
-
-    private static let longestLineEnd = 2
 
     private func mustWait(_ peer: RPCPeer) -> Bool { isFull(peer) || peer.holdsMessages }
 
@@ -199,7 +201,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
                 peer.endTurn()
             } else {
                 self.rest = nil
-                takeIn(rest)
+                takeIn(rest, hasTurn: true)
             }
         }
         guard self.rest == nil else { return }

@@ -98,6 +98,7 @@ package final class RPCPeer {
         turnChecked = loop.now
         turnEnd = turnChecked + length
         unchecked = 0
+        checkInterval = 1
     }
 
     /// Looks after a message whether the turn is over, if one has begun.
@@ -108,6 +109,11 @@ package final class RPCPeer {
         guard turnEnd != nil else { return false }
         unchecked += 1
         return unchecked >= checkInterval && isTurnOverNow()
+    }
+
+    /// Has the clock read after this message, which may be a slow one.
+    func checkTurnSoon() {
+        unchecked = checkInterval
     }
 
     private func isTurnOverNow() -> Bool {
