@@ -222,7 +222,7 @@ let package = Package(
         .target(
             name: "ViewModelConfiguration",
             dependencies: [
-                "JSONRPC", "ViewModelHost", "ViewModelProtocol",
+                "Accounts", "JSONRPC", "ViewModelHost", "ViewModelProtocol",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
