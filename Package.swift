@@ -267,10 +267,11 @@ let package = Package(
         ),
 
         // The daemon.
+        .target(name: "DumpFlag"),
         .executableTarget(
             name: "viewmodeld",
             dependencies: [
-                "Accounts", "ReferenceViewModels", "Systemd", "ViewModelConfiguration", "ViewModelHost",
+                "Accounts", "DumpFlag", "ReferenceViewModels", "Systemd", "ViewModelConfiguration", "ViewModelHost",
                 "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),

@@ -80,7 +80,6 @@ extension VaultCommand {
 extension StateOptions {
     /// Opens the vault of a daemon that is not running.
     fileprivate func withVault<Result>(_ body: (Vault) async throws -> Result) async throws -> Result {
-        CoreDumps.forbid()
         do {
             let configuration = try configurationLoader(flags: FlagSource(lab: false, logLevel: nil)).load()
                 .configuration
