@@ -7,5 +7,5 @@ public struct BindingUpdate: Equatable, Sendable {
     /// What the frame changed, and the events that it told.
     public var change: Picture.Change
     /// Whether the daemon sent the whole picture: the first time, and where a binding could not be resumed.
-    public var isWhole: Bool
+    public var isFull: Bool
 }

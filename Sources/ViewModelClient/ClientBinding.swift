@@ -34,7 +34,7 @@ struct ClientBinding {
         let change = try next.apply(result)
         picture = next
         phase = .live
-        deliver(BindingUpdate(picture: next, change: change, isWhole: result.full))
+        deliver(BindingUpdate(picture: next, change: change, isFull: result.full))
     }
 
     /// Takes a frame.
@@ -42,7 +42,7 @@ struct ClientBinding {
         guard case .live = phase, var next = picture else { return }
         let change = try next.apply(frame)
         picture = next
-        deliver(BindingUpdate(picture: next, change: change, isWhole: false))
+        deliver(BindingUpdate(picture: next, change: change, isFull: false))
     }
 
     /// Ends the binding; what is buffered can still be read.

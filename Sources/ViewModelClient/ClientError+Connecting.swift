@@ -16,7 +16,7 @@ extension ClientError {
 
     /// Says why a socket could not be connected to, and what to do about it.
     init(connecting socket: String, _ error: any Error) {
-        let start = "Start viewmodeld, or name its socket"
+        let start = "Start viewmodeld, or name its socket with --socket or \(SocketPath.variable)"
         switch (error as? IOError)?.errnoCode {
         case ENOENT:
             self = .noConnection(socket: socket, reason: "there is no such socket", remedy: start)

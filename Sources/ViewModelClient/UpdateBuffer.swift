@@ -23,7 +23,7 @@ struct UpdateBuffer {
             return
         }
         var merged = update
-        merged.isWhole = last.isWhole || update.isWhole
+        merged.isFull = last.isFull || update.isFull
         merged.change = last.change.followed(by: update.change)
         let excess = merged.change.events.count - Self.mergedEvents
         if excess > 0 {

@@ -34,7 +34,6 @@ struct DaemonRun {
     ///
     /// - Throws: why it cannot start, or what it ended of.
     func toItsEnd() async throws {
-        CoreDumps.forbid()
         // Who read the log may go; a write then fails, and must not end the daemon.
         signal(SIGPIPE, SIG_IGN)
         // Before anything is made that counts.

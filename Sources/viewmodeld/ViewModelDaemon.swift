@@ -8,6 +8,12 @@ import ViewModelProtocol
 import ViewModelServer
 import ViewModelStore
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The program: flags and configuration, then a ``DaemonRun``.
 @main
 struct ViewModelDaemon: AsyncParsableCommand {
@@ -25,6 +31,10 @@ struct ViewModelDaemon: AsyncParsableCommand {
     @OptionGroup var options: DaemonOptions
 
     static func main() async {
+        CoreDumps.forbid()
+        // libdispatch asks for priorities of threads that a restricted process is refused, and tells syslog each time. It
+        // reads this variable when it logs first.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
         // The environment may not change while another thread reads it (environ(7)), so this is done before there is one.
         _ = supervision
         #if compiler(<6.4)

@@ -71,6 +71,8 @@ import ViewModelStore
     static let unusable: [Backend.Reply] = [
         .answer(.internalServerError), .answer(.serviceUnavailable), .json("garbage"), .json("{}"),
         .json(#"{"token": 3}"#),
+        .json(#"{"token": "t", "auto_login": {"account": ""}}"#),
+        .json(#"{"token": "t", "auto_login": {"account": " "}}"#),
         .answer(.temporaryRedirect, headers: ["Location": "/elsewhere"]), .hangUp, .stall,
         .json(String(repeating: " ", count: 2_000_000)),
     ]
@@ -203,6 +205,7 @@ import ViewModelStore
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
             try await fixture.accounts.signOut(of: AccountFixture.ada)
+            await fixture.accounts.finishRevocations(of: AccountFixture.ada)
             #expect(backend.count("/logout") == 1)
             #expect(backend.requests.last?.headers["Authorization"] == ["Bearer t-1-secret"])
             #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page == nil)

@@ -50,7 +50,7 @@ public final class HTTPProvider: AccountProvider {
         let token = VaultToken(
             access: Secret(login.token),
             expiresAt: login.expiresIn.map { Date(tokenLifetime: $0) },
-            account: login.user.account
+            account: login.user.account.text
         )
         return SignIn(token: token, page: login.user.page)
     }

@@ -83,7 +83,7 @@ struct DeviceAuthorization: Decodable {
 
 /// What `userinfo` tells (OpenID Connect Core, section 5.1).
 struct UserInfo: Decodable {
-    let sub: String
+    let sub: AccountName
     let preferredUsername: String?
     let nickname: String?
     let name: String?
@@ -98,7 +98,7 @@ struct UserInfo: Decodable {
 
     var page: AccountPage {
         AccountPage(
-            account: preferredUsername ?? sub,
+            account: preferredUsername.flatMap { $0.isBlank ? nil : $0 } ?? sub.text,
             nickname: nickname ?? name,
             avatar: picture,
             phone: phoneNumber.map { Self.masked($0) }

@@ -142,13 +142,13 @@ extension ConfigurationKey {
             "limits.sessionsPerUser",
             \.host.limits.sessionsPerUser,
             .integer(1...1_048_576),
-            "The most sessions of one user at a time, those included that linger."
+            "The most named sessions of one user at a time, those included that linger."
         ),
         ConfigurationKey(
             "limits.instancesPerSession",
             \.host.limits.instancesPerSession,
             .integer(1...1_048_576),
-            "The most instances of a session that clients have opened."
+            "The most instances of a session; the three built-in ones and children count."
         ),
         ConfigurationKey(
             "limits.bufferBytes",

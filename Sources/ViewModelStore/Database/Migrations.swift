@@ -10,6 +10,7 @@ enum Migrations {
         // What makes the first tables breaks no reference of theirs.
         migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: firstVersion)
         migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: outboxTotal)
+        migrator.registerMigration("3", foreignKeyChecks: .immediate, migrate: vaultKeys)
         return migrator
     }
 

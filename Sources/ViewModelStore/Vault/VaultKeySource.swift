@@ -2,7 +2,7 @@ import Logging
 
 /// Where the vault's key comes from.
 struct VaultKeySource: Sendable {
-    enum Origin: Sendable {
+    enum Origin: String, Sendable {
         /// A file that the configuration names.
         case configured
         /// A systemd credential, which cannot be written.
@@ -38,14 +38,23 @@ struct VaultKeySource: Sendable {
 
     /// Reads the key, brings an interrupted rotation to its end, and makes a key where it is needed; blocks.
     ///
+    /// No file is made for a vault that another key encrypted: the new key would open nothing. The keyring then has a key that
+    /// is in memory only.
+    ///
     /// - Parameter used: the ids of the keys that the vault's rows were encrypted with.
     func load(used: Set<String>) throws(StoreError) -> Keyring {
         guard origin != .credential else { return Keyring(current: try read()) }
         try settleRotation(used)
         if origin == .own, !KeyFile.exists(path) {
-            try KeyFile.make(VaultKey.random(), at: path, by: nextPath)
+            guard used.isEmpty else { return Keyring(unsaved: VaultKey.random()) }
+            try save(VaultKey.random())
         }
         return Keyring(current: try read())
+    }
+
+    /// Makes the file of the vault's own key.
+    func save(_ key: VaultKey) throws(StoreError) {
+        try KeyFile.make(key, at: path, by: nextPath)
     }
 
     /// Brings a rotation to its end that was interrupted: `vault.key.new` takes its place, or is removed.
