@@ -44,6 +44,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the end of the stream has ended its last line.
     @exclusivity(unchecked) private var isLastLineEnded = false
+    /// Whether messages are being taken in.
+    @exclusivity(unchecked) private var isTakingIn = false
     /// Whether the connection waits for its next turn on the loop.
     @exclusivity(unchecked) var isQueued = false
     @exclusivity(unchecked) private var isFinishing = false
@@ -134,6 +136,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     /// Takes bytes in until they end, the client has to be made to wait, or the connection's turn is over.
     private func takeIn(_ bytes: ByteBuffer) {
+        isTakingIn = true
         let peer: RPCPeer = peer
         var isFirst = true
         let consumed = bytes.withUnsafeReadableBytes { bytes in
@@ -161,6 +164,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
             pauseReading(rest: bytes.getSlice(at: bytes.readerIndex + consumed, length: bytes.readableBytes - consumed))
         }
         peer.endTurn()
+        isTakingIn = false
         countHeldBytes()
     }
 
@@ -194,6 +198,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
             if mustWait(peer) {
                 pauseReading(rest: rest)
                 peer.endTurn()
+                countHeldBytes()
             } else {
                 self.rest = nil
                 takeIn(rest)
@@ -221,6 +226,11 @@ final class Connection: ChannelInboundHandler, MessageSink {
         guard now != heldBytes else { return }
         loopState.users.count(now - heldBytes, of: accepted.credentials.uid, by: self)
         heldBytes = now
+    }
+
+    func heldBytesChanged() {
+        // What changes while messages are taken in is counted once they are.
+        if !isTakingIn { countHeldBytes() }
     }
 
     /// Closes the connection because its user holds more than `limits.bytesPerUser`.
