@@ -44,6 +44,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the end of the stream has ended its last line.
     @exclusivity(unchecked) private var isLastLineEnded = false
+    /// Whether messages are being taken in.
+    @exclusivity(unchecked) private var isTakingIn = false
     /// Whether the connection waits for its next turn on the loop.
     @exclusivity(unchecked) var isQueued = false
     @exclusivity(unchecked) private var isFinishing = false
@@ -137,6 +139,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
     /// - Parameter hasTurn: whether the turn has begun. Otherwise it begins with the second message, so that the clock is not
     ///   read for bytes that hold only one.
     private func takeIn(_ bytes: ByteBuffer, hasTurn: Bool = false) {
+        isTakingIn = true
         let peer: RPCPeer = peer
         var hasTurn = hasTurn
         var isFirst = true
@@ -165,6 +168,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
             pauseReading(rest: bytes.getSlice(at: bytes.readerIndex + consumed, length: bytes.readableBytes - consumed))
         }
         peer.endTurn()
+        isTakingIn = false
         countHeldBytes()
     }
 
@@ -199,6 +203,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
             if mustWait(peer) {
                 pauseReading(rest: rest)
                 peer.endTurn()
+                countHeldBytes()
             } else {
                 self.rest = nil
                 takeIn(rest, hasTurn: true)
@@ -226,6 +231,11 @@ final class Connection: ChannelInboundHandler, MessageSink {
         guard now != heldBytes else { return }
         loopState.users.count(now - heldBytes, of: accepted.credentials.uid, by: self)
         heldBytes = now
+    }
+
+    func heldBytesChanged() {
+        // What changes while messages are taken in is counted once they are.
+        if !isTakingIn { countHeldBytes() }
     }
 
     /// Closes the connection because its user holds more than `limits.bytesPerUser`.

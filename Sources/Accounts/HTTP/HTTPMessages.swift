@@ -58,7 +58,7 @@ struct UserAnswer: Decodable {
             phone: phone,
             balance: balance?.text,
             coupons: coupons?.text
-        )
+        ).shortened
     }
 }
 

@@ -67,6 +67,11 @@ struct DeviceAuthorization: Decodable {
         case expiresIn = "expires_in"
     }
 
+    /// Whether codes and addresses are short enough to be shown.
+    var isShort: Bool {
+        [userCode, verificationURI, verificationURIComplete ?? ""].allSatisfy(\.isShort)
+    }
+
     var grant: DeviceGrant {
         DeviceGrant(
             prompt: DevicePrompt(
@@ -102,7 +107,7 @@ struct UserInfo: Decodable {
             nickname: nickname ?? name,
             avatar: picture,
             phone: phoneNumber.map { Self.masked($0) }
-        )
+        ).shortened
     }
 
     /// A number with all but its first three and last four signs made unreadable.

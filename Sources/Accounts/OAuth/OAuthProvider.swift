@@ -72,7 +72,9 @@ public final class OAuthProvider: AccountProvider {
         if answer.status == .unauthorized || answer.status == .forbidden {
             throw AccountError(.signedOut, answer.oauthRefusal?.description ?? "The provider asks to sign in again")
         }
-        guard answer.isSuccess, let user: UserInfo = answer.decoded() else { throw answer.unusable }
+        guard answer.isSuccess, let user: UserInfo = answer.decoded(), user.page.account.isShort else {
+            throw answer.unusable
+        }
         return .page(user.page, etag: answer.headers.first(name: "ETag"))
     }
 

@@ -21,6 +21,14 @@ public enum RequestID: Sendable {
         }
     }
 
+    /// The length of the id in bytes.
+    public var byteCount: Int {
+        switch self {
+        case .null: 0
+        case .number(let text), .string(let text): text.utf8.count
+        }
+    }
+
     /// Appends the id's JSON text: a number as it was written, a string as an equal one.
     public func write(to writer: inout JSONWriter) {
         switch self {

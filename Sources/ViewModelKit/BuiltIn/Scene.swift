@@ -28,6 +28,14 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
     /// The longest arguments of a deep link, in bytes of JSON text.
     static let longestArguments = 65536
 
+    /// The bytes that the arguments hold for their user; 0 for the few of most scenes.
+    var heldBytes: Int { Self.heldBytes(of: arguments) }
+
+    static func heldBytes(of arguments: JSON) -> Int {
+        let count = arguments.text.utf8.count
+        return count > 1024 ? count : 0
+    }
+
     /// What the ids of opened scenes begin with.
     static let idPrefix = "scene-"
 

@@ -20,6 +20,11 @@ package protocol GraphHost: AnyObject {
     /// Whether so many more bytes may be held for the session's user.
     func mayHold(_ bytes: Int) -> Bool
 
+    /// Whether a session may keep so many more bytes for its user, for as long as it likes.
+    ///
+    /// A quarter of the limit is left for messages: a user whose sessions are full is refused, not disconnected.
+    func mayKeep(_ bytes: Int) -> Bool
+
     /// Counts bytes that are held, or with a negative number no longer held, for the session's user.
     func count(heldBytes change: Int)
 

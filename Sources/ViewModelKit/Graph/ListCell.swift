@@ -5,6 +5,8 @@
 public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private var rows: [Row]
     private(set) var log = ListLog<Row>()
+    /// The last sum of several edits: all outputs of the list ask for the same one.
+    private var sum: (step: Int, version: Int, edits: [ListEdit<Row>])?
     /// Where the rows were when they were looked for, when they came, or when they were moved.
     private var places: [Row.ID: Int] = [:]
     /// How far a row may be from its place, because others came, went or moved since; nil while no places are known.
@@ -224,8 +226,12 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAppends(entries) else {
             return entries.map { $0.edit }
         }
+        if let sum, sum.step == step, sum.version == version { return sum.edits }
         let former = ListLog.undoing(entries, in: rows)
-        return ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==) ?? entries.map { $0.edit }
+        let difference = ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==)
+        let edits = difference ?? entries.map { $0.edit }
+        sum = (step, version, edits)
+        return edits
     }
 
     /// Whether the list is another than after `step`, as far as that is known.
