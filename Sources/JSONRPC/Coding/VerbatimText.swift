@@ -27,7 +27,9 @@ struct PathKey: CodingKey {
     }
 }
 
-/// A type of the standard library that is an array in JSON. The error for a missing value names the kind.
+/// A type of the standard library that is an array in JSON.
+///
+/// The error for a missing value names the kind.
 protocol JSONArrayRepresentable {}
 extension Array: JSONArrayRepresentable {}
 extension Set: JSONArrayRepresentable {}

@@ -37,8 +37,7 @@ enum NumberText {
     ///
     /// Text out of range yields infinity.
     static func double(_ text: Bytes) -> Double {
-        // A mantissa up to 2^53 and a power up to 10^22 are exact, so that one division rounds correctly (Clinger
-        // 1990).
+        // A mantissa up to 2^53 and a power up to 10^22 are exact. One division then rounds correctly (Clinger 1990).
         let isNegative = text.first == ASCII.minus
         var mantissa: UInt64 = 0
         var fraction = 0
