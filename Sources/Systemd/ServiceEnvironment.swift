@@ -6,8 +6,9 @@
 
 /// The settings that systemd passes to a service in its environment: notify socket, listening sockets, watchdog.
 ///
-///     let environment = ServiceEnvironment.consume() let sockets = try environment.listeningSockets() let notifier =
-///     environment.makeNotifier()
+///     let environment = ServiceEnvironment.consume()
+///     let sockets = try environment.listeningSockets()
+///     let notifier = environment.makeNotifier()
 public struct ServiceEnvironment: Sendable {
     /// The variables that are meant for this process and not for its children.
     static let names = [

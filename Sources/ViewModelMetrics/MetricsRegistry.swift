@@ -3,7 +3,8 @@ import Synchronization
 
 /// A registry of a process's metrics that writes them as OpenMetrics text.
 ///
-///     let registry = MetricsRegistry() MetricsSystem.bootstrap(registry)
+///     let registry = MetricsRegistry()
+///     MetricsSystem.bootstrap(registry)
 ///
 /// A counter is an OpenMetrics counter. A gauge and a meter are gauges. A recorder and a timer are histograms; a
 /// timer's unit is the second. A label and a set of dimensions identify one series, which is created once. A series
