@@ -10,14 +10,18 @@ struct AcceptFailureLog {
     private var failures = 0
     private var last = ContinuousClock.now
 
-    /// Records a failed attempt. Logs the first one of an outage.
+    /// Records a failed attempt.
+    ///
+    /// Logs the first one of an outage.
     mutating func record(_ error: String, _ logger: Logger) {
         if failures == 0 { logger.error("No connection can be accepted", metadata: ["error": "\(error)"]) }
         failures += 1
         last = .now
     }
 
-    /// Records a successful attempt. Logs the end of the outage if the last failure is at least a second old.
+    /// Records a successful attempt.
+    ///
+    /// Logs the end of the outage if the last failure is at least a second old.
     mutating func noteSuccess(_ logger: Logger) {
         guard failures > 0, ContinuousClock.now - last >= Self.calm else { return }
         logger.notice("Connections are accepted again", metadata: ["failures": "\(failures)"])

@@ -31,7 +31,9 @@ final class AcceptQueue: Sendable {
         self.open = open
     }
 
-    /// Adds a connection behind those of the same user. Thread-safe.
+    /// Adds a connection behind those of the same user.
+    ///
+    /// Thread-safe.
     func add(_ accepted: AcceptedSocket) {
         let isFirst = state.withLock { state in
             let uid = accepted.credentials.uid
@@ -51,7 +53,9 @@ final class AcceptQueue: Sendable {
         loop.state.value.signal.afterPoll { self.openSome() }
     }
 
-    /// Removes the next connection in turn. If the queue is empty, returns nil and clears `isScheduled`.
+    /// Removes the next connection in turn.
+    ///
+    /// If the queue is empty, returns nil and clears `isScheduled`.
     private func next() -> AcceptedSocket? {
         state.withLock { state in
             guard let uid = state.users.popFirst(), let accepted = state.acceptedSockets[uid]?.popFirst() else {

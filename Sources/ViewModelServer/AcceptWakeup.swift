@@ -47,7 +47,9 @@ final class AcceptWakeup: Sendable {
         ring()
     }
 
-    /// Drains the pipe and runs the queued work. Called on the accept thread.
+    /// Drains the pipe and runs the queued work.
+    ///
+    /// Called on the accept thread.
     ///
     /// - Returns: false when the thread must end.
     func empty() -> Bool {

@@ -17,7 +17,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Backlog above which frames are deferred. They are built later from current state.
+    /// Backlog above which frames are deferred.
+    ///
+    /// They are built later from current state.
     static let frameBudget = 64 << 10
 
     private let loop: EventLoopSessionLoop
@@ -25,21 +27,31 @@ final class Connection: ChannelInboundHandler, MessageSink {
     private let accepted: AcceptedSocket
     private let loopState: LoopState
     @exclusivity(unchecked) private var framing: MessageFraming
-    /// Copy of the framing's mode. `write` reads it while `framing.consume` has exclusive access to the framing.
+    /// Copy of the framing's mode.
+    ///
+    /// `write` reads it while `framing.consume` has exclusive access to the framing.
     @exclusivity(unchecked) private var isHeaderFramed = false
-    /// The JSON-RPC peer. It is created last in `init`, because its sink is this connection.
+    /// The JSON-RPC peer.
+    ///
+    /// It is created last in `init`, because its sink is this connection.
     @exclusivity(unchecked) private var peer: RPCPeer!
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var unsent = JSONWriter()
-    /// Whether `unsent` began as an array that other connections share. Such a buffer is not reused.
+    /// Whether `unsent` began as an array that other connections share.
+    ///
+    /// Such a buffer is not reused.
     @exclusivity(unchecked) private var isUnsentShared = false
     @exclusivity(unchecked) private var isUnflushed = false
     /// Cached `isActive` and `isWritable` of the channel.
     @exclusivity(unchecked) private var isActive = false
     @exclusivity(unchecked) private var isWritable = true
-    /// NIO writes in flight. While it is above 0, a direct `send` would reorder bytes.
+    /// NIO writes in flight.
+    ///
+    /// While it is above 0, a direct `send` would reorder bytes.
     @exclusivity(unchecked) private var channelWrites = 0
-    /// Bytes that were read from the channel and not consumed yet. While it is not nil, reading is paused.
+    /// Bytes that were read from the channel and not consumed yet.
+    ///
+    /// While it is not nil, reading is paused.
     @exclusivity(unchecked) private var rest: ByteBuffer?
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the end of the stream has ended the last line.
@@ -54,7 +66,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
     /// The bytes that the connection holds for its user, as last reported to `UserBytes`.
     @exclusivity(unchecked) private(set) var heldBytes = 0
 
-    /// Creates the connection of an accepted socket. Called on its event loop.
+    /// Creates the connection of an accepted socket.
+    ///
+    /// Called on its event loop.
     init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket) {
         self.loop = loop
         self.host = host
@@ -188,7 +202,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
         loopState.waitForTurn(self)
     }
 
-    /// Processes the messages that wait. Turns reading on again once all of them are consumed.
+    /// Processes the messages that wait.
+    ///
+    /// Turns reading on again once all of them are consumed.
     func takeTurn() {
         guard let rest, isActive, !isFinishing, !isFull, !peer.isMoving else { return }
         stall?.end()
@@ -314,7 +330,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
         if isUnsentShared { isUnsentShared = false } else { loopState.giveBack(&bytes) }
     }
 
-    /// Writes bytes to the descriptor directly. Most sockets accept all of them, which costs one system call.
+    /// Writes bytes to the descriptor directly.
+    ///
+    /// Most sockets accept all of them, which costs one system call.
     ///
     /// The channel owns the descriptor and closes it on this loop. It calls `channelInactive` before other code on the
     /// loop can run, so the descriptor is valid while `isActive` is true.
@@ -389,7 +407,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     // MARK: Clients that do not read
 
-    /// Sets this connection's share in the backlog metric. A client that keeps up costs no update.
+    /// Sets this connection's share in the backlog metric.
+    ///
+    /// A client that keeps up costs no update.
     private func tellBacklog(_ bytes: Int) {
         guard bytes != toldBacklog else { return }
         loopState.traffic.backlog.increment(by: Double(bytes - toldBacklog))

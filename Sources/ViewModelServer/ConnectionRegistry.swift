@@ -2,7 +2,9 @@ import NIOCore
 import Synchronization
 import ViewModelHost
 
-/// The open connections and their number per user. Thread-safe.
+/// The open connections and their number per user.
+///
+/// Thread-safe.
 final class ConnectionRegistry: Sendable {
     private struct State {
         var counts: [UInt32: Int] = [:]
@@ -36,7 +38,9 @@ final class ConnectionRegistry: Sendable {
         return exceeded
     }
 
-    /// Subtracts an admitted connection. Resumes waiting tasks after the last one.
+    /// Subtracts an admitted connection.
+    ///
+    /// Resumes waiting tasks after the last one.
     func release(_ uid: UInt32) {
         counters.connections.add(-1)
         let told = state.withLock { state in
@@ -59,7 +63,9 @@ final class ConnectionRegistry: Sendable {
         release(uid)
     }
 
-    /// All open connections. Each may only be used on its own event loop.
+    /// All open connections.
+    ///
+    /// Each may only be used on its own event loop.
     var all: [NIOLoopBound<Connection>] { state.withLock { Array($0.connections.values) } }
 
     /// Waits until the number of connections is 0, or until the task is cancelled.

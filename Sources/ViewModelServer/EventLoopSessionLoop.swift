@@ -6,10 +6,14 @@ import ViewModelKit
 /// A session loop that runs on a NIO event loop.
 final class EventLoopSessionLoop: SessionLoop {
     let eventLoop: any EventLoop
-    /// State that the connections of this loop share. Confined to the loop.
+    /// State that the connections of this loop share.
+    ///
+    /// Confined to the loop.
     let state: NIOLoopBound<LoopState>
 
-    /// Creates the session loop of an event loop. Called on that event loop.
+    /// Creates the session loop of an event loop.
+    ///
+    /// Called on that event loop.
     ///
     /// - Parameters:
     ///   - eventLoop: the event loop that runs the work.
@@ -48,7 +52,9 @@ extension TimeAmount {
     /// The longest delay: a century, which a 64-bit count of nanoseconds can hold.
     private static var longest: Duration { .seconds(100 * 365 * 86400) }
 
-    /// Converts a duration. Clamps it to the range from zero to a century.
+    /// Converts a duration.
+    ///
+    /// Clamps it to the range from zero to a century.
     package init(clamping duration: Duration) {
         let (seconds, attoseconds) = min(max(duration, .zero), Self.longest).components
         self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
@@ -137,7 +143,9 @@ final class LoopState {
         }
     }
 
-    /// Returns an empty buffer, with spare capacity if one was kept. A connection without unsent bytes holds no buffer.
+    /// Returns an empty buffer, with spare capacity if one was kept.
+    ///
+    /// A connection without unsent bytes holds no buffer.
     func takeBuffer() -> [UInt8] {
         spareBuffers.popLast() ?? []
     }

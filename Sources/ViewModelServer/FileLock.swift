@@ -10,7 +10,9 @@ final class FileLock: Sendable {
     struct Failure: Error, CustomStringConvertible {
         /// Names the file, and the process that holds the lock or the system's error.
         let description: String
-        /// Whether another process holds the lock. False if the file could not be opened.
+        /// Whether another process holds the lock.
+        ///
+        /// False if the file could not be opened.
         let isHeld: Bool
     }
 

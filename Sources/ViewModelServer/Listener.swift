@@ -28,7 +28,9 @@ final class Listener: Sendable {
     /// Maximum number of reads from a refused client before its connection is closed.
     private static let readsOfRefused = 16
 
-    /// The uids whose welcome has ended. Their connections are opened without waiting.
+    /// The uids whose welcome has ended.
+    ///
+    /// Their connections are opened without waiting.
     private let known: Mutex<Set<UInt32>>
 
     /// Creates a listener, which accepts once ``run()`` is called.
@@ -60,7 +62,9 @@ final class Listener: Sendable {
         known = Mutex([owner])
     }
 
-    /// Accepts connections until the wakeup stops it. Blocks the calling thread.
+    /// Accepts connections until the wakeup stops it.
+    ///
+    /// Blocks the calling thread.
     ///
     /// The wakeup is checked before the sockets, so that no connection is accepted after the stop.
     func run() {
@@ -76,7 +80,9 @@ final class Listener: Sendable {
         }
     }
 
-    /// Ends the stream of new users. Called after ``run()`` has ended, or instead of it.
+    /// Ends the stream of new users.
+    ///
+    /// Called after ``run()`` has ended, or instead of it.
     func finish() {
         newUsers.finish()
     }
@@ -134,7 +140,9 @@ final class Listener: Sendable {
         return scope
     }
 
-    /// Sends the error reply of a refusal in one line and closes the connection. Never waits for the client.
+    /// Sends the error reply of a refusal in one line and closes the connection.
+    ///
+    /// Never waits for the client.
     private func refuse(_ descriptor: Int32, _ error: ProtocolError) {
         var writer = JSONWriter()
         writer.raw("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":")
@@ -158,7 +166,9 @@ final class Listener: Sendable {
         queues[Int(uid) % queues.count].add(accepted)
     }
 
-    /// Creates the channel of a connection. Called on its event loop.
+    /// Creates the channel of a connection.
+    ///
+    /// Called on its event loop.
     private static func open(
         _ accepted: AcceptedSocket,
         on loop: EventLoopSessionLoop,

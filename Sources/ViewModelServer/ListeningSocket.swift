@@ -19,7 +19,9 @@ final class ListeningSocket: Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Creates and binds the socket. Clients cannot connect before ``listen()``.
+    /// Creates and binds the socket.
+    ///
+    /// Clients cannot connect before ``listen()``.
     ///
     /// - Throws: ``SocketError``, which names the path and the reason.
     init(_ place: SocketPlace) throws(SocketError) {
@@ -57,7 +59,9 @@ final class ListeningSocket: Sendable {
         inode = status.st_ino
     }
 
-    /// Lets clients connect. The kernel refuses connections until then.
+    /// Lets clients connect.
+    ///
+    /// The kernel refuses connections until then.
     ///
     /// - Throws: ``SocketError`` when `listen(2)` fails.
     func listen() throws(SocketError) {

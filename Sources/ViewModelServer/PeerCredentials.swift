@@ -13,7 +13,9 @@ struct PeerCredentials {
     /// The primary and the supplementary groups that the process had when it connected.
     let groups: [UInt32]
 
-    /// Reads the credentials. Returns nil if the descriptor is not a connected Unix-domain socket.
+    /// Reads the credentials.
+    ///
+    /// Returns nil if the descriptor is not a connected Unix-domain socket.
     init?(of descriptor: Int32) {
         // `struct ucred`: pid, uid and gid, each of 32 bits.
         var fields: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)

@@ -22,7 +22,9 @@ final class PollSignal {
     private var isRung = false
     private var sender: Int32?
 
-    /// Creates the signal of a loop. Called on that loop.
+    /// Creates the signal of a loop.
+    ///
+    /// Called on that loop.
     init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         sender = makeSockets()

@@ -39,7 +39,9 @@ struct RefusalLog {
         self.logger = logger
     }
 
-    /// Counts a refusal and logs it. The log has at most one line per user in five seconds.
+    /// Counts a refusal and logs it.
+    ///
+    /// The log has at most one line per user in five seconds.
     mutating func record(_ error: ProtocolError, of peer: PeerCredentials) {
         Reason(error).flatMap { counters[$0] }?.increment()
         guard let heldBack = pace.admit(peer.uid, at: ContinuousClock.now - begun) else { return }

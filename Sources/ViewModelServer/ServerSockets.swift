@@ -16,7 +16,9 @@ struct ServerSockets: Sendable {
     let paths: [String]
     private let own: ListeningSocket?
 
-    /// Creates or adopts the sockets. Clients cannot connect to the server's own socket before ``listen()``.
+    /// Creates or adopts the sockets.
+    ///
+    /// Clients cannot connect to the server's own socket before ``listen()``.
     ///
     /// - Throws: ``SocketError``, which names the socket and the reason.
     init(_ source: SocketSource) throws(SocketError) {
@@ -41,7 +43,9 @@ struct ServerSockets: Sendable {
         try own?.listen()
     }
 
-    /// Closes the descriptors and removes the server's own socket. Called after the accept thread has ended.
+    /// Closes the descriptors and removes the server's own socket.
+    ///
+    /// Called after the accept thread has ended.
     func close() {
         for descriptor in descriptors { closeDescriptor(descriptor) }
         own?.remove()

@@ -2,9 +2,13 @@
 package struct SocketPlace: Sendable {
     /// The path, at most 107 bytes.
     package var path: String
-    /// The permissions. The socket has them before clients can connect.
+    /// The permissions.
+    ///
+    /// The socket has them before clients can connect.
     package var mode: UInt32
-    /// The id of the socket's group. Nil keeps the group of the process.
+    /// The id of the socket's group.
+    ///
+    /// Nil keeps the group of the process.
     package var group: UInt32?
 
     package init(path: String, mode: UInt32 = 0o600, group: UInt32? = nil) {

@@ -11,7 +11,9 @@ final class StallWatch {
     private var lastProgress = NIODeadline.now()
     private var task: RepeatedTask?
 
-    /// Starts the watch. It checks the buffer after each twentieth of the limit, but not more often than every 50 ms.
+    /// Starts the watch.
+    ///
+    /// It checks the buffer after each twentieth of the limit, but not more often than every 50 ms.
     ///
     /// - Parameters:
     ///   - loop: the event loop of the connection.

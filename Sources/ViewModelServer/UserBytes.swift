@@ -16,8 +16,9 @@ final class UserBytes {
     private var users: [UInt32: User] = [:]
     private var isClosing = false
 
-    /// A user who holds at most this many bytes is not checked, which saves reading the configuration. A smaller
-    /// `limits.bytesPerUser` therefore acts like this value.
+    /// A user who holds at most this many bytes is not checked, which saves reading the configuration.
+    ///
+    /// A smaller `limits.bytesPerUser` therefore acts like this value.
     private static let small = 1 << 20
 
     init(_ eventLoop: any EventLoop, limits: @escaping () -> HostConfiguration.Limits) {
@@ -28,7 +29,9 @@ final class UserBytes {
     /// Returns the bytes that are held for a user.
     func held(by uid: UInt32) -> Int { users[uid]?.held ?? 0 }
 
-    /// Counts a change of the bytes that are held for a user. Closes the largest connections of a user above the limit.
+    /// Counts a change of the bytes that are held for a user.
+    ///
+    /// Closes the largest connections of a user above the limit.
     ///
     /// - Parameters:
     ///   - change: the number of bytes, negative when they are released.

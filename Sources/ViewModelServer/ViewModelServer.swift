@@ -11,9 +11,11 @@ public import ViewModelKit
 ///     let server = try ViewModelServer(catalog: catalog, socket: socketPath, state: state, version: "1.0.0")
 ///     try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
 ///
-/// `init` creates the socket, so that a second daemon fails before any other part starts. `run()` listens and returns
-/// after a graceful shutdown: the server accepts no more connections, waits for actions up to the grace period, and
-/// notifies clients. If a service manager passes sockets, the server accepts from them instead.
+/// `init` creates the socket, so that a second daemon fails before any other part starts.
+///
+/// `run()` listens and returns after a graceful shutdown: the server accepts no more connections, waits for actions up
+/// to the grace period, and notifies clients. If a service manager passes sockets, the server accepts from them
+/// instead.
 public final class ViewModelServer: Service {
     private let host: Host
     private let sockets: ServerSockets
@@ -120,7 +122,9 @@ public final class ViewModelServer: Service {
         return [ServerProbe(name: "accept thread") { [wakeup] in wakeup.execute($0) }] + loops
     }
 
-    /// Serves clients until a graceful shutdown. Throws ``SocketError`` when the socket cannot listen.
+    /// Serves clients until a graceful shutdown.
+    ///
+    /// Throws ``SocketError`` when the socket cannot listen.
     public func run() async throws {
         var loops: [EventLoopSessionLoop] = []
         for eventLoop in group.makeIterator() {
@@ -204,7 +208,9 @@ public final class ViewModelServer: Service {
         }
     }
 
-    /// Applies another configuration. Limits and access rules hold at once, for open connections and new ones.
+    /// Applies another configuration.
+    ///
+    /// Limits and access rules hold at once, for open connections and new ones.
     package func adopt(_ configuration: HostConfiguration) {
         host.adopt(configuration)
         let owner = geteuid()
