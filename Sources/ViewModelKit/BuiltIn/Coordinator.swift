@@ -1,16 +1,16 @@
-/// Navigation: the stack of scenes that this session shows, the top last.
+/// Navigation: the stack of scenes that this session shows, with the top scene last.
 ///
-/// ViewModels never draw: they ask for a transition, and each client shows the top scene as it can.
+/// ViewModels do not draw. They request a transition, and each client shows the top scene in its own way.
 @ViewModel
 public final class Coordinator {
     struct Outputs {
-        /// The scenes from the root to the one on top.
+        /// The scenes from the root to the top scene.
         let scenes: ListOutput<Scene>
     }
     struct Actions {
-        /// Pops or dismisses the scene on top.
+        /// Pops or dismisses the top scene.
         let back: Action<Void, Void>
-        /// Pushes a registered scene, as a deep link does.
+        /// Pushes a registered scene, for example for a deep link.
         let open: Action<SceneRequest, OpenedScene>
     }
 
@@ -21,7 +21,10 @@ public final class Coordinator {
     private var opened = 0
     private var limit: Int { stack.graph.host.sceneLimit }
 
-    /// - Parameter scenes: the scenes that can be opened by name, and the instance that each shows.
+    /// Creates the coordinator of a session, with its saved scenes if they are sound.
+    ///
+    /// - Parameter registered: the scenes that clients can open by name, with the id of the instance that each one
+    ///   shows.
     package init(scenes registered: [String: String?]) {
         let stack = ListCell([Scene.root], restoring: "scenes", ifSound: Scene.areSound)
         self.stack = stack
@@ -41,12 +44,12 @@ public final class Coordinator {
         open = { [unowned self] request in try self.open(request) }
     }
 
-    /// The scene on top.
+    /// The top scene.
     public var top: Scene { stack[stack.count - 1] }
 
-    /// Pushes a scene, with the instance it is registered with unless another is given.
+    /// Pushes a scene.
     ///
-    /// With `limits.scenes` scenes shown it does nothing but a line in the log.
+    /// It shows `instance`, or by default the instance with which the scene is registered.
     ///
     /// - Returns: the id of the new entry; nil where the scene was refused. An action that returns the id throws
     ///   ``limitExceeded`` then.
@@ -57,7 +60,7 @@ public final class Coordinator {
 
     /// Presents a scene above the others.
     ///
-    /// With `limits.scenes` scenes shown it does nothing but a line in the log.
+    /// If `limits.scenes` scenes are shown already, the call only writes a line to the log.
     ///
     /// - Returns: the id of the new entry; nil where the scene was refused.
     @discardableResult
