@@ -2,7 +2,7 @@ import Configuration
 import ViewModelHost
 
 extension ValueKind<String> {
-    /// The path of a file, from the root.
+    /// An absolute path of a file.
     static func absolutePath(isEchoed: Bool = true) -> ValueKind {
         text(
             "an absolute path",
@@ -15,7 +15,7 @@ extension ValueKind<String> {
     /// A text that is not empty.
     static let someText = text("a text", make: { $0.isEmpty ? nil : $0 }, text: { $0 })
 
-    /// The address of a service on the web: a scheme, a host and perhaps a path.
+    /// The address of a web service: a scheme, a host and an optional path.
     static let webAddress = text(
         "an http:// or https:// address without user, query and fragment",
         isEchoed: false,
@@ -23,7 +23,7 @@ extension ValueKind<String> {
         text: { $0 }
     )
 
-    /// Scope tokens of RFC 6749, section 3.3.
+    /// Scope tokens (RFC 6749, section 3.3).
     static let scopes = text(
         "scopes, separated by single spaces",
         make: { text in
@@ -66,7 +66,7 @@ extension ValueKind<GroupReference> {
 }
 
 extension ValueKind<[AccessRule]> {
-    /// Who may do what.
+    /// A list of access rules.
     static let accessRules = ValueKind(
         type: .stringArray,
         expectation: AccessRule.expectation,
