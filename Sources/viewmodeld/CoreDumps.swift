@@ -4,9 +4,12 @@
     import Musl
 #endif
 
-/// Images of the process's memory, in which tokens and keys are.
+/// Core files, which would contain tokens and keys.
 enum CoreDumps {
-    /// Has none written, whatever ends the process (core(5)).
+    /// Sets `RLIMIT_CORE` to 0, so that the kernel writes no core file (core(5)).
+    ///
+    /// The kernel does not apply the limit to a `core_pattern` that is a pipe. systemd-coredump honors the limit
+    /// itself.
     static func forbid() {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
