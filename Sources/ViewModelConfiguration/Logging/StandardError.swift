@@ -13,7 +13,7 @@ package enum StandardError {
 
     /// Writes bytes as one unit: no other thread's bytes come in between.
     ///
-    /// May block.
+    /// The call may block.
     package static func write(_ bytes: [UInt8]) {
         turn.withLock { _ in
             var rest = bytes[...]
