@@ -1,7 +1,8 @@
 import Accounts
 
 extension DaemonConfiguration {
-    /// Addresses of other machines that passwords and tokens would be sent to without encryption.
+    /// Returns a warning for each address of another machine that would receive passwords and tokens without
+    /// encryption.
     func unsafeAddresses(_ places: [String: ConfigurationProblem.Place]) -> [ConfigurationProblem] {
         let used: [(key: String, address: String?)] =
             switch account.provider {
@@ -23,7 +24,7 @@ extension DaemonConfiguration {
         return !isLoopback && address.host != "localhost" && address.host != "::1"
     }
 
-    /// What is missing, given the other values; `places` tells where a value came from.
+    /// Returns a problem for each key that the other values require; `places` maps a key to the source of its value.
     func contradictions(_ places: [String: ConfigurationProblem.Place]) -> [ConfigurationProblem] {
         var required: [String] = []
         switch account.provider {

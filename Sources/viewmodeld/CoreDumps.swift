@@ -6,7 +6,7 @@ import DumpFlag
     import Musl
 #endif
 
-/// Images of the process's memory, in which tokens and keys are.
+/// Core files, which would contain tokens and keys.
 enum CoreDumps {
     /// Has none written, whatever ends the process (core(5)).
     ///

@@ -25,7 +25,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
         subcommands: [VaultCommand.self]
     )
 
-    /// Takes what the service manager left in the environment, at its first use.
+    /// The link to the service manager, whose environment variables the first access consumes.
     private static let supervision = Supervision()
 
     @OptionGroup var options: DaemonOptions
@@ -40,7 +40,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
         #if compiler(<6.4)
             GlobalExecutor.install()
         #endif
-        // The store needs neither the command line nor the configuration, so another thread prepares it meanwhile.
+        // The preparation needs neither the command line nor the configuration, so it overlaps with their parsing.
         Task.detached { StateStore.prepare() }
         await main(nil)
     }
@@ -59,7 +59,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
             print("\(loaded.file ?? "No configuration file"): the configuration can be taken")
             return
         }
-        // From here on it asks for another reading; it would have ended the process.
+        // Before this line SIGHUP ends the process. From here on it requests a reload of the configuration.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let log = DaemonLog(loaded.configuration.log, environment: ProcessInfo.processInfo.environment)
         defer { log.flush() }

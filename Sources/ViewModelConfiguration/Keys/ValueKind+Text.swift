@@ -3,7 +3,7 @@ import Configuration
 import ViewModelHost
 
 extension ValueKind<String> {
-    /// The path of a file, from the root.
+    /// An absolute path of a file.
     static func absolutePath(isEchoed: Bool = true) -> ValueKind {
         text(
             "an absolute path",
@@ -24,7 +24,7 @@ extension ValueKind<String> {
         text: { $0 }
     )
 
-    /// Scope tokens of RFC 6749, section 3.3.
+    /// Scope tokens (RFC 6749, section 3.3).
     static let scopes = text(
         "scopes, separated by single spaces",
         make: { text in
@@ -57,7 +57,7 @@ extension ValueKind<GroupReference> {
 }
 
 extension ValueKind<[AccessRule]> {
-    /// Who may do what.
+    /// A list of access rules.
     static let accessRules = ValueKind(
         type: .stringArray,
         expectation: AccessRule.expectation,

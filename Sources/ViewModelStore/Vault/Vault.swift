@@ -3,7 +3,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// The tokens, one for each user and provider, encrypted in the store's file.
+/// The vault of account tokens, one for each user and provider, encrypted in the store's file.
 ///
 /// Isolation: used from anywhere.
 public final class Vault: Sendable {
@@ -11,7 +11,9 @@ public final class Vault: Sendable {
     let source: VaultKeySource
     let ring: Mutex<Keyring>
 
-    /// Loads the key; blocks.
+    /// Loads the key.
+    ///
+    /// The call blocks.
     init(database: DatabaseFile, source: VaultKeySource, logger: Logger) throws(StoreError) {
         let (used, origins) = try database.blockingWrite { db in
             let used = try Self.usedKeys(db)
@@ -37,12 +39,15 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Tells the key in use from others, and says nothing about it.
+    /// The id of the current key.
+    ///
+    /// It reveals nothing about the key itself.
     public var keyID: String { ring.withLock { $0.current.id } }
 
-    /// The token of a user and a provider, or nil.
+    /// Returns the token of a user and a provider, or nil.
     ///
-    /// - Throws: `StoreError.Kind.wrongKey` where it was encrypted with another key; it stays in its place.
+    /// - Throws: `StoreError.Kind.wrongKey` if another key encrypted the token, which stays; `StoreError.Kind.damaged`
+    ///   if the row cannot be decrypted.
     public func token(of uid: UInt32, provider: String) async throws(StoreError) -> VaultToken? {
         try await database.read { db in
             let row = try Row.fetchOne(
@@ -62,9 +67,9 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Keeps a token in the place of a former one.
+    /// Stores a token and replaces the former one.
     ///
-    /// - Throws: `StoreError.Kind.wrongKey` while the vault holds anything that was encrypted with another key.
+    /// - Throws: `StoreError.Kind.wrongKey` while the vault contains a token that another key encrypted.
     public func store(_ token: VaultToken, of uid: UInt32, provider: String) async throws(StoreError) {
         try await database.write { db in
             let key = self.ring.withLock { $0.current }
@@ -83,18 +88,20 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Forgets a token, whatever key it was encrypted with; without effect where there is none.
+    /// Removes a token, whatever key encrypted it.
     ///
-    /// No file of the store holds it when this returns.
+    /// Does nothing if there is no token.
+    ///
+    /// No file of the store contains the token when this returns.
     public func remove(of uid: UInt32, provider: String) async throws(StoreError) {
         try await database.erase { db in
             try db.execute(sql: "DELETE FROM vault WHERE uid = ? AND provider = ?", arguments: [uid, provider])
         }
     }
 
-    /// Sees to it that everything in the vault can be read.
+    /// Checks that the keys of all tokens are present.
     ///
-    /// - Throws: `StoreError.Kind.wrongKey` where another key is needed.
+    /// - Throws: `StoreError.Kind.wrongKey` if another key is needed.
     public func verify() async throws(StoreError) {
         try await database.read { db in
             guard try self.missingKeys(db).isEmpty else { throw try self.wrongKey(db) }
