@@ -2,7 +2,7 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// Nothing looks for a symbol in a program; a table of all of them costs 5 MB, and a millisecond when it starts.
+// The executables export no symbols. This saves 5 MB of symbol table, and a millisecond at start.
 let programLinking: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux], configuration: .release))
 ]
@@ -41,7 +41,7 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
     ],
     targets: [
-        // What tests of several targets use; no product.
+        // Helpers for the tests of several targets. Not a product.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -53,7 +53,7 @@ let package = Package(
             path: "Tests/TestSupport"
         ),
 
-        // The wire's values: JSON text, messages, framings. No I/O.
+        // The values on the wire: JSON text, messages, framings. No I/O.
         .target(name: "JSONRPC"),
         .testTarget(
             name: "JSONRPCTests",
@@ -61,7 +61,7 @@ let package = Package(
             resources: [.copy("Vectors")]
         ),
 
-        // What an author writes with.
+        // The library and the macros for authors of ViewModels.
         .macro(
             name: "ViewModelMacros",
             dependencies: [
@@ -84,7 +84,7 @@ let package = Package(
             ]
         ),
 
-        // The wire's typed methods.
+        // The typed methods of the protocol.
         .target(name: "ViewModelProtocol", dependencies: ["JSONRPC"]),
         .testTarget(
             name: "ViewModelProtocolTests",
@@ -110,7 +110,7 @@ let package = Package(
             ]
         ),
 
-        // What outlasts the daemon.
+        // Persistence: the SQLite database and the vault.
         .target(
             name: "ViewModelStore",
             dependencies: [
@@ -131,7 +131,7 @@ let package = Package(
             ]
         ),
 
-        // The sockets.
+        // The socket server.
         .target(
             name: "ViewModelServer",
             dependencies: [
@@ -154,7 +154,7 @@ let package = Package(
             ]
         ),
 
-        // Clients, in Swift.
+        // The client library.
         .target(
             name: "ViewModelClient",
             dependencies: [
@@ -172,7 +172,7 @@ let package = Package(
             ]
         ),
 
-        // The authors' test kit.
+        // The test kit for authors.
         .target(
             name: "ViewModelTesting",
             dependencies: [
@@ -180,7 +180,7 @@ let package = Package(
             ]
         ),
 
-        // Who a user is: accounts in the store, behind a JSON API or with an OAuth provider.
+        // Accounts of users: in the store, behind a JSON API or with an OAuth provider.
         .target(
             name: "Accounts",
             dependencies: [
@@ -207,7 +207,7 @@ let package = Package(
             resources: [.copy("Certificates")]
         ),
 
-        // The ViewModels that ship.
+        // The ViewModels that ship with the daemon.
         .target(name: "ReferenceViewModels", dependencies: ["Accounts", "ViewModelKit"]),
         .testTarget(
             name: "ReferenceViewModelsTests",
@@ -218,7 +218,7 @@ let package = Package(
             resources: [.copy("Vectors")]
         ),
 
-        // The daemon's settings, and the log that they speak of.
+        // The daemon's configuration and its log.
         .target(
             name: "ViewModelConfiguration",
             dependencies: [
@@ -236,7 +236,7 @@ let package = Package(
             ]
         ),
 
-        // The service manager that the daemon runs under.
+        // The interface to the service manager.
         .target(
             name: "Systemd",
             dependencies: [
@@ -253,7 +253,7 @@ let package = Package(
             ]
         ),
 
-        // The daemon's numbers.
+        // The daemon's metrics.
         .target(
             name: "ViewModelMetrics",
             dependencies: ["ViewModelKit", .product(name: "CoreMetrics", package: "swift-metrics")]
@@ -293,7 +293,7 @@ let package = Package(
             ]
         ),
 
-        // The command line.
+        // The command-line client.
         .target(
             name: "ViewModelCommands",
             dependencies: [
@@ -314,7 +314,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `.ci/fuzz` sets this. libFuzzer needs all of our code instrumented, which no other program can be linked with.
+// `.ci/fuzz` sets this variable. libFuzzer needs instrumented code, which other executables cannot link.
 let fuzzing = Context.environment["VIEWMODELD_FUZZ"] != nil
 if fuzzing {
     package.targets.append(
@@ -335,7 +335,7 @@ if fuzzing {
     )
 }
 
-// `.ci/sanitize` names the tests that it runs, so that nothing else is built.
+// `.ci/sanitize` sets this variable to the test targets that it runs, so that SwiftPM builds no others.
 if let tests = Context.environment["VIEWMODELD_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
 }
@@ -348,17 +348,17 @@ for target in package.targets {
         .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
         .treatAllWarnings(as: .error),  // SE-0443
-        // Swift 6.3.1 loses the hop back to the caller's executor when an async call throws. docs/design.md has the defect
-        // and says when this flag can go.
+        // Swift 6.3.1 loses the hop back to the caller's executor if an async call throws. docs/design.md describes the
+        // defect and when this flag can be removed.
         .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
     ]
 
-    // With this, tests see internal declarations in release builds. What ships is built without it.
+    // `-enable-testing` lets tests use internal declarations in release builds. Released programs are built without it.
     if fuzzing || Context.environment["VIEWMODELD_TESTABLE"] != nil {
         target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
     }
     if fuzzing, target.type == .regular || target.type == .executable {
-        // The compiler's own choice of counters is one that libFuzzer does not read any more.
+        // libFuzzer no longer supports the coverage counters that the compiler selects by default.
         target.swiftSettings?.append(
             .unsafeFlags([
                 "-parse-as-library", "-sanitize=fuzzer", "-sanitize=address",

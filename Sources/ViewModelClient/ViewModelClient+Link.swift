@@ -34,8 +34,7 @@ extension ViewModelClient {
             do {
                 return try await bootstrap.connect(unixDomainSocketPath: socket).get()
             } catch {
-                // `connect` on a Unix socket fails with EAGAIN at once if the backlog is full. It does not wait for a
-                // place.
+                // With a full backlog `connect` on a Unix socket fails with EAGAIN at once, instead of waiting.
                 guard ClientError.isQueueFull(error), ContinuousClock.now - start < options.connectTimeout,
                     (try? await Task.sleep(for: .milliseconds(10))) != nil
                 else { throw ClientError(connecting: socket, error) }

@@ -27,7 +27,7 @@ public enum ViewModelBind: ProtocolMethod {
         public var minInterval: Int?
         /// Whether a changed list may come as a patch; nil means true.
         ///
-        /// With false it comes whole, in `values`.
+        /// With false a changed list is always complete, in `values`.
         public var patches: Bool?
 
         private enum CodingKeys: CodingKey {

@@ -2,7 +2,7 @@ package import ArgumentParser
 import BenchFloor
 import Foundation
 
-/// The program: measures what the daemon costs beside a server that does nothing but read a line and write one.
+/// The command that measures the daemon's cost beside a server that only reads lines and writes lines.
 package struct BenchCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "viewmodeld-bench",
@@ -18,7 +18,7 @@ package struct BenchCommand: ParsableCommand {
     package init() {}
 }
 
-/// Measures and reports.
+/// The subcommand that measures and reports all figures.
 struct Measure: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Measures everything (the default).")
 
@@ -78,7 +78,7 @@ struct Measure: ParsableCommand {
     }
 }
 
-/// The floor, as a process of its own.
+/// The subcommand that runs the floor in its own process.
 struct FloorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "floor",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Counts instructions, and holds them against a record.
+/// The subcommand that counts instructions and compares the counts with a record.
 struct CountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "instructions",
@@ -12,7 +12,7 @@ struct CountCommand: ParsableCommand {
             """
     )
 
-    /// What is in the file, for each path.
+    /// The record of one path.
     private struct Entry: Codable {
         var instructions: Int
         var reason: String

@@ -1,9 +1,11 @@
 import ArgumentParser
 import Foundation
 
-/// The daemon that is measured.
+/// The program of the measured daemon.
 enum DaemonProgram {
-    /// The path that was given; otherwise that of the release build in the package above this one, built if it is missing.
+    /// Returns the given path, or the path of the release build in the package above this one.
+    ///
+    /// A missing release build is built first.
     static func path(_ given: String?) throws -> String {
         let path = try given ?? builtPath()
         guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -21,7 +23,7 @@ enum DaemonProgram {
         return path
     }
 
-    /// The folder of the daemon's package, which has the folder Benchmarks.
+    /// The folder of the daemon's package, which contains the folder `Benchmarks`.
     private static var packageFolder: String? {
         var folder = URL(fileURLWithPath: this).deletingLastPathComponent()
         while folder.path != "/" {
@@ -31,7 +33,7 @@ enum DaemonProgram {
         return nil
     }
 
-    /// Builds the program that ships, but for its symbols.
+    /// Builds the program that ships, without stripping its symbols.
     private static func build(in package: String) throws {
         showProgress("Building the daemon")
         let build = Process()
@@ -43,7 +45,7 @@ enum DaemonProgram {
         build.waitUntilExit()
     }
 
-    /// This program.
+    /// The path of this program.
     static var this: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }

@@ -1,25 +1,26 @@
 import Foundation
 
-/// How many instructions the daemon executes for one of something, as callgrind counts them: the same on a busy machine as on
-/// an idle one, and nearly the same from run to run.
+/// A measurement of the instructions that the daemon executes per operation, by callgrind.
+///
+/// The counts are the same on a busy machine and on an idle one, and nearly the same in each run.
 struct InstructionCounts {
-    /// The daemon's program.
+    /// The path of the daemon's program.
     let program: String
 
-    /// What is counted.
+    /// A measured code path of the daemon.
     enum Path: String, CaseIterable {
         /// A request of an input and its reply, one at a time.
         case request
-        /// The same, 64 underway.
+        /// The same request, with 64 outstanding.
         case pipelinedRequest
-        /// A change that 20 clients see, for each of them.
+        /// A change with 20 subscribers, counted per subscriber.
         case notification
-        /// A change inside of the window on a list of 10,000 rows.
+        /// A change inside the window of a list of 10,000 rows.
         case windowChange
-        /// A look at an output.
+        /// A `viewModel.read` of one output.
         case read
 
-        /// How many of it come with one round.
+        /// The number of operations for each unit of `count` in `drive`.
         fileprivate var share: Int {
             switch self {
             case .pipelinedRequest: 8
@@ -29,15 +30,16 @@ struct InstructionCounts {
         }
     }
 
-    /// Counts all paths.
+    /// Measures all paths; returns the instructions per operation.
     func measure(_ progress: (String) -> Void) throws -> [Path: Int] {
-        // Valgrind does not understand Swift's debugging information.
+        // Valgrind cannot read Swift's debug information.
         let stripped = try StrippedProgram(program, of: ["--strip-debug"])
         defer { stripped.remove() }
         var counts: [Path: Int] = [:]
         for path in Path.allCases {
             progress(path.rawValue)
-            // What comes once, such as the start, is in both, but not exactly: its threads race. So many, that it does not show.
+            // The difference of two runs removes one-time work, such as the start. That work varies a little because
+            // threads race. The large number of operations makes the variation negligible.
             let (few, many) = (400, 6400)
             let difference = try total(path, many, stripped.path) - total(path, few, stripped.path)
             counts[path] = difference / (many - few) / path.share
@@ -50,7 +52,7 @@ struct InstructionCounts {
         defer { try? FileManager.default.removeItem(atPath: file) }
         setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
         try withServer(.counted(program, into: file)) { server in
-            // What the daemon does a second after its start is in every count.
+            // Let the daemon finish the work of its start, so that each run counts all of it.
             usleep(1_500_000)
             try drive(server, path, count)
         }
@@ -61,7 +63,7 @@ struct InstructionCounts {
         return total
     }
 
-    /// Has the daemon do something `count` times.
+    /// Sends the requests of a path to the daemon, `count` units of them.
     private func drive(_ server: ServerProcess, _ path: Path, _ count: Int) throws {
         switch path {
         case .request:
@@ -80,7 +82,7 @@ struct InstructionCounts {
         }
     }
 
-    /// Sends 64 requests at once and takes their replies.
+    /// Sends 64 requests at once and reads their replies.
     private func pipeline(_ socket: LoadSocket, _ line: LineTemplate, from number: Int) throws {
         for offset in 1...64 { socket.add(line, number: number + offset) }
         try socket.flush()

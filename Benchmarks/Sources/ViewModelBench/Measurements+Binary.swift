@@ -1,7 +1,7 @@
 import Foundation
 
 extension Measurements {
-    /// The size of a program without its symbols.
+    /// Returns the size of a program without its symbols.
     static func binarySize(of program: String) throws -> Figure {
         let stripped = try StrippedProgram(program)
         defer { stripped.remove() }

@@ -1,13 +1,15 @@
 import Glibc
 
-/// All that is measured, in rounds: each asks the floor and the daemon the same before it goes on to the next.
+/// All measurements, in rounds.
+///
+/// A round measures the floor and the daemon one after the other for each load.
 struct Measurements {
     let daemon: Dialect
     let floor: Dialect
     let rounds: Int
-    /// The length of one measurement.
+    /// The length of one measurement in seconds.
     let seconds: Double
-    /// How many connections idle.
+    /// The number of idle connections.
     let connections: Int
 
     private var single = Figure("1 connection, 1 outstanding: CPU a request", unit: "µs", .atMost(1.6))
@@ -69,7 +71,7 @@ struct Measurements {
         ].filter { !$0.values.isEmpty }
     }
 
-    /// Carries all out; what is underway is told to `progress`.
+    /// Runs all measurements and reports each one to `progress`.
     mutating func run(_ progress: (String) -> Void) throws {
         for round in 1...rounds {
             progress("round \(round) of \(rounds)")
@@ -147,7 +149,7 @@ struct Measurements {
     }
 
     private mutating func measureStalled(_ daemon: ServerProcess) throws {
-        // What the healthy ones cost is there before.
+        // This run allocates the memory for the healthy clients before the first sample.
         _ = try FanOut(subscribers: 10).measure(daemon, .changes(1000))
         let before = daemon.privateBytes
         _ = try FanOut(subscribers: 10, stalled: 4).measure(daemon, .changes(100_000))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A copy of a program without its symbols, or without some of them.
+/// A copy of a program without some or all of its symbols.
 struct StrippedProgram {
     let path = FileManager.default.temporaryDirectory.path + "/viewmodeld-bench-\(UUID().uuidString.prefix(8))"
 
-    /// Makes the copy with the `strip` of binutils.
+    /// Makes the copy with `strip` of binutils.
     init(_ program: String, of options: [String] = []) throws {
         let strip = Process()
         strip.executableURL = URL(fileURLWithPath: "/usr/bin/strip")

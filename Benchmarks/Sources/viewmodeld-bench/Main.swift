@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelBench
 
-/// The program.
+/// The entry point of the program.
 @main
 enum Main {
     static func main() {

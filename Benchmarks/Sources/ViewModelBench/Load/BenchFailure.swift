@@ -1,4 +1,6 @@
-/// Something that a measurement ran into; what was measured until then counts for nothing.
+/// The error that ends a measurement.
+///
+/// The values measured so far are discarded.
 struct BenchFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -1,29 +1,31 @@
-/// What is said to a server: the floor and the daemon differ in nothing else.
+/// The messages and the command line of a server.
+///
+/// The floor and the daemon differ only in their dialects.
 struct Dialect: Sendable {
     let name: String
     let program: String
-    /// Its command line, for a socket and a folder.
+    /// The command-line arguments for a socket and a folder.
     var arguments: @Sendable (_ socket: String, _ folder: String) -> [String]
-    /// The cheapest thing that is asked: a number is put somewhere.
+    /// The cheapest request: it sets a number.
     let request: LineTemplate
-    /// What a subscriber says first.
+    /// The first messages of a subscriber.
     let subscribe: [LineTemplate]
-    /// What somebody says first who changes what subscribers see.
+    /// The first messages of a client that changes the values that subscribers see.
     let publish: [LineTemplate]
-    /// Makes a change that all subscribers see.
+    /// The request that changes a value for all subscribers.
     let change: LineTemplate
-    /// What somebody says first who then stays idle.
+    /// The first messages of a client that then stays idle.
     let rest: [LineTemplate]
-    /// The text of its configuration file, if it gets one.
+    /// The text of the server's configuration file, or nil for none.
     var configuration: String?
-    /// Whether it keeps what it is told, and counts its steps.
+    /// Whether the server stores values and counts steps.
     let keepsValues: Bool
 
-    /// Asks the daemon for what was put somewhere.
+    /// The daemon's request that reads the number set by ``request``.
     static let read: LineTemplate =
         #"{"jsonrpc":"2.0","id":{id},"method":"viewModel.read","params":{"id":"lab","outputs":["value"]}}"#
 
-    /// The lower bound: a server that reads a line and writes one.
+    /// Returns the dialect of the floor, a server that only reads lines and writes lines.
     static func floor(_ program: String) -> Dialect {
         Dialect(
             name: "floor",
@@ -38,7 +40,7 @@ struct Dialect: Sendable {
         )
     }
 
-    /// The daemon, with the ViewModel `lab`; callgrind counts its instructions into a file.
+    /// Returns the dialect of the daemon under callgrind, which writes its counts to a file.
     static func counted(_ program: String, into file: String) -> Dialect {
         var dialect = daemon("/usr/bin/valgrind")
         let own = dialect.arguments
@@ -48,14 +50,14 @@ struct Dialect: Sendable {
         return dialect
     }
 
-    /// The same with another user admitted.
+    /// Returns the same dialect with a configuration that admits another user.
     func admitting(_ user: String) -> Dialect {
         var dialect = self
         dialect.configuration = #"{"socket": {"mode": "0666"}, "access": [{"user": "\#(user)", "scope": "act"}]}"#
         return dialect
     }
 
-    /// The daemon, with the ViewModel `lab`.
+    /// Returns the dialect of the daemon with the ViewModel `lab`.
     static func daemon(_ program: String) -> Dialect {
         let attach: LineTemplate =
             #"{"jsonrpc":"2.0","id":{id},"method":"session.attach","params":{"session":"bench","linger":0}}"#

@@ -1,18 +1,22 @@
-/// Changes that all subscribers of a session see; the next comes when all have seen the last.
+/// A load of changes to a session with many subscribers.
+///
+/// A change is sent after all have received the previous one.
 struct FanOut {
     let subscribers: Int
-    /// Connections that subscribe and never read.
+    /// The number of connections that subscribe and never read.
     var stalled = 0
 
-    /// What ends a measurement.
+    /// The condition that ends a measurement.
     enum Extent {
         case seconds(Double)
         case changes(Int)
     }
 
-    /// Measures the time from a change to the moment when all have seen it, and the server's time per notification.
+    /// Measures the time from a change until all subscribers have received it, and the server's CPU time per
+    /// notification.
     ///
-    /// Each subscriber gets each change once, whole (`double` is twice `value`), in the step that the reply names.
+    /// The measurement fails unless each subscriber gets each change once and complete (`double` is twice `value`), in
+    /// the step that the reply names.
     func measure(_ server: ServerProcess, _ extent: Extent) throws -> Sample {
         let silent = try (0..<stalled).map { _ in try server.connect(server.dialect.subscribe) }
         let readers = try (0..<subscribers).map { _ in try server.connect(server.dialect.subscribe) }

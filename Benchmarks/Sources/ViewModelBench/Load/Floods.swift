@@ -1,12 +1,16 @@
 import Foundation
 import Synchronization
 
-/// One client that sends a method as fast as it is answered, and another one that works beside it.
+/// A load of one client that sends a method as fast as it is answered, and of a second client beside it.
 struct Floods {
-    /// Another user of this machine, whom the daemon admits; connecting as that user takes root.
+    /// Another user of this machine, whom the daemon admits.
+    ///
+    /// A connection as that user requires root.
     static let stranger = (name: "daemon", uid: uid_t(1))
 
-    /// What one client sends, each for a while.
+    /// The requests of the flooding client.
+    ///
+    /// Each one floods for a while.
     static let lines = [
         #"{"jsonrpc":"2.0","id":{id},"method":"rpc.discover"}"#,
         #"{"jsonrpc":"2.0","id":{id},"method":"session.list"}"#,
@@ -30,16 +34,19 @@ struct Floods {
         #"{"jsonrpc":"2.0","id":{id},"method":"nothing.at.all.of.this.name.is.there.{n}"}"#,
     ]
 
-    /// How many requests of the flood are underway.
+    /// The number of outstanding requests of the flood.
     private static let outstanding = 64
 
     let seconds: Double
 
-    /// The longest of the 99th percentiles, in milliseconds, that a client of `user` has beside the floods of this process.
+    /// Measures the 99th percentile of a client's latency beside each flood; returns the highest, in milliseconds.
     ///
     /// - Parameters:
-    ///   - user: another user's uid; nil for the same user.
-    ///   - progress: is told which line brought it about.
+    ///   - server: The daemon.
+    ///   - user: The uid of the client beside the flood, or nil for the user of this process.
+    ///   - progress: Receives the request that caused the highest latency.
+    /// - Returns: The highest 99th percentile in milliseconds.
+    /// - Throws: ``BenchFailure`` if a server refuses a request or the user cannot be changed.
     func measure(_ server: ServerProcess, user: uid_t?, _ progress: (String) -> Void) throws -> Double {
         let client = try connect(server, as: user)
         var worst = (milliseconds: 0.0, line: "")
@@ -53,7 +60,7 @@ struct Floods {
 
     private func connect(_ server: ServerProcess, as user: uid_t?) throws -> LoadSocket {
         guard let user else { return try server.connect() }
-        // The kernel tells the daemon who connects.
+        // The kernel reports the effective uid at the time of the connect to the daemon.
         guard seteuid(user) == 0 else { throw BenchFailure("another user's client needs root") }
         defer { seteuid(0) }
         return try server.connect()
@@ -79,7 +86,7 @@ struct Floods {
         return sample.microseconds(quantile: 0.99) / 1000
     }
 
-    /// A thread that sends a line and reads what comes, until it is told to end.
+    /// A thread that sends a request and reads the replies until it is stopped.
     private final class Flood: Sendable {
         private let isOver = Atomic(false)
         private let failure = Mutex<(any Error)?>(nil)
@@ -107,7 +114,7 @@ struct Floods {
                 try socket.flush()
                 var missing = Floods.outstanding
                 while missing > 0 {
-                    // Refusals are answers, too.
+                    // An error reply counts as a reply.
                     try socket.receive { if !$0.isNotification { missing -= 1 } }
                 }
             }

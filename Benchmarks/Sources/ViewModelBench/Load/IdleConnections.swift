@@ -1,25 +1,25 @@
 import Foundation
 
-/// Connections that have said what they want to see, and then say nothing.
+/// A load of connections that have bound an instance and then stay silent.
 struct IdleConnections {
     let count: Int
 
     struct Cost {
-        /// Bytes of private memory that each connection adds.
+        /// The private memory that each connection adds, in bytes.
         let privateBytes: Double
-        /// How often the server woke up while nothing happened, and the microseconds that it ran.
+        /// The server's wake-ups and CPU time in microseconds while all connections are idle.
         let wakeUps: Int
         let processorMicroseconds: Double
     }
 
-    /// Opens the connections, and looks at the server for some seconds.
+    /// Opens the connections and measures the idle server for some seconds.
     func measure(_ server: ServerProcess, seconds: Int) throws -> Cost {
-        // The first ones bring in the code that all of them need.
+        // The first connections load code that all connections share.
         var sockets = try open(100, server)
         let before = server.privateBytes
         sockets += try open(count, server)
         let after = server.privateBytes
-        // What the last requests left to do is done, and threads that have no more work have ended.
+        // Let the server finish the work of the last requests and end its surplus threads.
         sleep(8)
         let (sleeps, cpu) = (server.sleeps, server.processorTime)
         sleep(UInt32(seconds))

@@ -1,6 +1,8 @@
 import BenchFloor
 
-/// A line that a server sent, read as far as a measurement needs it: bytes are looked for, JSON is not parsed.
+/// A line from a server.
+///
+/// Its members are found by a search for bytes, without parsing the JSON.
 struct Line {
     private let bytes: UnsafeRawBufferPointer
 
@@ -8,7 +10,7 @@ struct Line {
         self.bytes = bytes
     }
 
-    /// How many bytes it has, its end included.
+    /// The length in bytes, including the line end.
     var length: Int { bytes.count + 1 }
 
     var isNotification: Bool { bytes.starts(with: Self.notification) }
@@ -18,7 +20,7 @@ struct Line {
     /// The id of a reply.
     var id: Int? { number(after: #""id":"#) }
 
-    /// The integer behind a text.
+    /// Returns the integer that follows a text.
     func number(after text: StaticString) -> Int? {
         guard var offset = find(text) else { return nil }
         var value = 0

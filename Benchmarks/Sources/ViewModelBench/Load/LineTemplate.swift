@@ -1,4 +1,4 @@
-/// A line to send, with places for the request's id (`{id}`) and a number (`{n}`).
+/// A line with placeholders for the id of the request (`{id}`) and a number (`{n}`).
 struct LineTemplate: Sendable, ExpressibleByStringLiteral {
     private enum Part {
         case text([UInt8])
@@ -20,7 +20,7 @@ struct LineTemplate: Sendable, ExpressibleByStringLiteral {
         self.parts = parts
     }
 
-    /// Appends the line, its end included.
+    /// Appends the line, including its end.
     func append(to bytes: inout [UInt8], id: Int, number: Int) {
         for part in parts {
             switch part {

@@ -1,21 +1,25 @@
-/// Changes of the daemon's long lists, which a client is bound to.
+/// A load of changes to a long list of the daemon, with one bound client.
 struct Lists {
-    /// How many rows the list has.
+    /// The number of rows.
     let rows: Int
-    /// How many of them the client sees; nil for all.
+    /// The number of rows in the client's window, or nil for no window.
     var window: Int?
-    /// Makes a change, given its number.
+    /// The request that makes a change.
+    ///
+    /// Its number identifies the change.
     let change: LineTemplate
 
-    /// Changes a row near the front of the list.
+    /// The request that changes a row near the front of the list.
     static let update: LineTemplate =
         #"{"jsonrpc":"2.0","id":{id},"method":"lab.update","params":{"id":7,"text":"text {n}"}}"#
 
-    /// Moves a row to another place near the front.
+    /// The request that moves a row near the front of the list.
     static let move: LineTemplate =
         #"{"jsonrpc":"2.0","id":{id},"method":"lab.move","params":{"from":3,"to":9}}"#
 
-    /// Measures changes one after the other, each until its reply and its frame have come.
+    /// Measures changes one after the other.
+    ///
+    /// A change ends when its reply and its frame have arrived.
     func measure(_ server: ServerProcess, changes: Int) throws -> Sample {
         let socket = try server.connect()
         try socket.call(#"{"jsonrpc":"2.0","id":{id},"method":"lab.append","params":[{n}]}"#, number: rows)
@@ -49,7 +53,7 @@ struct Lists {
         let begin = nanoseconds()
         for number in 0..<changes {
             let start = nanoseconds()
-            // Texts of one length, and never twice the same.
+            // All numbers have two digits, so that texts have one length. Consecutive texts differ.
             try make(10 + number % 90)
             sample.add(latency: nanoseconds() - start)
         }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A client's end of a connection: what is to be sent, and lines of what comes.
+/// The client side of a connection, with buffers for unsent bytes and for an unfinished line.
 final class LoadSocket {
     let descriptor: Int32
     private var unsent: [UInt8] = []
     private var unfinished: [UInt8] = []
     private var lastID = 0
 
-    /// What is read at once.
+    /// The buffer of a single read.
     private let chunk: UnsafeMutableRawBufferPointer
 
-    /// Connects.
+    /// Connects to a socket.
     init(_ path: String) throws {
         chunk = .allocate(byteCount: 16 << 10, alignment: 16)
         do {
@@ -49,7 +49,7 @@ final class LoadSocket {
 
     // MARK: Sending
 
-    /// Adds a line to what is sent next; gives the id that stands in it.
+    /// Appends a line to the unsent bytes; returns its id.
     @discardableResult
     func add(_ line: LineTemplate, number: Int = 0) -> Int {
         lastID += 1
@@ -57,7 +57,7 @@ final class LoadSocket {
         return lastID
     }
 
-    /// Sends what was added, with one call where the socket takes it.
+    /// Sends the unsent bytes, in one call if the socket accepts all of them.
     func flush() throws {
         var sent = 0
         while sent < unsent.count {
@@ -72,7 +72,7 @@ final class LoadSocket {
 
     // MARK: Receiving
 
-    /// Reads once, waiting for bytes if there are none, and hands on the lines that are whole.
+    /// Reads once, blocking until bytes arrive, and calls a closure with each complete line.
     func receive(_ take: (Line) throws -> Void) throws {
         let count = recv(descriptor, chunk.baseAddress, chunk.count, 0)
         if count < 0, errno == EINTR { return }
@@ -93,7 +93,9 @@ final class LoadSocket {
         unfinished.append(contentsOf: rest)
     }
 
-    /// Sends one line, waits for its reply, and passes other lines over.
+    /// Sends one line and waits for its reply.
+    ///
+    /// Other lines are ignored.
     @discardableResult
     func call(_ line: LineTemplate, number: Int = 0) throws -> String {
         let id = add(line, number: number)

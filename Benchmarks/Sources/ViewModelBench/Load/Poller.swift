@@ -1,12 +1,14 @@
 import BenchFloor
 import Glibc
 
-/// Waits for whichever of many sockets can be read.
+/// A set of sockets that a caller waits for with epoll.
 final class Poller {
     private let descriptor = epoll_create1(0)
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
-    /// Watches sockets, which are told apart by their indices.
+    /// Registers sockets.
+    ///
+    /// Their indices identify them.
     init(_ sockets: [LoadSocket]) {
         for (index, socket) in sockets.enumerated() {
             var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: UInt64(index)))
@@ -18,9 +20,10 @@ final class Poller {
         close(descriptor)
     }
 
-    /// Waits until sockets can be read.
+    /// Waits until sockets are readable and calls a closure with the index of each.
     ///
-    /// - Throws: where none can be within ten seconds: the server has stopped to answer.
+    /// - Parameter readable: Reads from the socket with the index.
+    /// - Throws: ``BenchFailure`` if no socket is readable within ten seconds, and any error of the closure.
     func wait(_ readable: (Int) throws -> Void) throws {
         let count = epoll_wait(descriptor, &events, Int32(events.count), 10_000)
         if count < 0, errno == EINTR { return }

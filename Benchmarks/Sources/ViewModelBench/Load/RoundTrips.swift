@@ -1,19 +1,19 @@
-/// Requests and replies in closed loops: each reply lets the next request go.
+/// A load of requests and replies in closed loops: each reply triggers the next request.
 struct RoundTrips {
     let connections: Int
-    /// How many requests each connection has underway.
+    /// The number of outstanding requests per connection.
     let outstanding: Int
 
-    /// Measures for some time.
+    /// Measures for a number of seconds, of which the first tenth is warm-up.
     ///
-    /// Replies come in the order of their requests, each with a later step than the one before it, and in the end
-    /// the server has what was sent last; else the measurement fails.
+    /// The measurement fails unless the replies arrive in the order of their requests, each with a later step than the
+    /// one before, and the server has the last value in the end.
     func measure(_ server: ServerProcess, seconds: Double) throws -> Sample {
         let sockets = try (0..<connections).map { _ in try server.connect() }
         var streams = sockets.map { Stream(socket: $0, line: server.dialect.request) }
         let poller = Poller(sockets)
         var sample = Sample()
-        // The first tenth warms up.
+        // The first tenth is warm-up.
         let begin = nanoseconds() + UInt64(seconds * 1e8)
         let end = begin + UInt64(seconds * 9e8)
         var isMeasuring = false
@@ -51,7 +51,9 @@ struct RoundTrips {
     private struct Stream {
         let socket: LoadSocket
         let line: LineTemplate
-        /// When the unanswered requests were sent, by their ids.
+        /// The send times of all requests.
+        ///
+        /// The request with the id n is at index n - 1.
         private var sent: [UInt64] = []
         private var answered = 0
         private var step = 0
@@ -70,7 +72,7 @@ struct RoundTrips {
             try socket.flush()
         }
 
-        /// Reads once; gives the number of replies.
+        /// Reads once; returns the number of replies.
         mutating func receive(_ latency: (UInt64) -> Void) throws -> Int {
             let before = answered
             try socket.receive { line in

@@ -1,16 +1,16 @@
 import Glibc
 
-/// What one measurement gave.
+/// The result of one measurement.
 struct Sample {
-    /// Nanoseconds, of each operation, in no order.
+    /// The latency of each operation in nanoseconds, unsorted.
     private(set) var latencies: [UInt64] = []
-    /// The server's processor time, in nanoseconds.
+    /// The server's CPU time in nanoseconds.
     var processorTime: UInt64 = 0
-    /// How many replies or notifications that time was spent on.
+    /// The number of replies or notifications in that time.
     var operations = 0
-    /// How long it took, in nanoseconds.
+    /// The length of the measurement in nanoseconds.
     var duration: UInt64 = 0
-    /// Bytes that came in notifications.
+    /// The number of bytes received in notifications.
     var notificationBytes = 0
 
     init() {
@@ -21,12 +21,12 @@ struct Sample {
         latencies.append(latency)
     }
 
-    /// Microseconds of the server's processor time per operation.
+    /// The server's CPU time per operation in microseconds.
     var processorMicroseconds: Double { Double(processorTime) / Double(max(operations, 1)) / 1000 }
 
     var operationsPerSecond: Double { Double(operations) / (Double(max(duration, 1)) / 1e9) }
 
-    /// The latency, in microseconds, that a share of all was not longer than.
+    /// Returns a quantile of the latencies in microseconds.
     func microseconds(quantile: Double) -> Double {
         guard !latencies.isEmpty else { return 0 }
         let sorted = latencies.sorted()
@@ -34,7 +34,7 @@ struct Sample {
     }
 }
 
-/// Nanoseconds on the clock that never goes back.
+/// Returns the time of the monotonic clock in nanoseconds.
 func nanoseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

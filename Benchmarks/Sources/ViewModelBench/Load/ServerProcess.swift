@@ -1,12 +1,12 @@
 import Foundation
 
-/// A running server, and what it costs.
+/// A running server and its resource usage.
 struct ServerProcess: Sendable {
     let dialect: Dialect
     let socket: String
     let identifier: Int32
 
-    /// User and system time of all its threads so far, in nanoseconds.
+    /// The user and system time of all its threads in nanoseconds.
     var processorTime: UInt64 {
         var clock = clockid_t()
         var time = timespec()
@@ -14,13 +14,13 @@ struct ServerProcess: Sendable {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Bytes of memory that it shares with no other process.
+    /// The private memory in bytes.
     var privateBytes: Int { memory("Private_Clean") + memory("Private_Dirty") }
 
-    /// Bytes of memory that come from no file.
+    /// The anonymous memory in bytes.
     var anonymousBytes: Int { memory("Anonymous") }
 
-    /// Bytes of memory that it holds, what it shares with others included.
+    /// The resident memory in bytes, including shared memory.
     var residentBytes: Int { memory("Rss") }
 
     private func memory(_ name: String) -> Int {
@@ -29,7 +29,9 @@ struct ServerProcess: Sendable {
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
 
-    /// How often each of its threads has gone to sleep, and so how often it was woken up.
+    /// The voluntary context switches of each thread.
+    ///
+    /// Each one is followed by a wake-up.
     var sleeps: [String: Int] {
         let tasks = "/proc/\(identifier)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
@@ -40,7 +42,7 @@ struct ServerProcess: Sendable {
         }
     }
 
-    /// Opens a connection and brings it to where the lines leave it.
+    /// Opens a connection and sends lines on it, each after the reply to the one before.
     func connect(_ lines: [LineTemplate] = []) throws -> LoadSocket {
         let socket = try LoadSocket(socket)
         for line in lines { try socket.call(line) }
@@ -48,16 +50,16 @@ struct ServerProcess: Sendable {
     }
 }
 
-/// Starts a server in a new folder, runs `body` when it has come to rest after its first reply, then ends it.
+/// Starts a server in a new folder, runs a closure 1.2 s after the first reply, and stops the server.
 func withServer(_ dialect: Dialect, _ body: (ServerProcess) throws -> Void) throws {
     try withServer(dialect) { server, _ in
-        // Until what only the start needed has been given back.
+        // Let the server finish the work of its start.
         usleep(1_200_000)
         try body(server)
     }
 }
 
-/// Starts a server in a new folder, and ends it; gives the nanoseconds from its start to its first reply.
+/// Starts a server in a new folder and stops it; returns the nanoseconds from its start to its first reply.
 func startTime(of dialect: Dialect) throws -> UInt64 {
     try withServer(dialect) { _, time in time }
 }
@@ -86,9 +88,11 @@ private func withServer<Result>(_ dialect: Dialect, _ body: (ServerProcess, UInt
     return try body(server, firstReply(of: server) - start)
 }
 
-/// Starts a program that reads nothing from here, and gives the time; `Process` would add work of its own to a start.
+/// Starts a program without input; returns its process id and the start time.
+///
+/// `Process` would add work to the measured start.
 private func spawn(_ program: String, _ arguments: [String]) throws -> (identifier: pid_t, start: UInt64) {
-    // More connections of one user than are allowed by default.
+    // The measurements open more connections of one user than the default limits allow.
     let environment = ProcessInfo.processInfo.environment.merging(
         ["VIEWMODELD_LIMITS_CONNECTIONS_PER_USER": "20000", "VIEWMODELD_LIMITS_SESSIONS_PER_USER": "20000"]
     ) { $1 }
@@ -96,7 +100,7 @@ private func spawn(_ program: String, _ arguments: [String]) throws -> (identifi
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    // What this process has open is none of its business.
+    // The program must not inherit the descriptors of this process.
     for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
         if let descriptor = Int32(name), descriptor > STDERR_FILENO {
             posix_spawn_file_actions_addclose(&actions, descriptor)
@@ -112,7 +116,7 @@ private func spawn(_ program: String, _ arguments: [String]) throws -> (identifi
     return (identifier, start)
 }
 
-/// Connects as soon as it can be done; gives the time of the first reply.
+/// Connects as soon as the socket exists; returns the time of the first reply.
 private func firstReply(of server: ServerProcess) throws -> UInt64 {
     let end = nanoseconds() + 20_000_000_000
     while nanoseconds() < end {

@@ -1,20 +1,20 @@
-/// One line of the table: a figure, measured in several rounds, and what it shall be.
+/// One line of the table: a figure, its values in several rounds, and its target.
 struct Figure: Encodable {
     let name: String
     let unit: String
-    /// One value a round.
+    /// The values, one per round.
     private(set) var values: [Double] = []
-    /// The floor's in the same rounds; empty where there is nothing to compare with.
+    /// The floor's values in the same rounds; empty for a figure without a floor.
     private(set) var floorValues: [Double] = []
-    /// The 99th percentiles of the rounds' latencies, in microseconds.
+    /// The 99th percentiles of the latencies in microseconds, one per round.
     private(set) var percentiles: [Double] = []
     let target: Target
 
-    /// What is asked of the ratio to the floor or, without a floor, of the value.
+    /// The target for the ratio to the floor or, without a floor, for the value.
     enum Target: Encodable {
         case atMost(Double)
         case atLeast(Double)
-        /// Nothing; the figure is only reported.
+        /// The figure has no target and is only reported.
         case none
     }
 
@@ -34,26 +34,26 @@ struct Figure: Encodable {
     var floorMedian: Double? { floorValues.isEmpty ? nil : Self.median(floorValues) }
     var percentile99: Double? { percentiles.isEmpty ? nil : Self.median(percentiles) }
 
-    /// What is held against the target: ratios where there is a floor.
+    /// The values that are compared with the target: with a floor, the ratios to it.
     private var judged: [Double] {
         floorValues.isEmpty ? values : zip(values, floorValues).map { $0 / $1 }
     }
 
-    /// The median of the ratios to the floor, each taken in one round.
+    /// The median of the rounds' ratios to the floor.
     var ratio: Double? { floorValues.isEmpty ? nil : Self.median(judged) }
 
-    /// How far the rounds were apart: the half of what lies between the first and the third quarter of them.
+    /// Half of the interquartile range of the rounds.
     var noise: Double {
         let sorted = judged.sorted()
         return (sorted[sorted.count * 3 / 4] - sorted[sorted.count / 4]) / 2
     }
 
-    /// Whether there is a target.
+    /// Whether the figure has a target.
     var isJudged: Bool {
         if case .none = target { false } else { true }
     }
 
-    /// Whether the target is met, or missed by no more than the noise.
+    /// Whether the figure meets its target, or misses it by no more than the noise.
     var holds: Bool {
         switch target {
         case .atMost(let limit): Self.median(judged) - noise <= limit

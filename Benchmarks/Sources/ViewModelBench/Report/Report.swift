@@ -1,7 +1,7 @@
 import Foundation
 import TextTable
 
-/// What a run has measured, as a table in Markdown and as JSON.
+/// The results of a run, as a Markdown table and as JSON.
 struct Report: Encodable {
     let machine: String
     let rounds: Int
@@ -46,13 +46,13 @@ struct Report: Encodable {
         }
     }
 
-    /// Three digits, or all that stand before the point.
+    /// Returns a number with three digits, or with all digits of its integer part.
     private static func number(_ value: Double) -> String {
         let digits = value.magnitude >= 100 ? 0 : value.magnitude >= 10 ? 1 : 2
         return String(format: "%.\(digits)f", value)
     }
 
-    /// The processor, its cores and the kernel.
+    /// The machine's cores, processor and kernel.
     static var thisMachine: String {
         let processors = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let model = processors.split(separator: "\n").first { $0.hasPrefix("model name") }?
