@@ -45,7 +45,7 @@ public final class HTTPProvider: AccountProvider {
             throw AccountError(.rejected, "The backend refused to sign in (\(answer.status.code))")
         }
         guard answer.isSuccess, let login: LoginAnswer = answer.decoded(), login.token.canBeBearer,
-            login.user.account.isShort
+            login.user.account.text.isShort
         else {
             throw answer.unusable
         }
@@ -70,7 +70,7 @@ public final class HTTPProvider: AccountProvider {
             throw AccountError(.signedOut, says ?? "The backend asks to sign in again")
         }
         guard answer.isSuccess, let page: PageAnswerBody = answer.decoded(), page.status == "ok", let user = page.user,
-            user.account.isShort
+            user.account.text.isShort
         else { throw answer.unusable }
         return .page(user.page, etag: answer.headers.first(name: "ETag"))
     }
