@@ -1,4 +1,4 @@
-/// The events of an instance, the newest of them kept for clients that read slowly or come back.
+/// The newest events of an instance, for clients that read slowly or resume.
 struct EventLog {
     struct Entry {
         let text: [UInt8]
@@ -9,9 +9,9 @@ struct EventLog {
     private let capacity: Int
     private(set) var entries: [Entry] = []
     private var first = 0
-    /// How many events each output has had.
+    /// The number of events that each output has had.
     private(set) var totals: [Int]
-    /// Of events that are not kept any more, what is needed to say how many a returning client has missed.
+    /// The outputs and steps of removed events, which are needed to count the events that a resuming client has lost.
     private var forgotten: [(output: Int, step: Int)] = []
 
     init(capacity: Int, outputCount: Int) {
@@ -19,7 +19,7 @@ struct EventLog {
         totals = Array(repeating: 0, count: outputCount)
     }
 
-    /// The events after `step` that are kept, oldest first.
+    /// Returns the kept events after `step`, oldest first.
     func kept(after step: Int) -> ArraySlice<Entry> {
         var start = entries.count
         while start > first, entries[start - 1].step > step {
@@ -35,7 +35,7 @@ struct EventLog {
             forgotten.append((entries[first].output, entries[first].step))
             first += 1
         }
-        // The front is given back now and then, so that an append stays cheap.
+        // The front is removed only now and then, so that an append stays cheap.
         if first > capacity {
             entries.removeFirst(first)
             first = 0
@@ -45,7 +45,7 @@ struct EventLog {
         }
     }
 
-    /// How many events of `output` are known to have happened after `step`, kept or not.
+    /// Returns the number of events of `output` after `step`, removed ones included as far as they are known.
     func count(of output: Int, after step: Int) -> Int {
         forgotten.count { $0.output == output && $0.step > step }
             + kept(after: step).count { $0.output == output }

@@ -1,20 +1,20 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// A request that is not answered yet.
+/// A request without a reply.
 ///
 /// Isolation: confined to the peer's loop.
 final class PendingRequest {
-    /// Nil for an entry of a batch that has been answered already.
+    /// The id; nil for a batch entry that was answered at once and only reserves its id until the batch is answered.
     let id: RequestID?
     var batch: Batch?
     var place = 0
-    /// What was called, for the log.
+    /// The called method, for the log.
     var methodBytes: [UInt8]?
-    /// Asks for the end of the work.
+    /// Requests the cancellation of the work.
     var cancel: (() -> Void)?
 
-    /// The name of what was called.
+    /// The name of the called method.
     var method: String? { methodBytes.map { String(decoding: $0, as: UTF8.self) } }
 
     init(id: RequestID) {
@@ -27,7 +27,7 @@ final class PendingRequest {
     }
 }
 
-/// The entries of a batch that have been answered so far.
+/// The replies of a batch so far.
 ///
 /// Isolation: confined to the peer's loop.
 final class Batch {
@@ -38,7 +38,7 @@ final class Batch {
     /// Whether every entry has been started.
     var isComplete = false
 
-    /// Keeps a place for a request whose reply is still to come.
+    /// Reserves an entry for a later reply, and returns its index.
     func reserve(_ id: RequestID) -> Int {
         entries.append(nil)
         ids.append(id)
@@ -55,12 +55,12 @@ final class Batch {
         entries[place] = lexeme.bytes.withUnsafeBytes { Self.entry(reply, $0) }
     }
 
-    /// Adds the reply to what has no usable id of its own, or must not be known by it.
+    /// Appends a reply without a reserved entry: to an invalid or rejected request.
     func add(_ reply: Reply, lexeme: Bytes?) {
         entries.append(Self.entry(reply, lexeme))
     }
 
-    /// All replies, once there are all of them.
+    /// Returns all replies once they are complete, else nil.
     func takeEntries() -> [[UInt8]]? {
         guard isComplete, open == 0 else { return nil }
         return entries.compactMap { $0 }
