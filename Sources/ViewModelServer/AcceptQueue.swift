@@ -2,13 +2,13 @@ import DequeModule
 import NIOCore
 import Synchronization
 
-/// Accepted connections on their way to an event loop, in turns between users.
+/// A queue of accepted connections for one event loop, in round-robin order of their users.
 ///
-/// The loop takes a few at a time and looks at its sockets in between, so that a user who connects again and again delays
-/// neither the connections of others nor their messages. Their number is bounded by `limits.connections`.
+/// The loop opens a few connections, then polls its sockets. A user who connects again and again therefore delays
+/// neither the connections of other users nor their messages. `limits.connections` bounds the length of the queue.
 final class AcceptQueue: Sendable {
     private struct State {
-        /// The users with connections that wait, in the order of their turns.
+        /// The users with waiting connections, in the order of their turns.
         var users: Deque<UInt32> = []
         var acceptedSockets: [UInt32: Deque<AcceptedSocket>] = [:]
         var isScheduled = false
@@ -18,16 +18,22 @@ final class AcceptQueue: Sendable {
     private let state = Mutex(State())
     private let open: @Sendable (AcceptedSocket) -> Void
 
-    /// The connections that are opened before the loop looks at its sockets again.
+    /// The number of connections that are opened before the loop polls its sockets again.
     private static let turn = 4
 
-    /// - Parameter open: opens a connection; called on the loop.
+    /// Creates the queue of a loop.
+    ///
+    /// - Parameters:
+    ///   - loop: the loop that opens the connections.
+    ///   - open: opens a connection. Called on the loop.
     init(_ loop: EventLoopSessionLoop, open: @escaping @Sendable (AcceptedSocket) -> Void) {
         self.loop = loop
         self.open = open
     }
 
-    /// Adds a connection behind those of its user.
+    /// Adds a connection behind those of the same user.
+    ///
+    /// Thread-safe.
     func add(_ accepted: AcceptedSocket) {
         let isFirst = state.withLock { state in
             let uid = accepted.credentials.uid
@@ -47,7 +53,9 @@ final class AcceptQueue: Sendable {
         loop.state.value.signal.afterPoll { self.openSome() }
     }
 
-    /// Takes a connection of the user whose turn it is; nil, and nothing scheduled any more, where none waits.
+    /// Removes the next connection in turn.
+    ///
+    /// If the queue is empty, returns nil and clears `isScheduled`.
     private func next() -> AcceptedSocket? {
         state.withLock { state in
             guard let uid = state.users.popFirst(), let accepted = state.acceptedSockets[uid]?.popFirst() else {

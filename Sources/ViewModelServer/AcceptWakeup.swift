@@ -6,14 +6,14 @@ import Synchronization
     import Musl
 #endif
 
-/// How other threads reach the one that waits for connections.
+/// A pipe that other threads use to wake the accept thread.
 final class AcceptWakeup: Sendable {
     private struct State {
         var isStopping = false
         var work: [@Sendable () -> Void] = []
     }
 
-    /// What the thread waits for beside its sockets: readable when there is something in the wakeup.
+    /// The reading end of the pipe, which the accept thread polls together with its sockets.
     let descriptor: Int32
     private let wake: Int32
     private let state = Mutex(State())
@@ -35,21 +35,23 @@ final class AcceptWakeup: Sendable {
         close(wake)
     }
 
-    /// Makes the thread end.
+    /// Ends the accept thread.
     func stop() {
         state.withLock { $0.isStopping = true }
         ring()
     }
 
-    /// Makes the thread do something between two connections.
+    /// Runs work on the accept thread between two connections.
     func execute(_ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.work.append(work) }
         ring()
     }
 
-    /// Does what there is to do; on the thread.
+    /// Drains the pipe and runs the queued work.
     ///
-    /// - Returns: false when the thread is to end.
+    /// Called on the accept thread.
+    ///
+    /// - Returns: false when the thread must end.
     func empty() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(descriptor, &bytes, bytes.count) > 0 {}
@@ -63,7 +65,7 @@ final class AcceptWakeup: Sendable {
 
     private func ring() {
         var byte: UInt8 = 0
-        // A full pipe has woken the thread already.
+        // If the pipe is full, the thread is already awake.
         _ = write(wake, &byte, 1)
     }
 }

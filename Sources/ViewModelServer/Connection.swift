@@ -10,14 +10,16 @@ import ViewModelHost
     import Musl
 #endif
 
-/// One client's socket: bytes to messages and back (protocol, section 1).
+/// The handler of one client's socket: turns bytes into messages and messages into bytes (protocol, section 1).
 ///
-/// Isolation: confined to its event loop, as every channel handler.
+/// Isolation: confined to its event loop, like every channel handler.
 final class Connection: ChannelInboundHandler, MessageSink {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What may be unsent before notifications wait: they are made from what is current then.
+    /// Backlog above which frames are deferred.
+    ///
+    /// They are built later from current state.
     static let frameBudget = 64 << 10
 
     private let loop: EventLoopSessionLoop
@@ -25,36 +27,50 @@ final class Connection: ChannelInboundHandler, MessageSink {
     private let accepted: AcceptedSocket
     private let loopState: LoopState
     @exclusivity(unchecked) private var framing: MessageFraming
-    /// The framing's mode, which has to be known while the framing is at work.
+    /// Copy of the framing's mode.
+    ///
+    /// `write` reads it while `framing.consume` has exclusive access to the framing.
     @exclusivity(unchecked) private var isHeaderFramed = false
-    /// Made with the connection, which it knows as its sink.
+    /// The JSON-RPC peer.
+    ///
+    /// It is created last in `init`, because its sink is this connection.
     @exclusivity(unchecked) private var peer: RPCPeer!
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var unsent = JSONWriter()
-    /// Whether what is unsent began as bytes that others are sent, too.
+    /// Whether `unsent` began as an array that other connections share.
+    ///
+    /// Such a buffer is not reused.
     @exclusivity(unchecked) private var isUnsentShared = false
     @exclusivity(unchecked) private var isUnflushed = false
-    /// Whether the channel is open, and whether it takes more; as it told last.
+    /// Cached `isActive` and `isWritable` of the channel.
     @exclusivity(unchecked) private var isActive = false
     @exclusivity(unchecked) private var isWritable = true
-    /// How many writes the channel has not ended: only while there is none may bytes go around it.
+    /// NIO writes in flight.
+    ///
+    /// While it is above 0, a direct `send` would reorder bytes.
     @exclusivity(unchecked) private var channelWrites = 0
-    /// Bytes that could not be taken in yet.
+    /// Bytes that were read from the channel and not consumed yet.
+    ///
+    /// While it is not nil, reading is paused.
     @exclusivity(unchecked) private var rest: ByteBuffer?
     @exclusivity(unchecked) private var isInputEnded = false
-    /// Whether the end of the stream has ended its last line.
+    /// Whether the end of the stream has ended the last line.
     @exclusivity(unchecked) private var isLastLineEnded = false
+    /// Whether messages are being taken in.
+    @exclusivity(unchecked) private var isTakingIn = false
     /// Whether the connection waits for its next turn on the loop.
     @exclusivity(unchecked) var isQueued = false
     @exclusivity(unchecked) private var isFinishing = false
     private var stall: StallWatch?
     private var lag: LagWatch?
-    /// What of this connection is in the metric of what is unsent.
+    /// The share of this connection in the backlog metric, in bytes.
     @exclusivity(unchecked) private var toldBacklog = 0
-    /// The bytes that the connection holds for its user, as they were counted last.
+    /// The bytes that the connection holds for its user, as last reported to `UserBytes`.
     @exclusivity(unchecked) private(set) var heldBytes = 0
 
-    /// Makes the connection of an accepted socket; called on its event loop.
+    /// Creates the connection of an accepted socket.
+    ///
+    /// Called on its event loop.
     init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket) {
         self.loop = loop
         self.host = host
@@ -80,14 +96,14 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     func channelActive(context: ChannelHandlerContext) {
         isActive = true
-        // A configuration that came after the admission and before the registry knew of this found nobody to tell.
+        // The configuration may have changed between the admission and the registration of this connection.
         adopt(host.configuration, owner: geteuid())
         context.fireChannelActive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        // A channel that never became active does not become inactive either.
+        // NIO does not call `channelInactive` for a channel that never became active.
         peer.close()
     }
 
@@ -120,7 +136,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         loopState.burst { takeIn(bytes) }
     }
 
-    /// Nobody is behind this handler.
+    /// Does not forward the event, because this is the last handler of the pipeline.
     func channelReadComplete(context: ChannelHandlerContext) {}
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -133,8 +149,13 @@ final class Connection: ChannelInboundHandler, MessageSink {
     }
 
     /// Takes bytes in until they end, the client has to be made to wait, or the connection's turn is over.
-    private func takeIn(_ bytes: ByteBuffer) {
+    ///
+    /// - Parameter hasTurn: whether the turn has begun. Otherwise it begins with the second message, so that the clock is not
+    ///   read for bytes that hold only one.
+    private func takeIn(_ bytes: ByteBuffer, hasTurn: Bool = false) {
+        isTakingIn = true
         let peer: RPCPeer = peer
+        var hasTurn = hasTurn
         var isFirst = true
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
@@ -142,11 +163,11 @@ final class Connection: ChannelInboundHandler, MessageSink {
             return framing.consume(bytes) { event in
                 switch event {
                 case .message(let message):
-                    peer.receive(message)
-                    // The clock is read only for bytes that hold more than one message.
-                    if isFirst, message.count + Self.longestLineEnd < bytes.count {
+                    if !isFirst, !hasTurn {
+                        hasTurn = true
                         peer.beginTurn(of: loopState.turnLength)
                     }
+                    peer.receive(message)
                 case .tooLarge: peer.receiveTooLarge()
                 case .emptyBody: peer.receiveMalformed()
                 case .malformedHeader:
@@ -161,10 +182,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
             pauseReading(rest: bytes.getSlice(at: bytes.readerIndex + consumed, length: bytes.readableBytes - consumed))
         }
         peer.endTurn()
+        isTakingIn = false
         countHeldBytes()
     }
-
-    private static let longestLineEnd = 2
 
     private func mustWait(_ peer: RPCPeer) -> Bool { isFull(peer) || peer.holdsMessages }
 
@@ -178,15 +198,17 @@ final class Connection: ChannelInboundHandler, MessageSink {
         }
     }
 
-    /// Goes on with messages that wait, in a turn of their own.
+    /// Queues the connection for a turn in which it processes the messages that wait.
     ///
-    /// The caller may be in the middle of a step whose frame is being written.
+    /// The turn runs later, because the caller may be in the middle of a step whose frame is being written.
     func resumeReading() {
         guard rest != nil else { return }
         loopState.waitForTurn(self)
     }
 
-    /// Goes on with messages that wait.
+    /// Processes the messages that wait.
+    ///
+    /// Turns reading on again once all of them are consumed.
     func takeTurn() {
         guard let rest, isActive, !isFinishing, !isFull, !peer.isMoving else { return }
         stall?.end()
@@ -197,9 +219,10 @@ final class Connection: ChannelInboundHandler, MessageSink {
             if mustWait(peer) {
                 pauseReading(rest: rest)
                 peer.endTurn()
+                countHeldBytes()
             } else {
                 self.rest = nil
-                takeIn(rest)
+                takeIn(rest, hasTurn: true)
             }
         }
         guard self.rest == nil else { return }
@@ -207,7 +230,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         if isInputEnded { loopState.burst { endInput() } }
     }
 
-    /// Takes the end of the stream: it ends the last line as a line feed does (protocol, section 1).
+    /// Handles the end of the stream, which ends the last line like a line feed (protocol, section 1).
     private func endInput() {
         guard rest == nil else { return }
         if !isLastLineEnded {
@@ -217,13 +240,18 @@ final class Connection: ChannelInboundHandler, MessageSink {
         if rest == nil { peer.inputEnded() }
     }
 
-    /// Counts what is held for this client: input that waits, and output that it does not read.
+    /// Updates the bytes held for this client: input that waits, and output that the client has not read.
     private func countHeldBytes() {
         let waiting = (rest?.readableBytes ?? 0) + framing.bufferedBytes + peer.heldBytes
         let now = isActive ? waiting + toldBacklog : 0
         guard now != heldBytes else { return }
         loopState.users.count(now - heldBytes, of: accepted.credentials.uid, by: self)
         heldBytes = now
+    }
+
+    func heldBytesChanged() {
+        // What changes while messages are taken in is counted once they are.
+        if !isTakingIn { countHeldBytes() }
     }
 
     /// Closes the connection because its user holds more than `limits.bytesPerUser`.
@@ -255,7 +283,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         unsent.bytes.count + bufferedBytes > peer.bufferLimit
     }
 
-    /// What the channel holds because the kernel has not taken it.
+    /// The bytes that the channel buffers because the kernel has not accepted them.
     private var bufferedBytes: Int {
         if isWritable { return 0 }
         return (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
@@ -279,7 +307,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         guard unsent.bytes.isEmpty, !isHeaderFramed, !isFinishing else {
             return write(messageOf: line)
         }
-        // Not copied, unless something follows in the same burst.
+        // The array is not copied unless another message follows in the same burst.
         unsent.bytes = line
         isUnsentShared = true
         written()
@@ -294,12 +322,12 @@ final class Connection: ChannelInboundHandler, MessageSink {
         }
     }
 
-    /// Hands over to the socket what has been written.
+    /// Sends the unsent bytes to the socket.
     ///
-    /// While the channel has something to write, more is collected first: many small buffers take several times the room of
-    /// what is in them.
+    /// While NIO writes are in flight, bytes are collected up to `frameBudget`. Many small NIO buffers need several
+    /// times the memory of their contents.
     ///
-    /// - Parameter isLast: whether nothing follows, so that there is nothing to collect.
+    /// - Parameter isLast: whether no more bytes follow. They are sent even if NIO writes are in flight.
     func flush(isLast: Bool = false) {
         isUnflushed = false
         guard !unsent.bytes.isEmpty, let context else { return }
@@ -312,12 +340,15 @@ final class Connection: ChannelInboundHandler, MessageSink {
         if isUnsentShared { isUnsentShared = false } else { loopState.giveBack(&bytes) }
     }
 
-    /// Offers bytes to the kernel directly: a socket that takes them, as nearly all do, costs one system call and nothing else.
+    /// Writes bytes to the descriptor directly.
     ///
-    /// The channel owns the descriptor. It closes it on this loop, and says so (`channelInactive`) before anybody else
-    /// can run.
+    /// Most sockets accept all of them, which costs one system call.
     ///
-    /// - Returns: how many were taken; what stands in the way of the others is the channel's to find out.
+    /// The channel owns the descriptor and closes it on this loop. It calls `channelInactive` before other code on the
+    /// loop can run, so the descriptor is valid while `isActive` is true.
+    ///
+    /// - Returns: the number of bytes that the kernel accepted, 0 after an error. The channel writes the others and
+    ///   reports the error.
     private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         max(0, Self.send(accepted.descriptor, bytes))
     }
@@ -330,7 +361,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         #endif
     }
 
-    /// Lets the channel write when the socket takes more.
+    /// Lets the channel write the bytes once the socket is writable.
     private func write(_ bytes: ArraySlice<UInt8>, through context: ChannelHandlerContext) {
         let buffer = context.channel.allocator.buffer(bytes: bytes)
         channelWrites += 1
@@ -339,7 +370,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { result in
             let connection = connection.value
             connection.channelWrites -= 1
-            // A write that failed may tell that the descriptor has been closed, before the channel says so.
+            // A failed write may mean that the descriptor is closed, before `channelInactive` is called.
             if case .success = result, connection.channelWrites == 0 { connection.flush() }
         }
         tellBacklog(bufferedBytes)
@@ -361,32 +392,34 @@ final class Connection: ChannelInboundHandler, MessageSink {
         flush(isLast: true)
         isFinishing = true
         setReading(false)
-        // Behind all that was written: an empty write ends when they have.
+        // The future of an empty write completes after all writes before it.
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
             channel.close(promise: nil)
         }
     }
 
-    /// Closes the connection at once, whatever is unsent.
+    /// Closes the connection at once and drops unsent bytes.
     func abort() {
         context?.close(promise: nil)
     }
 
-    /// The configuration has changed.
+    /// Applies a new configuration: limits and the scope of this client.
     func adopt(_ configuration: HostConfiguration, owner: UInt32) {
         framing.maximumMessageBytes = configuration.limits.messageBytes
         peer.adopt(configuration.limits, configuration.access.scope(of: accepted.credentials, owner: owner))
     }
 
-    /// The daemon ends.
+    /// Starts to close the connection because the daemon stops.
     func stop() {
         peer.stop()
     }
 
     // MARK: Clients that do not read
 
-    /// Nothing is asked or told while the client keeps up.
+    /// Sets this connection's share in the backlog metric.
+    ///
+    /// A client that keeps up costs no update.
     private func tellBacklog(_ bytes: Int) {
         guard bytes != toldBacklog else { return }
         loopState.traffic.backlog.increment(by: Double(bytes - toldBacklog))

@@ -2,7 +2,9 @@ import NIOCore
 import Synchronization
 import ViewModelHost
 
-/// The open connections, and how many each user has.
+/// The open connections and their number per user.
+///
+/// Thread-safe.
 final class ConnectionRegistry: Sendable {
     private struct State {
         var counts: [UInt32: Int] = [:]
@@ -19,9 +21,9 @@ final class ConnectionRegistry: Sendable {
         self.counters = counters
     }
 
-    /// Counts a connection of a user in.
+    /// Counts a connection of a user.
     ///
-    /// - Returns: the limit that stands in the way, or nil when it was counted.
+    /// - Returns: the limit that the connection would exceed, or nil if it was counted.
     func admit(_ uid: UInt32, _ limits: HostConfiguration.Limits) -> (name: String, value: Int)? {
         let exceeded: (name: String, value: Int)? = state.withLock { state in
             if state.total >= limits.connections { return ("limits.connections", limits.connections) }
@@ -36,7 +38,9 @@ final class ConnectionRegistry: Sendable {
         return exceeded
     }
 
-    /// Counts a connection out that was admitted.
+    /// Subtracts an admitted connection.
+    ///
+    /// Resumes waiting tasks after the last one.
     func release(_ uid: UInt32) {
         counters.connections.add(-1)
         let told = state.withLock { state in
@@ -59,10 +63,12 @@ final class ConnectionRegistry: Sendable {
         release(uid)
     }
 
-    /// Every open connection; each is touched on its own event loop only.
+    /// All open connections.
+    ///
+    /// Each may only be used on its own event loop.
     var all: [NIOLoopBound<Connection>] { state.withLock { Array($0.connections.values) } }
 
-    /// Waits until there is no connection, or until the task is cancelled.
+    /// Waits until the number of connections is 0, or until the task is cancelled.
     func waitUntilEmpty() async {
         let number = state.withLock { state in
             state.lastWaiter += 1

@@ -4,9 +4,9 @@
     import Musl
 #endif
 
-/// How many files and sockets the process may have open.
+/// The limit of open files and sockets of the process (`RLIMIT_NOFILE`).
 enum DescriptorLimit {
-    /// Raises the limit to what the system allows; each connection takes one.
+    /// Raises the soft limit to the hard limit, because each connection needs a descriptor.
     static func raise() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

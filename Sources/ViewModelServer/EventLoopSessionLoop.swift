@@ -3,15 +3,21 @@ package import NIOCore
 import ViewModelHost
 import ViewModelKit
 
-/// An event loop as the place where sessions live.
+/// A session loop that runs on a NIO event loop.
 final class EventLoopSessionLoop: SessionLoop {
     let eventLoop: any EventLoop
-    /// What the connections of this loop share; confined to it.
+    /// State that the connections of this loop share.
+    ///
+    /// Confined to the loop.
     let state: NIOLoopBound<LoopState>
 
-    /// Makes the session loop of an event loop; called on it.
+    /// Creates the session loop of an event loop.
     ///
-    /// - Parameter limits: what holds now.
+    /// Called on that event loop.
+    ///
+    /// - Parameters:
+    ///   - eventLoop: the event loop that runs the work.
+    ///   - limits: returns the current limits.
     init(_ eventLoop: any EventLoop, limits: @escaping () -> HostConfiguration.Limits) {
         self.eventLoop = eventLoop
         state = NIOLoopBound(LoopState(eventLoop, limits: limits), eventLoop: eventLoop)
@@ -43,22 +49,24 @@ private struct EventLoopWork: ScheduledWork {
 }
 
 extension TimeAmount {
-    /// The longest that is waited for: a century, well within what nanoseconds can count.
+    /// The longest delay: a century, which a 64-bit count of nanoseconds can hold.
     private static var longest: Duration { .seconds(100 * 365 * 86400) }
 
-    /// The nearest delay that a deadline can still be counted in.
+    /// Converts a duration.
+    ///
+    /// Clamps it to the range from zero to a century.
     package init(clamping duration: Duration) {
         let (seconds, attoseconds) = min(max(duration, .zero), Self.longest).components
         self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 }
 
-/// What the connections of one event loop share: which of them have something to send.
+/// State that the connections of one event loop share: unsent messages, turns, spare buffers and metrics.
 ///
 /// Isolation: confined to the event loop.
 final class LoopState {
     @exclusivity(unchecked) var traffic = TrafficCounters()
-    /// What is held for each user.
+    /// The bytes that are held for each user of this loop.
     let users: UserBytes
     private let eventLoop: any EventLoop
     @exclusivity(unchecked) private var unflushed: [Connection] = []
@@ -67,14 +75,14 @@ final class LoopState {
     @exclusivity(unchecked) private var isScheduled = false
     @exclusivity(unchecked) private var spareBuffers: [[UInt8]] = []
 
-    /// More than this of a buffer, or so many buffers, are not kept.
+    /// A buffer with more capacity than this is not kept for reuse, and at most `spareCount` buffers are kept.
     private static let spareBytes = 4 << 10
     private static let spareCount = 128
 
-    /// Connections that wait for their next turn.
+    /// The connections that wait for their next turn, in order.
     private var queue: Deque<Connection> = []
     private var isTurnScheduled = false
-    /// What runs after the loop has looked at its sockets.
+    /// Runs work after the loop has polled its sockets.
     let signal: PollSignal
 
     init(_ eventLoop: any EventLoop, limits: @escaping () -> HostConfiguration.Limits) {
@@ -85,12 +93,12 @@ final class LoopState {
 
     // MARK: Turns
 
-    /// How long the messages of one connection are worked on at a stretch: the less, the more connections wait.
+    /// The length of the next turn: 10 ms divided by one plus the number of waiting connections, at least 1 ms.
     var turnLength: Duration { max(RPCPeer.longestTurn / (1 + queue.count), .milliseconds(1)) }
 
-    /// Gives a connection another turn behind those that wait already.
+    /// Queues a connection for another turn, behind those that wait already.
     ///
-    /// Between two turns the loop looks at its sockets.
+    /// The loop polls its sockets between two turns.
     func waitForTurn(_ connection: Connection) {
         guard !connection.isQueued else { return }
         connection.isQueued = true
@@ -115,7 +123,7 @@ final class LoopState {
 
     // MARK: Bursts
 
-    /// Runs a burst of reading, then sends what it caused, one write a connection.
+    /// Runs a burst of reading, then sends the messages that it caused, with one write per connection.
     func burst(_ body: () -> Void) {
         isReading = true
         body()
@@ -123,7 +131,7 @@ final class LoopState {
         flush()
     }
 
-    /// Takes note that a connection has something to send at the end of this burst or tick.
+    /// Queues a connection that has messages to send at the end of this burst or tick.
     func flushLater(_ connection: Connection) {
         unflushed.append(connection)
         guard !isReading, !isFlushing, !isScheduled else { return }
@@ -135,12 +143,14 @@ final class LoopState {
         }
     }
 
-    /// An empty buffer, with room where one is at hand; a connection that has nothing to send holds none.
+    /// Returns an empty buffer, with spare capacity if one was kept.
+    ///
+    /// A connection without unsent bytes holds no buffer.
     func takeBuffer() -> [UInt8] {
         spareBuffers.popLast() ?? []
     }
 
-    /// Takes a buffer that was sent.
+    /// Keeps a buffer that was sent for reuse, unless it is too large or enough are kept.
     func giveBack(_ buffer: inout [UInt8]) {
         guard buffer.capacity <= Self.spareBytes, spareBuffers.count < Self.spareCount else { return }
         buffer.removeAll(keepingCapacity: true)
@@ -150,13 +160,13 @@ final class LoopState {
     private func flush() {
         guard !isFlushing else { return }
         isFlushing = true
-        // Flushing can make a connection writable, whose frames then join the list.
+        // Flushing can make a connection writable. Its frames then extend the list.
         var index = 0
         while index < unflushed.count {
             unflushed[index].flush()
             index += 1
         }
-        // Mostly one: less work than `removeAll`.
+        // The list mostly has one entry, for which `popLast` is cheaper than `removeAll`.
         while unflushed.popLast() != nil {}
         isFlushing = false
         traffic.publish()

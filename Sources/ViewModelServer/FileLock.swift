@@ -4,20 +4,22 @@
     import Musl
 #endif
 
-/// A lock on a file that one process holds until it ends.
+/// An exclusive lock on a file (`flock(2)`), held until ``release()`` or the end of the process.
 final class FileLock: Sendable {
-    /// Why a lock could not be taken.
+    /// The reason why a file could not be locked.
     struct Failure: Error, CustomStringConvertible {
-        /// Names the file and who holds it.
+        /// Names the file, and the process that holds the lock or the system's error.
         let description: String
-        /// Whether another process holds it, rather than that it cannot be had at all.
+        /// Whether another process holds the lock.
+        ///
+        /// False if the file could not be opened.
         let isHeld: Bool
     }
 
     private let path: String
     private let descriptor: Int32
 
-    /// Takes the lock, or says who has it.
+    /// Locks the file and writes the process id into it, or throws without waiting.
     init(path: String) throws(Failure) {
         self.path = path
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -40,9 +42,9 @@ final class FileLock: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     ///
-    /// Its file stays: removing it could part two who wait for the same lock.
+    /// The file stays. If it were removed, two processes could hold locks on two different files at the same path.
     func release() {
         close(descriptor)
     }

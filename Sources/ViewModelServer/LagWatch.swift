@@ -1,17 +1,21 @@
 import NIOCore
 
-/// Watches a client that is behind: more is unsent for it than lets frames go out.
+/// Watches a slow client, whose backlog defers its frames.
 ///
 /// Isolation: confined to its event loop.
 final class LagWatch {
-    /// How long a client may be behind before it is told of.
+    /// Delay before a slow client is logged.
     static let patience = TimeAmount.seconds(5)
 
     private let begun = NIODeadline.now()
     private var isLong = false
     private var task: Scheduled<Void>?
 
-    /// - Parameter isLong: called once, if the client is still behind after ``patience``.
+    /// Starts the watch.
+    ///
+    /// - Parameters:
+    ///   - loop: the event loop of the connection.
+    ///   - report: called once, if the client is still behind after ``patience``.
     init(loop: any EventLoop, isLong report: @escaping () -> Void) {
         let bound = NIOLoopBound((watch: self, report: report), eventLoop: loop)
         task = loop.scheduleTask(in: Self.patience) {
@@ -22,7 +26,7 @@ final class LagWatch {
 
     /// Ends the watch.
     ///
-    /// - Returns: for how long the client was behind, where it has been told of.
+    /// - Returns: how long the client was behind, or nil if it was not reported.
     @discardableResult
     func end() -> TimeAmount? {
         task?.cancel()

@@ -12,26 +12,36 @@ import ViewModelProtocol
     import Musl
 #endif
 
-/// Accepts connections on a thread of its own and gives each to the event loop of its user.
+/// Accepts connections on a dedicated thread and passes each one to the event loop of its user.
 ///
-/// Knowing the user before a loop is chosen keeps all connections of a user, and so those of a session, on one loop:
-/// no message of theirs ever changes threads.
+/// The user is known before a loop is chosen. All connections and sessions of a user therefore stay on one loop, and
+/// their messages never change threads.
 final class Listener: Sendable {
     private let sockets: [Int32]
     private let wakeup: AcceptWakeup
     private let host: Host
-    /// One for each event loop.
+    /// One queue for each event loop, in the order of the loops.
     private let queues: [AcceptQueue]
     private let registry: ConnectionRegistry
     private let owner: uid_t
     private let newUsers: AsyncStream<AcceptedSocket>.Continuation
-    /// How often a refused client is read from before its connection is closed.
+    /// Maximum number of reads from a refused client before its connection is closed.
     private static let readsOfRefused = 16
 
-    /// The users who have been welcomed.
+    /// The uids whose welcome has ended.
+    ///
+    /// Their connections are opened without waiting.
     private let known: Mutex<Set<UInt32>>
 
-    /// - Parameter sockets: descriptors that listen and do not block.
+    /// Creates a listener, which accepts once ``run()`` is called.
+    ///
+    /// - Parameters:
+    ///   - sockets: the descriptors of listening, non-blocking sockets.
+    ///   - wakeup: ends ``run()``, and runs work on its thread.
+    ///   - host: the host of the ViewModels.
+    ///   - loops: the event loops among which users are distributed.
+    ///   - registry: counts the connections and keeps the open ones.
+    ///   - newUsers: receives connections of users who must be welcomed first.
     init(
         sockets: [Int32],
         wakeup: AcceptWakeup,
@@ -52,9 +62,11 @@ final class Listener: Sendable {
         known = Mutex([owner])
     }
 
-    /// Accepts until the wakeup stops it; blocks the calling thread.
+    /// Accepts connections until the wakeup stops it.
     ///
-    /// The wakeup goes first: who connects after the stop is not accepted.
+    /// Blocks the calling thread.
+    ///
+    /// The wakeup is checked before the sockets, so that no connection is accepted after the stop.
     func run() {
         var watched = ([wakeup.descriptor] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var refusals = RefusalLog(logger: host.logger)
@@ -68,7 +80,9 @@ final class Listener: Sendable {
         }
     }
 
-    /// Says that no more users come; the accepting has ended, or has never begun.
+    /// Ends the stream of new users.
+    ///
+    /// Called after ``run()`` has ended, or instead of it.
     func finish() {
         newUsers.finish()
     }
@@ -78,7 +92,7 @@ final class Listener: Sendable {
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
                 acceptFailures.record(ListeningSocket.lastError, host.logger)
-                // The condition lasts; asking again at once would only burn time.
+                // The condition lasts, so an immediate retry would only use CPU time.
                 usleep(100_000)
             }
             return
@@ -114,7 +128,7 @@ final class Listener: Sendable {
         #endif
     }
 
-    /// Counts a connection in, where its user may have one, and says what it may do.
+    /// Counts a connection if limits and access rules allow it, and returns the scope of its user.
     private func admit(_ credentials: PeerCredentials) throws(ProtocolError) -> AccessScope {
         let configuration = host.configuration
         guard let scope = configuration.access.scope(of: credentials, owner: owner) else {
@@ -126,7 +140,9 @@ final class Listener: Sendable {
         return scope
     }
 
-    /// Sends the one line of a refusal and closes; never waits for the client.
+    /// Sends the error reply of a refusal in one line and closes the connection.
+    ///
+    /// Never waits for the client.
     private func refuse(_ descriptor: Int32, _ error: ProtocolError) {
         var writer = JSONWriter()
         writer.raw("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":")
@@ -134,8 +150,8 @@ final class Listener: Sendable {
         writer.raw("}\n")
         send(descriptor, writer.bytes, writer.bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         shutdown(descriptor, Int32(SHUT_WR))
-        // What was sent and stays unread would reset the connection before the line is read.
-        // A client that goes on writing must not hold the thread that accepts for all.
+        // Unread input would make the kernel reset the connection before the client has read the line. The number of
+        // reads is bounded, because a client that keeps writing must not block the accept thread.
         var ignored = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<Self.readsOfRefused {
             guard recv(descriptor, &ignored, ignored.count, Int32(MSG_DONTWAIT)) > 0 else { break }
@@ -143,14 +159,16 @@ final class Listener: Sendable {
         close(descriptor)
     }
 
-    /// Serves a client whose user has been welcomed.
+    /// Opens a connection on the event loop of its user and marks the user as welcomed.
     func open(_ accepted: AcceptedSocket) {
         let uid = accepted.credentials.uid
         known.withLock { _ = $0.insert(uid) }
         queues[Int(uid) % queues.count].add(accepted)
     }
 
-    /// Makes the channel of a connection; on its event loop.
+    /// Creates the channel of a connection.
+    ///
+    /// Called on its event loop.
     private static func open(
         _ accepted: AcceptedSocket,
         on loop: EventLoopSessionLoop,
@@ -161,7 +179,8 @@ final class Listener: Sendable {
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
-            // A channel keeps its last buffer while it idles: most requests are short, and who sends more gets bigger ones.
+            // An idle channel keeps its last buffer. Most requests are short, and the allocator grows the buffer for
+            // longer ones.
             .channelOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 64 << 10)
@@ -190,7 +209,7 @@ final class Listener: Sendable {
     }
 }
 
-/// A connection that was admitted.
+/// A connection that was accepted and admitted, on its way to an event loop.
 struct AcceptedSocket: Sendable {
     let descriptor: Int32
     let credentials: PeerCredentials

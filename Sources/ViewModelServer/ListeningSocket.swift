@@ -4,13 +4,13 @@
     import Musl
 #endif
 
-/// A Unix-domain socket that listens, at a path that it holds alone.
+/// A listening Unix-domain socket at a path that only this process uses.
 ///
-/// A stale socket is replaced only when nobody listens behind it; any other file at the path is an error. The lock
-/// beside it keeps two daemons that start at once apart. It is open to nobody else at any moment: made under a tight
-/// umask, in a directory of mode 0700.
+/// A stale socket is replaced if no process listens on it. Any other file at the path is an error. A lock file beside
+/// the socket keeps two daemons apart that start at once. Other users cannot connect before the socket has its mode:
+/// `bind` runs under umask 0177. A missing directory is created with mode 0700.
 final class ListeningSocket: Sendable {
-    /// The longest path that the kernel takes (`sockaddr_un`, without the final zero).
+    /// The longest path that the kernel accepts, in bytes (`sockaddr_un` without the final zero).
     static let longestPath = 107
 
     let path: String
@@ -19,9 +19,11 @@ final class ListeningSocket: Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Creates the socket; nobody can connect before ``listen()``.
+    /// Creates and binds the socket.
     ///
-    /// - Throws: ``SocketError``, which names the path and what stands in the way.
+    /// Clients cannot connect before ``listen()``.
+    ///
+    /// - Throws: ``SocketError``, which names the path and the reason.
     init(_ place: SocketPlace) throws(SocketError) {
         let path = place.path
         guard path.utf8.count <= Self.longestPath else {
@@ -44,7 +46,7 @@ final class ListeningSocket: Sendable {
         let mask = umask(0o177)
         let isBound = Self.bind(descriptor, to: path)
         umask(mask)
-        // The group first: its permissions are not to be another group's for a moment.
+        // The group is set before the mode, so that the former group never has the permissions of the new one.
         guard isBound, Self.changeGroup(path, to: place.group), chmod(path, place.mode) == 0 else {
             let reason = Self.lastError
             close(descriptor)
@@ -57,9 +59,11 @@ final class ListeningSocket: Sendable {
         inode = status.st_ino
     }
 
-    /// Lets clients connect; until then they are refused.
+    /// Lets clients connect.
     ///
-    /// - Throws: ``SocketError`` when the kernel does not let it.
+    /// The kernel refuses connections until then.
+    ///
+    /// - Throws: ``SocketError`` when `listen(2)` fails.
     func listen() throws(SocketError) {
         #if canImport(Glibc)
             let result = Glibc.listen(descriptor, Int32(SOMAXCONN))
@@ -69,7 +73,7 @@ final class ListeningSocket: Sendable {
         guard result == 0 else { throw SocketError("nobody can connect to \(path): \(Self.lastError)") }
     }
 
-    /// Removes the socket's file, if it is still the one that was made here.
+    /// Removes the socket's file if it is still the one that `init` created, and releases the lock.
     func remove() {
         var status = stat()
         if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }

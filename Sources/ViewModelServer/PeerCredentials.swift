@@ -6,16 +6,18 @@ import ViewModelHost
     import Musl
 #endif
 
-/// Who connected, as the kernel tells (SO_PEERCRED, SO_PEERGROUPS, unix(7)).
+/// The process at the other end of a connection, as the kernel reports it (SO_PEERCRED, SO_PEERGROUPS, unix(7)).
 struct PeerCredentials {
     let pid: Int32
     let uid: UInt32
-    /// The groups of the process when it connected: its own and its supplementary ones.
+    /// The primary and the supplementary groups that the process had when it connected.
     let groups: [UInt32]
 
-    /// Asks the kernel; nil where the socket is no connected Unix-domain socket.
+    /// Reads the credentials.
+    ///
+    /// Returns nil if the descriptor is not a connected Unix-domain socket.
     init?(of descriptor: Int32) {
-        // `struct ucred`: pid, uid, gid, each of 32 bits.
+        // `struct ucred`: pid, uid and gid, each of 32 bits.
         var fields: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: fields))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &fields, &length) == 0 else { return nil }
@@ -30,7 +32,7 @@ struct PeerCredentials {
             if getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &length) == 0 {
                 return Array(groups.prefix(Int(length) / MemoryLayout<UInt32>.size))
             }
-            // Where there are more, the kernel says how many.
+            // With `ERANGE` the kernel returns the length that it needs.
             let count = Int(length) / MemoryLayout<UInt32>.size
             guard errno == ERANGE, count > groups.count else { return [] }
             groups = [UInt32](repeating: 0, count: count)
@@ -39,7 +41,7 @@ struct PeerCredentials {
 }
 
 extension AccessPolicy {
-    /// What a peer may do; nil for nothing.
+    /// Returns the scope of a peer, or nil if the peer has no access.
     func scope(of peer: PeerCredentials, owner: UInt32) -> AccessScope? {
         scope(of: peer.uid, groups: peer.groups, owner: owner)
     }

@@ -8,21 +8,23 @@ import NIOPosix
     import Musl
 #endif
 
-/// Runs work after an event loop has looked at its sockets again.
+/// Runs work after an event loop has polled its sockets again.
 ///
-/// A task of the loop will not do: NIO runs tasks until none is due, and only then looks at sockets, so tasks that follow
-/// each other keep all clients waiting. This is a socket of the loop's own. A byte that is sent to it is an event among
+/// A task of the loop would not do. NIO runs tasks until none is due and only then polls its sockets, so a chain of
+/// tasks keeps all clients waiting. The signal is a socket pair. A byte that is sent to it becomes a socket event among
 /// those of the clients.
 ///
-/// Isolation: confined to the event loop. The sockets are made with it, so that the process has as many descriptors before
-/// a flood as after it.
+/// Isolation: confined to the event loop. The sockets are created in `init`, so that a flood of connections does not
+/// change the number of descriptors that the process needs.
 final class PollSignal {
     private let eventLoop: any EventLoop
     private var waiting: [() -> Void] = []
     private var isRung = false
     private var sender: Int32?
 
-    /// Makes the signal of a loop; called on it.
+    /// Creates the signal of a loop.
+    ///
+    /// Called on that loop.
     init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         sender = makeSockets()
@@ -32,7 +34,7 @@ final class PollSignal {
         if let sender { close(sender) }
     }
 
-    /// Runs `body` after the next look at the sockets.
+    /// Runs `body` after the next poll of the sockets.
     func afterPoll(_ body: @escaping () -> Void) {
         waiting.append(body)
         guard !isRung else { return }
@@ -49,7 +51,7 @@ final class PollSignal {
         for body in bodies { body() }
     }
 
-    /// Stands in where no socket can be had, in a process without descriptors for instance.
+    /// Runs the work with a timer if the process could not create the sockets, for example without free descriptors.
     private func runLater() {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         eventLoop.scheduleTask(in: .milliseconds(1)) { bound.value.run() }

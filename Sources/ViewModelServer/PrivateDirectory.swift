@@ -4,21 +4,21 @@
     import Musl
 #endif
 
-/// Directories that are nobody else's business.
+/// Directories that only the daemon's user can access.
 enum PrivateDirectory {
-    /// Why a directory cannot be used.
+    /// The reason why a directory cannot be used.
     struct Failure: Error, CustomStringConvertible {
-        /// Names the directory and what stands in the way.
+        /// Names the directory and the reason.
         let description: String
     }
 
-    /// Takes a directory's permissions from everybody else, where it belongs to this user.
+    /// Sets a directory's mode to 0700 if it belongs to this user and its group or others have permissions.
     static func close(_ path: String) {
         var status = stat()
         if stat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 { chmod(path, 0o700) }
     }
 
-    /// Makes a directory of mode 0700 and those above it, where they do not exist.
+    /// Creates a directory and its missing parents with mode 0700.
     static func make(_ path: String) throws(Failure) {
         var status = stat()
         if stat(path, &status) == 0 {

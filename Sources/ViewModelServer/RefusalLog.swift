@@ -4,11 +4,11 @@ import Logging
 import ViewModelHost
 import ViewModelProtocol
 
-/// Counts the connections that were refused, and names them in the log.
+/// Counts refused connections and logs them.
 ///
-/// A value of the thread that accepts.
+/// Isolation: confined to the accept thread.
 struct RefusalLog {
-    /// Why a connection is refused, as the label of the metric.
+    /// The reason for a refusal, as the label of the metric.
     private enum Reason: String, CaseIterable {
         case access
         case connections
@@ -39,7 +39,9 @@ struct RefusalLog {
         self.logger = logger
     }
 
-    /// Takes note of a refusal; the log has one line a user every few seconds.
+    /// Counts a refusal and logs it.
+    ///
+    /// The log has at most one line per user in five seconds.
     mutating func record(_ error: ProtocolError, of peer: PeerCredentials) {
         Reason(error).flatMap { counters[$0] }?.increment()
         guard let heldBack = pace.admit(peer.uid, at: ContinuousClock.now - begun) else { return }

@@ -1,9 +1,9 @@
-/// What a server tells of its life to the program around it.
+/// A stage in the life of a server, for the program that runs it.
 public enum ServerPhase: Hashable, Sendable {
-    /// It answers; clients find it at these paths.
+    /// The server accepts connections at these paths.
     case listening([String])
-    /// It was asked to stop, and accepts nobody any more.
+    /// The server was asked to stop and accepts no more connections.
     case stopping
-    /// It is about to stop, and gives this many actions their time to end.
+    /// The server stops and waits for this many executing actions, at most for the grace period.
     case waiting(actions: Int)
 }

@@ -1,12 +1,12 @@
-/// A thread that a server needs to answer anybody.
+/// A thread of the server that must answer for the server to be alive.
 public struct ServerProbe: Sendable {
-    /// The thread's name for the log.
+    /// The thread's name for logs.
     public let name: String
     let execute: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
-    /// Hands a piece of work over to the thread, which calls `answer` when its turn comes; returns at once.
+    /// Queues `answer` on the thread and returns at once.
     ///
-    /// Nothing is answered before the server runs and after it has ended.
+    /// The thread calls `answer` only while the server runs.
     public func ask(_ answer: @escaping @Sendable () -> Void) {
         execute(answer)
     }

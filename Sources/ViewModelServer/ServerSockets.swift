@@ -4,20 +4,23 @@
     import Musl
 #endif
 
-/// The sockets that a server accepts connections at.
+/// The sockets on which a server accepts connections.
 ///
-/// One of its own is locked, given its mode, and removed at the end. Those that were inherited are nothing but accepted at:
-/// their files and their backlogs outlast the server, so that clients who come too late for it wait for the next.
+/// The server's own socket is locked, gets its mode, and is removed at the end. Inherited sockets are only accepted
+/// from. Their files and backlogs outlive the server, so that clients that connect after its end wait for the next
+/// server.
 struct ServerSockets: Sendable {
-    /// The listening descriptors, none of which blocks.
+    /// The listening descriptors, all of them non-blocking.
     let descriptors: [Int32]
-    /// Where clients find them.
+    /// The paths under which clients find the sockets.
     let paths: [String]
     private let own: ListeningSocket?
 
-    /// Takes the sockets; nobody can connect to one of its own before ``listen()``.
+    /// Creates or adopts the sockets.
     ///
-    /// - Throws: ``SocketError``, which names the socket and what stands in the way.
+    /// Clients cannot connect to the server's own socket before ``listen()``.
+    ///
+    /// - Throws: ``SocketError``, which names the socket and the reason.
     init(_ source: SocketSource) throws(SocketError) {
         switch source {
         case .own(let place):
@@ -35,18 +38,22 @@ struct ServerSockets: Sendable {
 
     /// Lets clients connect.
     ///
-    /// - Throws: ``SocketError`` when the kernel does not let it.
+    /// - Throws: ``SocketError`` when `listen(2)` fails.
     func listen() throws(SocketError) {
         try own?.listen()
     }
 
-    /// Gives the sockets back once nobody accepts at them.
+    /// Closes the descriptors and removes the server's own socket.
+    ///
+    /// Called after the accept thread has ended.
     func close() {
         for descriptor in descriptors { closeDescriptor(descriptor) }
         own?.remove()
     }
 
-    /// A client that has gone between `poll` and `accept` must not hold the others up.
+    /// Makes a descriptor non-blocking.
+    ///
+    /// Otherwise a client that leaves between `poll` and `accept` would block the accept thread.
     private static func unblock(_ descriptor: Int32) throws(SocketError) {
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else {
@@ -65,7 +72,7 @@ struct ServerSockets: Sendable {
         let name = withUnsafeBytes(of: address.sun_path) { Array($0.prefix(max(count, 0))) }
         switch name.first {
         case nil: return "descriptor \(descriptor)"
-        // An abstract socket, which is a name without a file.
+        // An abstract socket has a name and no file.
         case 0: return "@" + String(decoding: name.dropFirst(), as: UTF8.self)
         default: return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
         }

@@ -1,6 +1,6 @@
-/// Why a socket could not be created or taken.
+/// The reason why a socket could not be created or adopted.
 public struct SocketError: Error, Sendable, CustomStringConvertible {
-    /// What happened and what to do about it.
+    /// The failure, with the path or descriptor and the remedy if there is one.
     public let description: String
 
     init(_ description: String) {

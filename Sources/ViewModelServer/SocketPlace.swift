@@ -1,10 +1,14 @@
-/// Where a socket is made, and for whom.
+/// The path, the permissions and the group of a socket that the server creates.
 package struct SocketPlace: Sendable {
-    /// At most 107 bytes.
+    /// The path, at most 107 bytes.
     package var path: String
-    /// The permissions, which the socket gets before anybody can connect.
+    /// The permissions.
+    ///
+    /// The socket has them before clients can connect.
     package var mode: UInt32
-    /// The id of the group that it belongs to; nil for the process's own.
+    /// The id of the socket's group.
+    ///
+    /// Nil keeps the group of the process.
     package var group: UInt32?
 
     package init(path: String, mode: UInt32 = 0o600, group: UInt32? = nil) {

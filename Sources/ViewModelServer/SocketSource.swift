@@ -1,7 +1,9 @@
-/// Where the sockets come from that a server accepts connections at.
+/// The sockets on which a server accepts connections.
 package enum SocketSource: Sendable {
-    /// One of its own, which it makes, holds alone and removes.
+    /// A socket that the server creates, locks and removes.
     case own(SocketPlace)
-    /// The descriptors of listening sockets that somebody else made; the server closes them at its end.
+    /// Descriptors of listening sockets that another process created.
+    ///
+    /// The server closes them when it ends.
     case inherited([Int32])
 }

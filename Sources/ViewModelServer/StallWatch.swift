@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Watches a connection that is not read from because its client takes no replies (`limits.stallSeconds`).
+/// Watches a connection that reads no requests because its client does not read replies (`limits.stallSeconds`).
 ///
 /// Isolation: confined to its event loop.
 final class StallWatch {
@@ -11,9 +11,15 @@ final class StallWatch {
     private var lastProgress = NIODeadline.now()
     private var task: RepeatedTask?
 
+    /// Starts the watch.
+    ///
+    /// It checks the buffer after each twentieth of the limit, but not more often than every 50 ms.
+    ///
     /// - Parameters:
-    ///   - buffered: how many bytes wait for the client; while it is watched none are added but replies of actions.
-    ///   - stalled: called once, when the kernel has taken nothing for the whole limit.
+    ///   - loop: the event loop of the connection.
+    ///   - limit: the time without progress after which the client counts as stalled.
+    ///   - buffered: returns the bytes that wait for the client. During the watch only replies of actions add to them.
+    ///   - stalled: called once, when the kernel has accepted no byte for the whole limit.
     init(loop: any EventLoop, limit: TimeAmount, buffered: @escaping () -> Int, stalled: @escaping () -> Void) {
         self.limit = limit
         self.buffered = buffered

@@ -1,12 +1,12 @@
-/// Where a daemon keeps what it remembers; one daemon at a time.
+/// The directory for everything that a daemon keeps on disk, locked by one daemon at a time.
 public final class StateDirectory: Sendable {
     /// The directory's path.
     public let path: String
     private let lock: FileLock
 
-    /// Takes the directory: made with mode 0700 where it does not exist, closed to others where it does.
+    /// Creates the directory with mode 0700, or removes the permissions of others from an existing one, and locks it.
     ///
-    /// - Throws: ``SocketError``, which names the directory and, where another daemon has it, that one's process.
+    /// - Throws: ``SocketError``, which names the directory, and the process of another daemon that has locked it.
     public init(_ path: String) throws(SocketError) {
         self.path = path
         do {
@@ -18,7 +18,7 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Gives the directory back.
+    /// Releases the lock of the directory.
     func release() {
         lock.release()
     }

@@ -6,7 +6,7 @@ import ViewModelHost
     import Musl
 #endif
 
-/// Looks at the state directory for the daemon's health.
+/// Measures the state directory for the daemon's health report.
 enum StorageProbe {
     static func health(of directory: String) -> StorageHealth {
         var bytes = 0

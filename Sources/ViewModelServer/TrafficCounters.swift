@@ -1,18 +1,19 @@
 import CoreMetrics
 
-/// What the connections of an event loop count: bytes, and what waits for clients that are behind.
+/// The metrics of the connections of one event loop: received and sent bytes, and the backlog.
 ///
-/// Bytes are added up here, and told once a burst without the generic conversion of numbers that `Counter` makes.
+/// Bytes are summed here and published once per burst. `CounterHandler` avoids the generic number conversion of
+/// `Counter`.
 struct TrafficCounters {
     var receivedBytes = 0
-    /// Handed over to sockets.
+    /// Bytes written to sockets.
     var sentBytes = 0
-    /// Unsent bytes of the connections that have more than ``Connection/frameBudget`` of them.
+    /// Unsent bytes of the connections whose backlog exceeds ``Connection/frameBudget``.
     let backlog = Meter(label: "viewmodeld_backlog_bytes")
     private let received = Self.counter("viewmodeld_received_bytes_total")
     private let sent = Self.counter("viewmodeld_sent_bytes_total")
 
-    /// Tells what was added up.
+    /// Adds the sums to the metrics and resets them.
     mutating func publish() {
         if receivedBytes > 0 { received.increment(by: Int64(receivedBytes)) }
         if sentBytes > 0 { sent.increment(by: Int64(sentBytes)) }

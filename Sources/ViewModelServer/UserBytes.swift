@@ -1,10 +1,10 @@
 import NIOCore
 import ViewModelHost
 
-/// The bytes that one event loop holds for each user (`limits.bytesPerUser`): unsent replies and frames, input that
-/// waits, remembered outcomes of retry keys.
+/// The bytes that one event loop holds for each user (`limits.bytesPerUser`).
 ///
-/// All connections of a user are on one loop, and so are the user's sessions. Isolation: confined to the event loop.
+/// They are unsent replies and frames, input that waits, params of executing actions, and outcomes kept for retry keys.
+/// All connections and sessions of a user are on one loop. Isolation: confined to the event loop.
 final class UserBytes {
     private struct User {
         var held = 0
@@ -16,7 +16,9 @@ final class UserBytes {
     private var users: [UInt32: User] = [:]
     private var isClosing = false
 
-    /// Below this no limit is looked up.
+    /// A user who holds at most this many bytes is not checked, which saves reading the configuration.
+    ///
+    /// A smaller `limits.bytesPerUser` therefore acts like this value.
     private static let small = 1 << 20
 
     init(_ eventLoop: any EventLoop, limits: @escaping () -> HostConfiguration.Limits) {
@@ -24,12 +26,17 @@ final class UserBytes {
         self.limits = limits
     }
 
-    /// The bytes that are held for a user.
+    /// Returns the bytes that are held for a user.
     func held(by uid: UInt32) -> Int { users[uid]?.held ?? 0 }
 
-    /// Counts a change of what is held for a user.
+    /// Counts a change of the bytes that are held for a user.
     ///
-    /// - Parameter connection: the connection that holds it; nil where a session does.
+    /// Closes the largest connections of a user above the limit.
+    ///
+    /// - Parameters:
+    ///   - change: the number of bytes, negative when they are released.
+    ///   - uid: the user.
+    ///   - connection: the connection that holds the bytes, or nil if a session holds them.
     func count(_ change: Int, of uid: UInt32, by connection: Connection?) {
         var user = users.removeValue(forKey: uid) ?? User()
         user.held += change
@@ -42,7 +49,7 @@ final class UserBytes {
         if user.held > Self.small, user.held > limits().bytesPerUser { closeLargest(of: uid) }
     }
 
-    /// Closes the connection of a user that holds the most, after what is being done now.
+    /// Closes the user's connection that holds the most bytes, in a later task of the loop.
     private func closeLargest(of uid: UInt32) {
         guard !isClosing else { return }
         isClosing = true

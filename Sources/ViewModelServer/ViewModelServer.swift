@@ -11,9 +11,11 @@ public import ViewModelKit
 ///     let server = try ViewModelServer(catalog: catalog, socket: socketPath, state: state, version: "1.0.0")
 ///     try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
 ///
-/// It takes its socket in `init`, so that a second daemon fails before anything is started, and listens in `run()`, which
-/// returns after a graceful shutdown: no more connections, actions get their grace, clients are told. A service manager's
-/// sockets are accepted at instead where there are any.
+/// `init` creates the socket, so that a second daemon fails before any other part starts.
+///
+/// `run()` listens and returns after a graceful shutdown: the server accepts no more connections, waits for actions up
+/// to the grace period, and notifies clients. If a service manager passes sockets, the server accepts from them
+/// instead.
 public final class ViewModelServer: Service {
     private let host: Host
     private let sockets: ServerSockets
@@ -25,17 +27,21 @@ public final class ViewModelServer: Service {
     private let registry: ConnectionRegistry
     private let welcome: @Sendable (UInt32) async -> Void
 
-    /// Takes the socket.
+    /// Creates the socket, or adopts the inherited ones.
     ///
     /// - Parameters:
-    ///   - socket: the socket's path, at most 107 bytes.
-    ///   - inherited: the descriptors of Unix-domain stream sockets that listen already, such as a service manager passes;
-    ///     where there are any, they are accepted at instead. The server closes them, and leaves their files alone.
-    ///   - state: where the daemon keeps what it remembers.
-    ///   - store: where named sessions are saved; without one they end with the daemon.
-    ///   - version: the application's version, which clients are told.
-    ///   - phase: told how far the server is, in `run()`; must not block.
-    /// - Throws: ``SocketError`` when the socket cannot be created or taken.
+    ///   - catalog: the types, services and scenes to host.
+    ///   - path: the socket's path, at most 107 bytes.
+    ///   - inherited: the descriptors of listening Unix-domain stream sockets, for example from a service manager. If
+    ///     there are any, the server accepts from them and does not create `path`. It closes them and leaves their
+    ///     files alone.
+    ///   - state: the directory for everything the daemon keeps on disk.
+    ///   - store: saves named sessions. Without a store, sessions end with the daemon.
+    ///   - name: the application's name, which clients receive.
+    ///   - version: the application's version, which clients receive.
+    ///   - logger: logs connections, refusals and incidents.
+    ///   - phase: called in `run()` when the server reaches a phase. It must not block.
+    /// - Throws: ``SocketError`` when the socket cannot be created or adopted.
     public convenience init(
         catalog: ViewModelCatalog,
         socket path: String,
@@ -60,10 +66,22 @@ public final class ViewModelServer: Service {
         )
     }
 
-    /// Takes the sockets; for a daemon with a configuration of its own.
+    /// Creates or adopts the sockets, for a daemon that has its own configuration.
     ///
-    /// - Parameter welcome: called before the first connection of a user is served, with the user's id; until it returns
-    ///   that connection waits, and no other user's.
+    /// - Parameters:
+    ///   - catalog: the types, services and scenes to host.
+    ///   - configuration: limits, access rules and grace period.
+    ///   - source: the sockets on which the server accepts connections.
+    ///   - state: the directory for everything the daemon keeps on disk.
+    ///   - store: saves named sessions. Without a store, sessions end with the daemon.
+    ///   - storage: returns the health of the storage. The default measures the state directory.
+    ///   - welcome: called with the uid before the first connection of a user is served. The connections of this user
+    ///     wait until it returns. Those of other users do not wait.
+    ///   - name: the application's name, which clients receive.
+    ///   - version: the application's version, which clients receive.
+    ///   - logger: logs connections, refusals and incidents.
+    ///   - phase: called in `run()` when the server reaches a phase. It must not block.
+    /// - Throws: ``SocketError`` when a socket cannot be created or adopted.
     package init(
         catalog: ViewModelCatalog,
         configuration: HostConfiguration,
@@ -96,7 +114,7 @@ public final class ViewModelServer: Service {
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
     }
 
-    /// The threads that must answer for the server to be alive: the one that accepts, and each event loop.
+    /// The threads that must answer for the server to be alive: the accept thread and each event loop.
     public var probes: [ServerProbe] {
         let loops = group.makeIterator().enumerated().map { number, loop in
             ServerProbe(name: "event loop \(number)") { loop.execute($0) }
@@ -104,16 +122,18 @@ public final class ViewModelServer: Service {
         return [ServerProbe(name: "accept thread") { [wakeup] in wakeup.execute($0) }] + loops
     }
 
-    /// Serves until a graceful shutdown.
+    /// Serves clients until a graceful shutdown.
+    ///
+    /// Throws ``SocketError`` when the socket cannot listen.
     public func run() async throws {
         var loops: [EventLoopSessionLoop] = []
         for eventLoop in group.makeIterator() {
             let loop = eventLoop.submit { [host] in EventLoopSessionLoop(eventLoop) { host.configuration.limits } }
             loops.append(try await loop.get())
         }
-        // Most connections are those of the daemon's own user: none of them ever waits.
+        // Most connections belong to the daemon's own user. They never wait for the welcome.
         await welcome(geteuid())
-        // Not before: from here on a signal ends the daemon in order, and leaves no socket behind.
+        // The server listens last. From here on, signals end the daemon in order and leave no socket behind.
         try sockets.listen()
         DescriptorLimit.raise()
         let acceptedSockets = AsyncStream.makeStream(of: AcceptedSocket.self)
@@ -137,14 +157,14 @@ public final class ViewModelServer: Service {
         await stop()
     }
 
-    /// Lets clients in until a graceful shutdown.
+    /// Accepts connections until a graceful shutdown.
     private func accept(_ listener: Listener) async {
-        // A thread of its own, because accepting blocks; the shared pool has few.
+        // Accepting blocks, and the shared pool has few threads. It therefore has a dedicated thread.
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
-                // Not cancellable: the wakeup stops the listener, also one whose thread has not begun yet.
+                // This task is not cancellable. The wakeup stops the listener, even before its thread has started.
                 await withCheckedContinuation { continuation in
                     pool.submit { state in
                         if case .active = state { listener.run() }
@@ -170,9 +190,9 @@ public final class ViewModelServer: Service {
         try? await pool.shutdownGracefully()
     }
 
-    /// Serves connections once their users have been welcomed, until the listener has ended.
+    /// Opens connections once their users have been welcomed, until the listener has ended.
     ///
-    /// It is not cancelled with the accepting: each of these connections has been counted in.
+    /// It is not cancelled together with accepting, because each of these connections has been counted.
     private static func welcome(
         _ acceptedSockets: AsyncStream<AcceptedSocket>,
         _ welcome: @escaping @Sendable (UInt32) async -> Void,
@@ -188,7 +208,9 @@ public final class ViewModelServer: Service {
         }
     }
 
-    /// Takes another configuration: limits and access hold at once, for those who are connected, too.
+    /// Applies another configuration.
+    ///
+    /// Limits and access rules hold at once, for open connections and new ones.
     package func adopt(_ configuration: HostConfiguration) {
         host.adopt(configuration)
         let owner = geteuid()
@@ -211,7 +233,7 @@ public final class ViewModelServer: Service {
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { [registry] in await registry.waitUntilEmpty() }
             tasks.addTask { [registry] in
-                // A client that does not read must not keep the daemon from ending.
+                // A client that does not read must not delay the end of the daemon.
                 try? await Task.sleep(for: .seconds(1))
                 for connection in registry.all {
                     connection.eventLoop.execute { connection.value.abort() }

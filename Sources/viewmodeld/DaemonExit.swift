@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import Systemd
 import ViewModelConfiguration
@@ -23,7 +24,7 @@ enum DaemonExit: Error, CustomStringConvertible {
     /// - 1: any other error.
     static func code(for error: any Error) -> ExitCode {
         switch error {
-        case is ConfigurationError: ExitCode(78)
+        case is ConfigurationError, is UnusableURL: ExitCode(78)
         case is SocketError, is InheritedSocketError, is DaemonExit: ExitCode(73)
         case let error as StoreError: ExitCode(error.exitCode)
         default: ExitCode(1)

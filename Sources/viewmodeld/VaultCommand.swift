@@ -64,14 +64,21 @@ extension VaultCommand {
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear",
-            abstract: "Forgets the tokens whose key is lost; their users sign in again.",
-            discussion: "The daemon must be stopped."
+            abstract: "Forgets the tokens whose key is lost, and their users' cached pages; the users sign in again.",
+            discussion: """
+                The daemon must be stopped. Tokens that a systemd credential or vault.keyFile encrypted are forgotten only \
+                where another such key is handed over, or with --key-is-lost.
+                """
         )
 
         @OptionGroup var options: StateOptions
 
+        @Flag(help: "Forget also what a systemd credential or vault.keyFile encrypted that is not at hand.")
+        var keyIsLost = false
+
         func run() async throws {
-            let count = try await options.withVault { vault in try await vault.removeUnreadable() }
+            let keyIsLost = keyIsLost
+            let count = try await options.withVault { vault in try await vault.removeUnreadable(keyIsLost: keyIsLost) }
             print("The vault holds nothing any more that its key does not open; \(count) forgotten.")
         }
     }
@@ -80,7 +87,6 @@ extension VaultCommand {
 extension StateOptions {
     /// Opens the vault of a stopped daemon, runs `body` and closes the store.
     fileprivate func withVault<Result>(_ body: (Vault) async throws -> Result) async throws -> Result {
-        CoreDumps.forbid()
         do {
             let configuration = try configurationLoader(flags: FlagSource(lab: false, logLevel: nil)).load()
                 .configuration

@@ -8,7 +8,13 @@ import ViewModelProtocol
 import ViewModelServer
 import ViewModelStore
 
-/// The program `viewmodeld`: it parses flags, loads the configuration and starts a ``DaemonRun``.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The program: flags and configuration, then a ``DaemonRun``.
 @main
 struct ViewModelDaemon: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +31,11 @@ struct ViewModelDaemon: AsyncParsableCommand {
     @OptionGroup var options: DaemonOptions
 
     static func main() async {
-        // The environment must not change while another thread reads it (environ(7)), so this precedes all threads.
+        CoreDumps.forbid()
+        // libdispatch asks for priorities of threads that a restricted process is refused, and tells syslog each time. It
+        // reads this variable when it logs first.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
+        // The environment may not change while another thread reads it (environ(7)), so this is done before there is one.
         _ = supervision
         #if compiler(<6.4)
             GlobalExecutor.install()

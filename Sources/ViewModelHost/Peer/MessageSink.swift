@@ -14,11 +14,16 @@ package protocol MessageSink: AnyObject {
     func write(line: [UInt8])
     /// Resumes the waiting messages after the peer has moved to another session.
     func resumeReading()
+    /// Notifies the sink that the peer's held bytes have changed while it was not receiving a message.
+    func heldBytesChanged()
     /// Closes the connection after all queued messages are sent.
     func finish()
 }
 
 extension MessageSink {
+    /// Does nothing, for a sink that bounds no memory.
+    package func heldBytesChanged() {}
+
     package func write(line: [UInt8]) {
         write(messageOf: line)
     }

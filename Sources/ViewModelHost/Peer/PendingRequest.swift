@@ -5,8 +5,10 @@ import ViewModelProtocol
 ///
 /// Isolation: confined to the peer's loop.
 final class PendingRequest {
-    /// The id; nil for a batch entry that was answered at once and only reserves its id until the batch is answered.
-    let id: RequestID?
+    /// The id; nil for a batch entry that was answered at once, and after the connection has closed.
+    ///
+    /// Such a batch entry only reserves its id until the batch is answered.
+    private(set) var id: RequestID?
     var batch: Batch?
     var place = 0
     /// The called method, for the log.
@@ -25,6 +27,14 @@ final class PendingRequest {
         id = nil
         self.batch = batch
     }
+
+    /// Releases what only a reply needs: the work may go on for long after its connection is gone.
+    func abandon() {
+        id = nil
+        batch = nil
+        methodBytes = nil
+        cancel = nil
+    }
 }
 
 /// The replies of a batch so far.
@@ -37,6 +47,8 @@ final class Batch {
     private var names: [Int: RequestID] = [:]
     /// Whether every entry has been started.
     var isComplete = false
+    /// The bytes of the replies that wait for the others.
+    private(set) var bytes = 0
 
     /// Reserves an entry for a later reply, and returns its index.
     func reserve(_ id: RequestID) -> Int {
@@ -52,12 +64,16 @@ final class Batch {
         open -= 1
         var lexeme = JSONWriter()
         id.write(to: &lexeme)
-        entries[place] = lexeme.bytes.withUnsafeBytes { Self.entry(reply, $0) }
+        let entry = lexeme.bytes.withUnsafeBytes { Self.entry(reply, $0) }
+        entries[place] = entry
+        bytes += entry.count
     }
 
     /// Appends a reply without a reserved entry: to an invalid or rejected request.
     func add(_ reply: Reply, lexeme: Bytes?) {
-        entries.append(Self.entry(reply, lexeme))
+        let entry = Self.entry(reply, lexeme)
+        entries.append(entry)
+        bytes += entry.count
     }
 
     /// Returns all replies once they are complete, else nil.

@@ -1,9 +1,12 @@
-/// The only place for asynchronous work, and where errors live: it is run, and it ends with a result or an error.
+/// An asynchronous operation that clients call.
 ///
-/// The gate (params, retry key, executing, condition), the policy, `executing`, `enabled`, `progress`, cancellation and
-/// deadlines are the framework's. The body runs on the session: between two suspensions it is a step like any other.
-/// It throws ``ActionFailure`` for what callers should know, ``InvalidValue`` for params that turn out wrong; anything
-/// else is a fault of the daemon's own. It stops when its task is cancelled. Isolation: confined to its session.
+/// It ends with a result or an error.
+///
+/// The framework checks the params, the retry key, the policy and the gate. It maintains `executing`, `enabled` and
+/// `progress`, and handles cancellation and deadlines. The body runs on the session, and each stretch between two
+/// suspensions is a step. It throws ``ActionFailure`` for expected failures, ``InvalidValue`` for params that turn out
+/// to be wrong, and ``LimitExceeded`` for a limit. Any other error is an incident. The body must stop when its task is
+/// cancelled. Isolation: confined to its session.
 public final class Action<Parameters, Result>: AnyAction {
     private enum Body {
         case immediate((Parameters) throws -> Result)
@@ -11,7 +14,9 @@ public final class Action<Parameters, Result>: AnyAction {
     }
 
     private var body: Body?
-    /// Encodes the result; from the declaration, because `Void` has no encoding.
+    /// Encodes the result.
+    ///
+    /// The declaration sets it, because `Void` has no encoding.
     package var encodeResult: ((Result) throws -> [UInt8])?
 
     private init(condition: Signal<Bool>?, body: Body) {
@@ -19,17 +24,22 @@ public final class Action<Parameters, Result>: AnyAction {
         super.init(condition: condition)
     }
 
-    /// Makes an action that is done within one step.
+    /// Creates an action that ends within one step.
     ///
-    /// - Parameter condition: when it can be run; always, without one.
+    /// - Parameters:
+    ///   - condition: the gate of the action. Without one, the gate is always open.
+    ///   - body: runs on the session and returns the result.
     public convenience init(enabled condition: Signal<Bool>? = nil, _ body: @escaping (Parameters) throws -> Result) {
         self.init(condition: condition, body: .immediate(body))
     }
 
-    /// Makes an action that takes its time.
+    /// Creates an action that may suspend.
     ///
-    /// - Parameter body: runs on the session. Give it no capture list: an async closure with one (`[weak self] in`)
-    ///   loses its caller's isolation in Swift 6.3. The framework releases it when the instance is closed.
+    /// - Parameters:
+    ///   - condition: the gate of the action. Without one, the gate is always open.
+    ///   - body: runs on the session. Do not write a capture list, because in Swift 6.3 an async closure with one
+    ///     (`[weak self] in`) loses its caller's isolation. The framework releases the body when the instance is
+    ///     closed.
     public convenience init(
         enabled condition: Signal<Bool>? = nil,
         _ body: @escaping (Parameters) async throws -> Result
@@ -37,7 +47,7 @@ public final class Action<Parameters, Result>: AnyAction {
         self.init(condition: condition, body: .suspending { parameters, _ in try await body(parameters) })
     }
 
-    /// Makes an action that takes its time and tells how far it is.
+    /// Creates an action that may suspend and that reports its progress.
     public convenience init(
         enabled condition: Signal<Bool>? = nil,
         _ body: @escaping (Parameters, Execution) async throws -> Result
@@ -45,12 +55,20 @@ public final class Action<Parameters, Result>: AnyAction {
         self.init(condition: condition, body: .suspending(body))
     }
 
-    /// Runs the action from within the ViewModel, if the gate lets it; it goes on until it ends.
+    /// Calls the action from within the ViewModel.
+    ///
+    /// If it is admitted, it runs until it ends.
     public func run(_ parameters: Parameters) {
         graph.stepLater { self.call(parameters, key: nil, deadline: nil, caller: nil) }
     }
 
-    /// Passes a call through the gate and begins it; part of the running step.
+    /// Admits or refuses a call and starts it, as a part of the running step.
+    ///
+    /// - Parameters:
+    ///   - parameters: the decoded params.
+    ///   - key: the retry key, with the params as JSON text.
+    ///   - deadline: the deadline in milliseconds on the session's clock.
+    ///   - caller: the request that waits for the outcome, or nil for a call of the ViewModel itself.
     package func call(
         _ parameters: Parameters,
         key: (name: String, parameters: [UInt8])?,
@@ -83,17 +101,19 @@ public final class Action<Parameters, Result>: AnyAction {
 }
 
 extension Action where Parameters == Void {
-    /// Makes an action without params that is done within one step.
+    /// Creates an action without params that ends within one step.
     public convenience init(enabled condition: Signal<Bool>? = nil, _ body: @escaping () throws -> Result) {
         self.init(enabled: condition) { (_: Void) in try body() }
     }
 
-    /// Makes an action without params that takes its time.
+    /// Creates an action without params that may suspend.
     public convenience init(enabled condition: Signal<Bool>? = nil, _ body: @escaping () async throws -> Result) {
         self.init(enabled: condition) { (_: Void) in try await body() }
     }
 
-    /// Runs the action from within the ViewModel, if the gate lets it.
+    /// Calls the action from within the ViewModel.
+    ///
+    /// If it is admitted, it runs until it ends.
     public func run() {
         run(())
     }

@@ -1,34 +1,46 @@
-/// One who waits for an action: a request of a client.
+/// A caller of an action: a client's request or notification.
 package final class ActionCaller {
-    /// How long work may go on after its last caller has gone before the caller is answered all the same.
+    /// The time after which a caller that stopped waiting is answered, even if the body has not reacted to its
+    /// cancellation.
     static var grace: Duration { .milliseconds(100) }
 
     private var reply: ((ActionOutcome) -> Void)?
     weak var execution: Execution?
-    /// Why the caller does not wait any longer, once that is so.
+    /// The outcome for a caller that stopped waiting, or nil while it waits.
     private(set) var verdict: ActionOutcome?
     private var timer: SessionTimer?
-    /// Whether a client waits for the outcome; not after a notification.
+    /// Whether a client waits for the outcome.
+    ///
+    /// False for a notification.
     let isAwaited: Bool
-    /// The bytes of the call's params, where they are worth counting.
+    /// The bytes of the call's params.
+    ///
+    /// It is 0 if they are too few to count.
     let parameterBytes: Int
 
-    /// - Parameter reply: called once, after the commit of the step in which the outcome came about.
+    /// Creates a caller.
+    ///
+    /// - Parameters:
+    ///   - isAwaited: whether a client waits for the outcome.
+    ///   - parameterBytes: the bytes of the call's params that count towards `limits.bytesPerUser`.
+    ///   - reply: called once, after the commit of the step that produced the outcome.
     package init(isAwaited: Bool = true, parameterBytes: Int = 0, reply: @escaping (ActionOutcome) -> Void) {
         self.isAwaited = isAwaited
         self.parameterBytes = parameterBytes
         self.reply = reply
     }
 
-    /// Whether the outcome has been told.
+    /// Whether the outcome was delivered.
     package var isAnswered: Bool { reply == nil }
 
-    /// Gives up waiting: the caller gets `.cancelled`, and the work stops when nobody else waits for it.
+    /// Stops waiting.
+    ///
+    /// The caller gets `.cancelled`, and the execution is stopped if it has no other caller.
     package func cancel() {
         giveUp(.cancelled)
     }
 
-    /// Gives up waiting once `milliseconds` have passed on the session's clock.
+    /// Stops waiting after `milliseconds` on the session's clock.
     func setDeadline(_ milliseconds: Int, on graph: Graph) {
         guard !isAnswered else { return }
         timer = graph.schedule(after: .milliseconds(milliseconds)) { [weak self] in
@@ -49,7 +61,7 @@ package final class ActionCaller {
         verdict = outcome
         execution.left(by: self, outcome)
         guard !isAnswered else { return }
-        // The work has been told to stop. A body that does not listen must not keep its caller waiting.
+        // The execution was cancelled. A body that ignores the cancellation must not delay the reply.
         timer = execution.action?.graph.schedule(after: Self.grace) { [weak self] in self?.answer(outcome) }
     }
 }

@@ -1,17 +1,19 @@
-/// How a call of an action came out.
+/// The outcome of a call of an action.
 package enum ActionOutcome: Sendable, Equatable {
     /// The action's result, as JSON text.
     case success([UInt8])
     case failure(ActionFailure)
     case invalid(InvalidValue)
-    /// An error that nobody expected; only the incident's id leaves the daemon.
+    /// An unexpected error.
+    ///
+    /// Clients receive only the incident's id.
     case fault(incident: String)
     case cancelled
     case deadlinePassed(milliseconds: Int)
-    /// Refused: the author's condition does not hold.
+    /// The call was refused because the action's condition does not hold.
     case disabled
-    /// Refused: an exclusive action is executing.
+    /// The call was refused because an exclusive action is executing.
     case executing
-    /// Refused, or failed: a limit of the configuration is exceeded.
+    /// The call was refused or failed because it exceeds a limit of the configuration.
     case limitExceeded(limit: String, value: Int)
 }

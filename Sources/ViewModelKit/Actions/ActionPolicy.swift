@@ -1,13 +1,13 @@
-/// What a call of an action does while another one is executing (protocol, section 6).
+/// The effect of a call of an action while another one executes (protocol, section 6).
 public enum ActionPolicy: String, Sendable, Codable, CaseIterable {
-    /// It is refused (-32003).
+    /// The call is refused (-32003).
     case exclusive
-    /// It cancels the one before, whose callers get -32800.
+    /// The call cancels the executions before it, whose callers get -32800.
     case latest
-    /// It waits for its turn.
+    /// The call waits until the executions before it have ended.
     case queued
-    /// It runs beside the others.
+    /// The call executes concurrently with the others.
     case concurrent
-    /// It joins the one that runs and gets the same outcome.
+    /// The call joins the execution and gets the same outcome.
     case shared
 }

@@ -1,12 +1,14 @@
-/// An action of any type: the gate, the policies, and what clients see of it.
+/// An action of any type: admission, policies and outputs.
 ///
 /// Isolation: confined to its session.
 public class AnyAction {
     package let graph: Graph
-    /// What a call does while another one executes; from the declaration.
+    /// The effect of a call while another one executes.
+    ///
+    /// The declaration sets it.
     package var policy = ActionPolicy.exclusive
     private let condition: Signal<Bool>?
-    // Made when somebody looks or calls.
+    // Created on first use.
     private lazy var executingCell = graph.wiring { Cell(false) }
     private(set) lazy var progressCell = graph.wiring { Cell<Double?>(nil) }
     private var running: [Execution] = []
@@ -21,12 +23,12 @@ public class AnyAction {
         self.condition = condition
     }
 
-    /// Whether something executes.
+    /// Whether an execution is running.
     public final var isExecuting: Signal<Bool> { executingCell }
 
-    /// The action's own outputs: `enabled`, `executing`, `progress`.
+    /// Creates the action's outputs: `enabled`, `executing` and `progress`.
     package final func makeOutputs() -> [AnyOutput] {
-        // The outputs may be brought up to date once more in the step in which the instance, and this with it, goes.
+        // The outputs may be refreshed once more in the step that closes the instance and releases this action.
         let (condition, executing, isExclusive) = (condition, executingCell, policy == .exclusive)
         return graph.wiring {
             [
@@ -37,11 +39,11 @@ public class AnyAction {
         }
     }
 
-    // MARK: The gate
+    // MARK: Admission
 
-    /// Passes a call through the gate: retry key, executing, condition.
+    /// Admits or refuses a call: checks the retry key, the policy, the gate and the limits, in this order.
     ///
-    /// Its params are decoded already.
+    /// The params are decoded already.
     final func admit(
         _ caller: ActionCaller?,
         key: (name: String, parameters: [UInt8])?,
@@ -107,7 +109,7 @@ public class AnyAction {
         }
         guard let caller else { return }
         guard caller.isAwaited || execution.callers.isEmpty else {
-            // A notification cannot be cancelled, so the work goes on for it; nothing has to be remembered of it.
+            // A notification cannot be cancelled, so the execution continues for it. The caller need not be kept.
             execution.isOwn = true
             return
         }
@@ -130,9 +132,11 @@ public class AnyAction {
         execution.begin()
     }
 
-    /// Runs `body` to its end in a task of the session, its first stretch at once.
+    /// Runs `body` in a task of the session.
+    ///
+    /// The stretch before its first suspension runs at once.
     final func start(_ execution: Execution, _ body: @escaping () async throws -> [UInt8]) {
-        // No capture list: with one, Swift 6.3 would run the closure outside of the session.
+        // No capture list, because with one Swift 6.3 runs the closure outside of the session.
         let task = graph.host.spawn {
             do {
                 let result = try await body()
@@ -143,7 +147,7 @@ public class AnyAction {
         }
         if execution.outcome == nil {
             execution.task = task
-            // Stopped during its own first stretch.
+            // The execution was stopped before `spawn` returned the task.
             if execution.isCancelled { task.cancel() }
         }
     }
@@ -183,14 +187,14 @@ public class AnyAction {
         return true
     }
 
-    /// Counts what an outcome takes that is remembered under a retry key, and no longer what its params took.
+    /// Counts the bytes of an outcome that is kept for a retry key, and releases those of the params.
     private func concluded(_ execution: Execution) {
         execution.parameterBytes = 0
         if let key = execution.key { keys.grow(key, by: execution.outcomeBytes) }
         countBytes()
     }
 
-    /// Tells the host how many bytes the action holds for its user.
+    /// Reports to the host the change of the bytes that the action holds for its user.
     private func countBytes() {
         var bytes = keys.bytes
         for execution in running { bytes += execution.parameterBytes }
@@ -200,9 +204,9 @@ public class AnyAction {
         countedBytes = bytes
     }
 
-    /// Ends the action's life: everything is cancelled, its closures are released.
+    /// Cancels all executions and releases their closures, because the instance has ended.
     ///
-    /// - Parameter outcome: what callers get that still wait.
+    /// - Parameter outcome: the outcome for callers that still wait.
     package func close(_ outcome: ActionOutcome = .cancelled) {
         guard !isClosed else { return }
         isClosed = true

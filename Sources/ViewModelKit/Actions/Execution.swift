@@ -3,14 +3,16 @@
 /// Isolation: confined to its session.
 public final class Execution {
     weak var action: AnyAction?
-    /// Captures the params, so it is released with the outcome.
+    /// The body.
+    ///
+    /// It captures the params and is therefore released with the outcome.
     private var body: ((Execution) -> Void)?
     var callers: [ActionCaller] = []
-    /// Whether it goes on without callers: the ViewModel itself, or a notification, wants it.
+    /// Whether the execution continues without callers, because the ViewModel or a notification started it.
     var isOwn: Bool
     var task: Task<Void, Never>?
     private(set) var outcome: ActionOutcome?
-    /// Why it was stopped, once it was.
+    /// The reason for which the execution was stopped, or nil.
     private(set) var stopped: ActionOutcome?
 
     init(of action: AnyAction, isOwn: Bool, _ body: @escaping (Execution) -> Void) {
@@ -19,9 +21,11 @@ public final class Execution {
         self.body = body
     }
 
-    /// How far the work is, from 0 to 1; nil when that cannot be told.
+    /// The progress from 0 to 1, or nil if it is unknown.
     ///
-    /// Clients see that of the newest execution.
+    /// Values outside of this range are clamped.
+    ///
+    /// Clients see the progress of the newest execution only. In other executions it is nil, and writes have no effect.
     public var progress: Double? {
         get { action?.newest === self ? action?.progressCell.untracked : nil }
         set {
@@ -30,12 +34,12 @@ public final class Execution {
         }
     }
 
-    /// The retry key under which the execution is remembered.
+    /// The retry key for which the outcome is kept.
     var key: String?
-    /// The bytes of params that the execution holds until it ends.
+    /// The bytes of the params, which the execution holds until it ends.
     var parameterBytes = 0
 
-    /// The bytes of the outcome.
+    /// The size of the outcome in bytes.
     var outcomeBytes: Int {
         switch outcome {
         case .success(let text): text.count
@@ -45,7 +49,7 @@ public final class Execution {
         }
     }
 
-    /// Whether nobody waits for the outcome any more.
+    /// Whether the execution was stopped: its last caller left, or a later call replaced it under the policy `latest`.
     public var isCancelled: Bool { stopped != nil }
 
     func begin() {
@@ -57,7 +61,9 @@ public final class Execution {
         callers.append(caller)
     }
 
-    /// One caller does not wait any longer; the last one's going stops the work.
+    /// Removes a caller that stopped waiting.
+    ///
+    /// Stops the execution if no other caller waits and `isOwn` is false.
     func left(by caller: ActionCaller, _ verdict: ActionOutcome) {
         guard let action else { return caller.answer(verdict) }
         let others = callers.contains { $0 !== caller && !$0.isAnswered && $0.verdict == nil }
@@ -69,7 +75,9 @@ public final class Execution {
         }
     }
 
-    /// Tells the work to stop.
+    /// Stops the execution.
+    ///
+    /// A queued one ends at once, a running one gets its task cancelled.
     func stop(_ reason: ActionOutcome) {
         guard stopped == nil, outcome == nil else { return }
         stopped = reason
@@ -80,7 +88,7 @@ public final class Execution {
         }
     }
 
-    /// Ends the execution and tells its callers, after the commit.
+    /// Ends the execution and delivers the outcome to its callers after the commit.
     func conclude(_ result: ActionOutcome) {
         let outcome = stopped ?? result
         self.outcome = outcome

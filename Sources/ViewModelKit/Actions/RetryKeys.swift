@@ -1,27 +1,31 @@
-/// Remembers calls by their retry key, so that a repeated one does not run again (protocol, section 6).
+/// The calls of one member that had a retry key, so that a repeated call does not run again (protocol, section 6).
 ///
 /// The outcome of a call is an ``Execution`` for an action and a step number for an input.
 struct RetryKeys<Outcome> {
     struct Call {
-        /// A digest: what counts is whether a repeated call has the same params.
+        /// A digest of the params, which shows whether a repeated call has the same ones.
         let parameters: Int
         let outcome: Outcome
-        /// The bytes that are remembered for the call.
+        /// The bytes that are counted for the call.
         var bytes: Int
     }
 
-    /// How long a key is remembered.
+    /// The time for which a key is kept.
     private static var taskScope: Duration { .seconds(600) }
-    /// Keys remembered for one member; the oldest go first.
+    /// The largest number of keys for one member.
+    ///
+    /// The oldest are removed first.
     private static var capacity: Int { 1024 }
-    /// Bytes of outcomes remembered for one member; the oldest go first.
+    /// The largest number of bytes for one member.
+    ///
+    /// The oldest calls are removed first, and the newest one always stays.
     private static var byteCapacity: Int { 4 << 20 }
-    /// What a call takes beside its key and its outcome, about.
+    /// The approximate bytes of a call, without its key and its outcome.
     private static var overhead: Int { 128 }
 
     private var calls: [String: Call] = [:]
     private var order: [(key: String, seen: Duration)] = []
-    /// The bytes of all remembered calls.
+    /// The bytes of all calls.
     private(set) var bytes = 0
 
     mutating func call(of key: String, now: Duration) -> Call? {
@@ -37,7 +41,7 @@ struct RetryKeys<Outcome> {
         shrink()
     }
 
-    /// Counts the bytes of an outcome that became known after its call was remembered.
+    /// Counts the bytes of an outcome that became known after its call was added.
     mutating func grow(_ key: String, by count: Int) {
         guard calls[key] != nil else { return }
         calls[key]?.bytes += count
@@ -49,7 +53,7 @@ struct RetryKeys<Outcome> {
         while !order.isEmpty { forgetOldest() }
     }
 
-    /// What two calls have to have in common, as far as params go.
+    /// Returns a digest by which the params of two calls are compared.
     static func digest(_ parameters: [UInt8]) -> Int {
         var hasher = Hasher()
         parameters.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -67,7 +71,7 @@ struct RetryKeys<Outcome> {
 }
 
 extension InvalidValue {
-    /// The refusal of a call whose retry key was used with other params before.
+    /// The refusal of a call whose retry key was used with other params.
     static var reusedKey: InvalidValue {
         InvalidValue(
             path: "/_meta/key",

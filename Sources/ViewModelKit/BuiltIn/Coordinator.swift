@@ -1,16 +1,16 @@
-/// Navigation: the stack of scenes that this session shows, the top last.
+/// Navigation: the stack of scenes that this session shows, with the top scene last.
 ///
-/// ViewModels never draw: they ask for a transition, and each client shows the top scene as it can.
+/// ViewModels do not draw. They request a transition, and each client shows the top scene in its own way.
 @ViewModel
 public final class Coordinator {
     struct Outputs {
-        /// The scenes from the root to the one on top.
+        /// The scenes from the root to the top scene.
         let scenes: ListOutput<Scene>
     }
     struct Actions {
-        /// Pops or dismisses the scene on top.
+        /// Pops or dismisses the top scene.
         let back: Action<Void, Void>
-        /// Pushes a registered scene, as a deep link does.
+        /// Pushes a registered scene, for example for a deep link.
         let open: Action<SceneRequest, OpenedScene>
     }
 
@@ -21,7 +21,10 @@ public final class Coordinator {
     private var opened = 0
     private var limit: Int { stack.graph.host.sceneLimit }
 
-    /// - Parameter scenes: the scenes that can be opened by name, and the instance that each shows.
+    /// Creates the coordinator of a session, with its saved scenes if they are sound.
+    ///
+    /// - Parameter registered: the scenes that clients can open by name, with the id of the instance that each one
+    ///   shows.
     package init(scenes registered: [String: String?]) {
         let stack = ListCell([Scene.root], restoring: "scenes", ifSound: Scene.areSound)
         self.stack = stack
@@ -29,42 +32,53 @@ public final class Coordinator {
         var open: ((SceneRequest) throws -> OpenedScene)?
         outputs = Outputs(scenes: ListOutput(stack))
         actions = Actions(
-            back: Action(enabled: stack.map { $0.count > 1 }) { stack.remove(at: stack.count - 1) },
+            back: Action(enabled: stack.map { $0.count > 1 }) { Self.pop(stack) },
             open: Action { request in
                 guard let open else { throw CancellationError() }
                 return try open(request)
             }
         )
         opened = stack.value.compactMap(\.number).max() ?? 0
+        let restored = stack.value.reduce(0) { $0 + $1.heldBytes }
+        if restored > 0 { stack.graph.host.count(heldBytes: restored) }
         open = { [unowned self] request in try self.open(request) }
     }
 
-    /// The scene on top.
+    /// The top scene.
     public var top: Scene { stack[stack.count - 1] }
 
-    /// Pushes a scene, with the instance it is registered with unless another is given.
+    /// Pushes a scene.
     ///
-    /// With `limits.scenes` scenes shown it does nothing but a line in the log.
+    /// It shows `instance`, or by default the instance with which the scene is registered.
     ///
-    /// - Returns: the id of the entry on top.
+    /// - Returns: the id of the new entry; nil where the scene was refused. An action that returns the id throws
+    ///   ``limitExceeded`` then.
     @discardableResult
-    public func push(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String {
+    public func push(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
         show(scene, style: .push, instance: instance, arguments: arguments)
     }
 
     /// Presents a scene above the others.
     ///
-    /// With `limits.scenes` scenes shown it does nothing but a line in the log.
+    /// If `limits.scenes` scenes are shown already, the call only writes a line to the log.
     ///
-    /// - Returns: the id of the entry on top.
+    /// - Returns: the id of the new entry; nil where the scene was refused.
     @discardableResult
-    public func present(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String {
+    public func present(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
         show(scene, style: .present, instance: instance, arguments: arguments)
     }
 
+    /// The error of an action whose scene was refused: `limits.scenes` scenes are shown.
+    public var limitExceeded: LimitExceeded { LimitExceeded(limit: "limits.scenes", value: limit) }
+
     /// Pops or dismisses the scene on top; without effect at the root.
     public func back() {
-        if stack.count > 1 { stack.remove(at: stack.count - 1) }
+        if stack.count > 1 { Self.pop(stack) }
+    }
+
+    private static func pop(_ stack: ListCell<Scene>) {
+        let scene = stack.remove(at: stack.count - 1)
+        if scene.heldBytes > 0 { stack.graph.host.count(heldBytes: -scene.heldBytes) }
     }
 
     private func open(_ request: SceneRequest) throws -> OpenedScene {
@@ -87,19 +101,26 @@ public final class Coordinator {
                 found: "one of \(arguments.text.utf8.count)"
             )
         }
-        guard stack.count < limit else { throw LimitExceeded(limit: "limits.scenes", value: limit) }
-        return OpenedScene(id: push(request.scene, arguments: arguments))
+        guard stack.count < limit else { throw limitExceeded }
+        let host = stack.graph.host
+        guard host.mayKeep(Scene.heldBytes(of: arguments)) else {
+            throw LimitExceeded(limit: "limits.bytesPerUser", value: host.byteLimit)
+        }
+        guard let id = push(request.scene, arguments: arguments) else { throw limitExceeded }
+        return OpenedScene(id: id)
     }
 
-    private func show(_ scene: String, style: Scene.Style, instance: String?, arguments: JSON) -> String {
+    private func show(_ scene: String, style: Scene.Style, instance: String?, arguments: JSON) -> String? {
         guard stack.count < limit else {
             stack.graph.host.refused(scene: scene)
-            return top.id
+            return nil
         }
         opened += 1
         let id = "\(Scene.idPrefix)\(opened)"
         let shown = instance ?? registered[scene].flatMap { $0 }
-        stack.append(Scene(id: id, scene: scene, style: style, instance: shown, arguments: arguments))
+        let entry = Scene(id: id, scene: scene, style: style, instance: shown, arguments: arguments)
+        stack.append(entry)
+        if entry.heldBytes > 0 { stack.graph.host.count(heldBytes: entry.heldBytes) }
         return id
     }
 }

@@ -1,34 +1,36 @@
-/// Something that is shown to or asked of the person.
+/// A question or a notice to the person.
 public struct Prompt: Codable, Equatable, Identifiable, Sendable {
-    /// What a prompt is for.
+    /// The purpose of a prompt.
     public enum Kind: String, Codable, CaseIterable, Sendable {
-        /// Tells something that has to be acknowledged.
+        /// A notice that the person acknowledges.
         case alert
-        /// Asks for a choice.
+        /// A question with a choice of buttons.
         case confirm
-        /// Asks for a text.
+        /// A question that the person answers with a text.
         case input
-        /// Tells that work goes on; goes by itself.
+        /// A notice that work is in progress.
+        ///
+        /// The daemon removes it when the work ends.
         case busy
     }
 
     /// A button of a prompt.
     public struct Button: Codable, Equatable, Sendable {
-        /// What pressing the button means.
+        /// The meaning of a button.
         public enum Role: String, Codable, CaseIterable, Sendable {
             /// The usual choice.
             case `default`
-            /// Leaves everything as it is.
+            /// Changes nothing.
             case cancel
-            /// Something that cannot be taken back.
+            /// An effect that cannot be undone.
             case destructive
         }
 
         /// The button's id, unique in its prompt.
         public let id: String
-        /// What stands on it.
+        /// The text on the button.
         public let title: String
-        /// What pressing it means.
+        /// The meaning of the button.
         public let role: Role
 
         /// Makes a button.
@@ -41,40 +43,42 @@ public struct Prompt: Codable, Equatable, Identifiable, Sendable {
 
     /// The prompt's id, unique in its session.
     public let id: String
-    /// What it is for.
+    /// The purpose of the prompt.
     public let kind: Kind
     /// The question or the heading.
     public let title: String
-    /// More text, if there is any.
+    /// More text, or nil.
     public let message: String?
-    /// What can be answered.
+    /// The possible answers.
     public let buttons: [Button]
 }
 
-/// A short message that nobody has to answer.
+/// A short message that needs no answer.
 public struct Hint: Codable, Equatable, Sendable {
-    /// How serious it is.
+    /// The severity of a hint.
     public enum Level: String, Codable, CaseIterable, Sendable {
-        /// Good to know.
+        /// Information.
         case info
-        /// Something to look at.
+        /// A warning.
         case warning
-        /// Something failed.
+        /// A failure.
         case error
     }
 
-    /// What is said.
+    /// The message.
     public let text: String
-    /// How serious it is.
+    /// The severity.
     public let level: Level
 }
 
-/// What `prompter.answer` takes, and what an asking ViewModel gets.
+/// The params of `prompter.answer`, and the result for the ViewModel that showed the prompt.
 public struct PromptAnswer: Codable, Equatable, Sendable {
     /// The id of the prompt.
     public let id: String
-    /// The id of the button that was chosen; may be left out where there is one.
+    /// The id of the chosen button.
+    ///
+    /// It may be left out if the prompt has at most one button.
     public let button: String?
-    /// The text that was asked for.
+    /// The text of an answer to an `input` prompt.
     public let text: String?
 }

@@ -1,10 +1,10 @@
-/// What must be shown to or asked of the person, on whatever client is there.
+/// Questions and notices to the person, on any client of the session.
 @ViewModel
 public final class Prompter {
     struct Outputs {
         /// Prompts that wait for an answer, the oldest first.
         let pending: ListOutput<Prompt>
-        /// A short message that nobody has to answer.
+        /// A short message that needs no answer.
         let hint: Event<Hint>
     }
     struct Actions {
@@ -32,35 +32,51 @@ public final class Prompter {
         answer = { [unowned self] in try self.accept($0) }
     }
 
-    /// Tells every client something in passing.
+    /// Sends a hint to all clients that bind the prompter.
     public func hint(_ text: String, level: Hint.Level = .info) {
         outputs.hint.send(Hint(text: text, level: level))
     }
 
-    /// Tells something that has to be acknowledged; returns when it was.
+    /// Shows a notice and returns when the person has acknowledged it.
     ///
-    /// - Throws: `CancellationError` when the asking action is cancelled; the prompt goes with it.
+    /// - Parameters:
+    ///   - title: the heading.
+    ///   - message: more text, or nil.
+    ///   - button: the text on the button.
+    /// - Throws: `CancellationError` when the calling action is cancelled. The prompt is removed then.
     public func alert(_ title: String, message: String? = nil, button: String = "OK") async throws {
         _ = try await ask(.alert, title, message, [.init(id: "ok", title: button)])
     }
 
-    /// Asks for a choice; gives the id of the button.
+    /// Shows a question and returns the id of the chosen button.
     ///
-    /// - Throws: `CancellationError` when the asking action is cancelled; the prompt goes with it.
+    /// - Parameters:
+    ///   - title: the question.
+    ///   - message: more text, or nil.
+    ///   - buttons: the possible answers.
+    /// - Returns: the id of the chosen button.
+    /// - Throws: `CancellationError` when the calling action is cancelled. The prompt is removed then.
     public func confirm(_ title: String, message: String? = nil, buttons: [Prompt.Button]) async throws -> String {
         try await ask(.confirm, title, message, buttons).button ?? buttons.first?.id ?? ""
     }
 
-    /// Asks for a text; nil when a cancel button was chosen.
+    /// Shows a question for a text.
     ///
-    /// - Throws: `CancellationError` when the asking action is cancelled; the prompt goes with it.
+    /// Returns the text, or nil if the person chose a cancel button.
+    ///
+    /// - Parameters:
+    ///   - title: the question.
+    ///   - message: more text, or nil.
+    ///   - buttons: the possible answers.
+    /// - Returns: the text, empty if the answer had none, or nil after a cancel button.
+    /// - Throws: `CancellationError` when the calling action is cancelled. The prompt is removed then.
     public func input(_ title: String, message: String? = nil, buttons: [Prompt.Button]) async throws -> String? {
         let answer = try await ask(.input, title, message, buttons)
         let isCancelled = buttons.contains { $0.id == answer.button && $0.role == .cancel }
         return isCancelled ? nil : answer.text ?? ""
     }
 
-    /// Shows that something goes on while `work` runs.
+    /// Shows a `busy` prompt while `work` runs.
     public func busy<Result>(_ title: String, _ work: () async throws -> Result) async rethrows -> Result {
         let prompt = add(.busy, title, nil, [])
         defer { remove(prompt) }

@@ -1,12 +1,12 @@
 /// An entry of the coordinator's stack.
 public struct Scene: Codable, Equatable, Identifiable, Sendable {
-    /// How a scene came onto the stack.
+    /// The way in which a scene was added to the stack.
     public enum Style: String, Codable, CaseIterable, Sendable {
-        /// The scene at the bottom.
+        /// The scene at the bottom of the stack.
         case root
-        /// Pushed onto the one below.
+        /// A scene that was pushed onto the one below it.
         case push
-        /// Presented above the ones below.
+        /// A scene that was presented above the ones below it.
         case present
     }
 
@@ -14,11 +14,11 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
     public let id: String
     /// The scene's name.
     public let scene: String
-    /// How it came onto the stack.
+    /// The way in which the scene was added.
     public let style: Style
     /// The instance that the scene shows, if it has a ViewModel.
     public let instance: String?
-    /// What the scene was opened with: an object.
+    /// The arguments of the scene, as an object.
     public let arguments: JSON
 
     static var root: Scene {
@@ -28,16 +28,24 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
     /// The longest arguments of a deep link, in bytes of JSON text.
     static let longestArguments = 65536
 
+    /// The bytes that the arguments hold for their user; 0 for the few of most scenes.
+    var heldBytes: Int { Self.heldBytes(of: arguments) }
+
+    static func heldBytes(of arguments: JSON) -> Int {
+        let count = arguments.text.utf8.count
+        return count > 1024 ? count : 0
+    }
+
     /// What the ids of opened scenes begin with.
     static let idPrefix = "scene-"
 
-    /// The number in the id of an opened scene, nil for the root.
+    /// The number in the id of an opened scene, or nil for the root.
     var number: Int? {
         guard id.hasPrefix(Self.idPrefix) else { return nil }
         return Int(id.dropFirst(Self.idPrefix.count))
     }
 
-    /// Whether saved scenes can be the coordinator's: the root, then opened ones, each with an id of its own.
+    /// Returns whether saved scenes are valid for the coordinator: the root, then opened scenes, with unique ids.
     static func areSound(_ scenes: [Scene]) -> Bool {
         guard scenes.first == .root, Set(scenes.map(\.id)).count == scenes.count else { return false }
         return scenes.dropFirst().allSatisfy { scene in
@@ -46,20 +54,22 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
     }
 }
 
-/// What `coordinator.open` takes.
+/// The params of `coordinator.open`.
 public struct SceneRequest: Codable, Sendable {
     /// The name of a registered scene.
     public let scene: String
-    /// What the scene is opened with, `{}` when left out.
+    /// The arguments of the scene.
+    ///
+    /// The default is `{}`.
     public let arguments: JSON?
 }
 
-/// What `coordinator.open` gives.
+/// The result of `coordinator.open`.
 public struct OpenedScene: Codable, Sendable {
     /// The id of the new entry in `scenes`.
     public let id: String
 
-    /// Names an entry.
+    /// Creates the result for an entry.
     public init(id: String) {
         self.id = id
     }

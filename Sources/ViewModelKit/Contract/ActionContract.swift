@@ -4,15 +4,15 @@ package struct ActionContract: Sendable {
     package let parameters: MemberShape
     package let result: MemberShape
     package let member: @Sendable (AnyObject) -> AnyAction
-    /// Decodes the params, then passes the call through the action's gate.
+    /// Decodes the params, then admits or refuses the call.
     package let call: @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void
 }
 
-/// What a caller said beside the params.
+/// The parts of a call other than its params.
 package struct ActionCall {
     package var key: String?
     package var deadline: Int?
-    /// Who waits for the outcome; nobody after a notification.
+    /// The caller that waits for the outcome.
     package var caller: ActionCaller?
 
     package init(key: String? = nil, deadline: Int? = nil, caller: ActionCaller?) {
@@ -23,7 +23,7 @@ package struct ActionCall {
 }
 
 extension MemberContract {
-    /// An action with params and a result.
+    /// Returns the contract of an action with params and a result.
     public static func action<Parameters: Codable & SendableMetatype, Result: Codable & SendableMetatype>(
         _ name: String,
         _ description: String,
@@ -45,7 +45,7 @@ extension MemberContract {
         )
     }
 
-    /// An action with params that has no result.
+    /// Returns the contract of an action with params and without a result.
     public static func action<Parameters: Codable & SendableMetatype>(
         _ name: String,
         _ description: String,
@@ -67,7 +67,7 @@ extension MemberContract {
         )
     }
 
-    /// An action without params that has a result.
+    /// Returns the contract of an action without params and with a result.
     public static func action<Result: Codable & SendableMetatype>(
         _ name: String,
         _ description: String,
@@ -89,7 +89,7 @@ extension MemberContract {
         )
     }
 
-    /// An action without params and without a result.
+    /// Returns the contract of an action without params and without a result.
     public static func action(
         _ name: String,
         _ description: String,
@@ -136,7 +136,7 @@ private func callWithParameters<Parameters: Codable & SendableMetatype, Result: 
 ) -> @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void {
     { action, reader, call in
         let parameters = try reader.read(Parameters.self)
-        // Encoded again, so that two spellings of the same params are the same.
+        // The params are encoded again, so that two spellings of the same params compare equal.
         let key = try call.key.map { (name: $0, parameters: try action.graph.host.encode(parameters)) }
         unsafeDowncast(action, to: Action<Parameters, Result>.self)
             .call(parameters, key: key, deadline: call.deadline, caller: call.caller)

@@ -1,4 +1,4 @@
-/// A ViewModel's contract without its type: what a host and a client's tools work with.
+/// A ViewModel's contract without its Swift type, for the host and for tools.
 package final class HostedContract: Sendable {
     package final class Input: Sendable {
         package let name: String
@@ -45,7 +45,7 @@ package final class HostedContract: Sendable {
     package let actions: [Action]
     package let children: [Child]
 
-    /// Reads the contract of a type.
+    /// Creates the contract of a type.
     package init<Type: ViewModel>(of type: Type.Type) {
         let contract = Type.contract
         var inputs: [Input] = []
@@ -74,9 +74,9 @@ package final class HostedContract: Sendable {
         self.children = children
     }
 
-    /// Finds the shapes of all values, those of children included.
+    /// Finds the schemas of all values, including those of children.
     ///
-    /// - Throws: ``SchemaError`` when one cannot be told.
+    /// - Throws: ``SchemaError`` when a value has no schema.
     package func checkShapes() throws(SchemaError) {
         let shapes =
             [arguments].compactMap(\.self) + inputs.map(\.contract.shape) + outputs.map(\.contract.shape)

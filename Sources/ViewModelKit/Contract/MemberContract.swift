@@ -1,4 +1,6 @@
-/// One member in a ViewModel's contract; `@ViewModel` writes one for each declaration.
+/// The contract of one member of a ViewModel.
+///
+/// `@ViewModel` generates one for each declaration.
 public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     package enum Kind: Sendable {
         case input(InputContract)
@@ -11,7 +13,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     package let description: String
     package let kind: Kind
 
-    /// An input that takes a value.
+    /// Returns the contract of an input with a value.
     public static func input<Value: Codable & SendableMetatype>(
         _ name: String,
         _ description: String,
@@ -37,7 +39,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         )
     }
 
-    /// An input that takes no value.
+    /// Returns the contract of an input without a value.
     public static func input(
         _ name: String,
         _ description: String,
@@ -59,7 +61,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         )
     }
 
-    /// A state.
+    /// Returns the contract of a state.
     public static func output<Value: Codable & Equatable & SendableMetatype>(
         _ name: String,
         _ description: String,
@@ -78,7 +80,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         )
     }
 
-    /// A list.
+    /// Returns the contract of a list.
     public static func output<Row: Codable & Equatable & Identifiable & SendableMetatype>(
         _ name: String,
         _ description: String,
@@ -97,7 +99,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         )
     }
 
-    /// Something that happens once.
+    /// Returns the contract of an event.
     public static func output<Value: Codable & SendableMetatype>(
         _ name: String,
         _ description: String,
@@ -116,7 +118,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         )
     }
 
-    /// A child ViewModel.
+    /// Returns the contract of a child ViewModel.
     public static func child<Child: ViewModel>(
         _ name: String,
         _ description: String,
@@ -140,15 +142,15 @@ package struct InputContract: Sendable {
     package let shape: MemberShape
     package let member: @Sendable (AnyObject) -> any AnyInput
     package let accept: @Sendable (AnyObject, any ValueReader) throws -> Void
-    /// The same for a call with a retry key.
+    /// Accepts a call with a retry key.
     package let acceptKeyed: @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInput
 }
 
 /// An input of any type, as the host sees it.
 package protocol AnyInput: AnyObject {
-    /// Remembers the call with a retry key that was applied under the step that its reply names.
+    /// Keeps the retry key of the applied call with the step that its reply names.
     func remember(step: Int)
-    /// Releases what listens.
+    /// Releases the subscribers and the retry keys.
     func dispose()
 }
 

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// The shape of what a member takes or shows, found when somebody first asks for it.
+/// The schema of a member's value, which is found on first use.
 ///
-/// Finding one takes a tenth of a millisecond or two for each type of value, nearly all of it for questions about types that
-/// nobody has asked Swift before. A type that is hosted has dozens of them, of which most daemons are asked for none until
-/// somebody discovers them.
+/// That takes 0.1 to 0.2 ms for each type of value, mostly for conformance checks that Swift has not cached yet. A
+/// hosted type has dozens of values, and most daemons need no schema of them until a client calls `rpc.discover`.
 package final class MemberShape: Sendable {
     private let find: @Sendable () throws(SchemaError) -> Schema?
     private let found = Mutex<Result<Schema?, SchemaError>?>(nil)
-    /// The bits of ``reading()`` beside ``isKnown``; 0 while it is not known.
+    /// The bits of ``reading()`` with ``isKnown``, or 0 while they are unknown.
     private let knownReading = Atomic<UInt8>(0)
 
     private static let isKnown: UInt8 = 1 << 7
@@ -17,9 +16,9 @@ package final class MemberShape: Sendable {
         self.find = find
     }
 
-    /// The schema; nil where there is no value.
+    /// Returns the schema, or nil if the member has no value.
     ///
-    /// - Throws: ``SchemaError`` when the shape of a value cannot be told, each time.
+    /// - Throws: ``SchemaError`` on each call when a value has no schema.
     package func schema() throws(SchemaError) -> Schema? {
         try found.withLock { found -> Result<Schema?, SchemaError> in
             if let found { return found }
@@ -30,9 +29,9 @@ package final class MemberShape: Sendable {
         .get()
     }
 
-    /// How the value is read from params.
+    /// Returns how the value is read from params.
     ///
-    /// - Throws: as ``schema()``.
+    /// - Throws: ``SchemaError`` on each call when a value has no schema.
     package func reading() throws(SchemaError) -> ParameterReading {
         let known = knownReading.load(ordering: .relaxed)
         if known != 0 { return ParameterReading(bits: known) }
@@ -42,13 +41,13 @@ package final class MemberShape: Sendable {
     }
 }
 
-/// What has to be known of a type to read a value of it from params (protocol, section 6).
+/// The facts about a type that are needed to read its value from params (protocol, section 6).
 package struct ParameterReading: Sendable {
-    /// Whether there is a value at all.
+    /// Whether the member has a value.
     package let takesValue: Bool
-    /// Whether the value's members are the params.
+    /// Whether the members of the value are the params themselves.
     package let isObject: Bool
-    /// Whether what is found must not be repeated.
+    /// Whether errors must not name the value that was found.
     package let isSecret: Bool
 
     init(of schema: Schema?) {
@@ -57,7 +56,7 @@ package struct ParameterReading: Sendable {
         isSecret = schema?.isSecret ?? false
     }
 
-    /// The same as a number.
+    /// Creates the facts from their bits.
     fileprivate init(bits: UInt8) {
         takesValue = bits & 1 != 0
         isObject = bits & 2 != 0

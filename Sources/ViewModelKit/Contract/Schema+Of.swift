@@ -1,20 +1,21 @@
 import Synchronization
 
 extension Schema {
-    /// Finds the shape of a type's values by running its `init(from:)` with made-up values.
+    /// Finds the schema of a type's values by running its `init(from:)` with made-up values.
     ///
-    /// Synthesised conformances are described in full: structs and classes with their members, which of them are optional,
-    /// enums with their cases. What an initialiser that is written by hand reads is described as far as it shows; it must
-    /// not trap on an empty string or a zero. A type that knows better conforms to ``SchemaProviding``.
+    /// Synthesised conformances are described completely: structs and classes with their members and which of them are
+    /// optional, enums with their cases. A hand-written initialiser is described as far as its reads show. It must not
+    /// trap on an empty string or a zero. A type that can describe itself better conforms to ``SchemaProviding``.
     ///
-    /// The result is kept, so that only the first call for a type costs more than a look-up.
+    /// The result is cached, so only the first call for a type costs more than a look-up.
     ///
-    /// - Parameter type: The type whose shape is asked for.
-    /// - Throws: `SchemaError`, which names the type that accepts no made-up value and the remedy.
+    /// - Parameter type: the type.
+    /// - Returns: the schema.
+    /// - Throws: ``SchemaError``, which names the type that accepts no made-up value, and the remedy.
     public static func of<T: Decodable>(_ type: T.Type) throws(SchemaError) -> Schema {
         let id = ObjectIdentifier(type)
         if let found = found.withLock({ $0[id] }) { return try found.get() }
-        // Outside of the lock: the type's own code runs, and it may ask for a schema, too.
+        // The lock is not held, because the type's own code runs and may call this function.
         let probe = SchemaProbe()
         let result: Result<Schema, SchemaError>
         do throws(SchemaError) {

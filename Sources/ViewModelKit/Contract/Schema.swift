@@ -1,36 +1,41 @@
-/// The shape of a value on the wire, as `rpc.discover` tells it.
+/// The schema of a value on the wire, as `rpc.discover` shows it.
 ///
-/// ``of(_:)`` finds it for a `Decodable` type. It is a value without text: writing it down as JSON Schema is the host's work.
+/// ``of(_:)`` finds it for a `Decodable` type. It is a plain value. The host encodes it as JSON Schema.
 public indirect enum Schema: Sendable, Equatable {
     /// Any JSON value.
     case any
-    /// Null and nothing else.
+    /// Null only.
     case null
     /// True or false.
     case boolean
-    /// A whole number, within the range where there is one.
+    /// An integer, within the range if there is one.
     case integer(ClosedRange<Int128>? = nil)
     /// A number with or without a fraction.
     case number
-    /// A string, perhaps of a format (`date-time`, `uri`, `uuid`, `decimal`) or holding binary (`base64`).
+    /// A string, with an optional format (`date-time`, `uri`, `uuid`, `decimal`) or content encoding (`base64`).
     case string(format: String? = nil, contentEncoding: String? = nil)
     /// One of these strings.
     case enumeration([String])
-    /// One of these whole numbers.
+    /// One of these integers.
     case integerEnumeration([Int128])
-    /// An array of which each element has the shape.
+    /// An array whose elements have this schema.
     case array(Schema)
-    /// An object with arbitrary member names, of which each value has the shape.
+    /// An object with arbitrary member names whose values have this schema.
     case dictionary(Schema)
-    /// An object with these members and no others, in the order of their declaration.
+    /// An object with exactly these members, in the order of their declaration.
     case object([Property])
-    /// The shape, or null.
+    /// A value of this schema, or null.
     case optional(Schema)
-    /// Any one of these shapes: an enum with associated values is an object with one member for its case.
-    case anyOf([Schema])
-    /// A shape that contains itself: inside it, ``reference(_:)`` with the same name stands for the whole.
+    /// A value of one of these schemas.
     ///
-    /// The name consists of letters, digits, `.`, `_` and `-`, so that it may be a key among a document's components.
+    /// An enum with associated values is an object with one member for its case.
+    case anyOf([Schema])
+    /// A schema that contains itself.
+    ///
+    /// Inside of it, ``reference(_:)`` with the same name stands for the whole.
+    ///
+    /// The name consists of letters, digits, `.`, `_` and `-`, so that it is valid as a key among a document's
+    /// components.
     case definition(String, Schema)
     /// The enclosing ``definition(_:_:)`` of that name.
     case reference(String)
@@ -41,12 +46,12 @@ extension Schema {
     public struct Property: Sendable, Equatable {
         /// The member's name.
         public var name: String
-        /// The shape of the member's value.
+        /// The schema of the member's value.
         public var schema: Schema
-        /// Whether the member must be there.
+        /// Whether the member is required.
         public var required: Bool
 
-        /// Describes a member of an object.
+        /// Creates a member of an object.
         public init(_ name: String, _ schema: Schema, required: Bool = true) {
             self.name = name
             self.schema = schema
@@ -56,7 +61,7 @@ extension Schema {
 
     static let passwordFormat = "password"
 
-    /// Whether a value of the shape holds a ``Password``.
+    /// Whether a value of this schema contains a ``Password``.
     package var isSecret: Bool {
         switch self {
         case .string(let format, _): format == Self.passwordFormat
@@ -68,7 +73,7 @@ extension Schema {
         }
     }
 
-    /// Whether each value of the shape is a JSON object, so that its members are given as params by name.
+    /// Whether each value of this schema is a JSON object, whose members are the params by name.
     public var isObject: Bool {
         switch self {
         case .object, .dictionary: true
@@ -78,7 +83,9 @@ extension Schema {
         }
     }
 
-    /// The shape or null, without saying null twice.
+    /// This schema or null.
+    ///
+    /// A schema that already allows null is unchanged.
     var orNull: Schema {
         switch self {
         case .any, .null, .optional: self
@@ -86,7 +93,9 @@ extension Schema {
         }
     }
 
-    /// The shape of a value that is any of several; one alone is itself.
+    /// Returns the schema of a value that has one of several schemas.
+    ///
+    /// Duplicates are removed.
     static func either(_ alternatives: [Schema]) -> Schema {
         var distinct: [Schema] = []
         for alternative in alternatives where !distinct.contains(alternative) { distinct.append(alternative) }

@@ -1,13 +1,15 @@
-/// The cases of enums, also of those that are not `CaseIterable`.
+/// Finds the cases of enums, including enums that are not `CaseIterable`.
 enum SchemaCases {
-    /// Whether a type is an enum (an optional is none).
+    /// Returns whether a type is an enum.
+    ///
+    /// An optional does not count.
     static func isEnum(_ type: Any.Type) -> Bool {
         kind(of: type) == enumKind
     }
 
-    /// All values of an enum whose cases have no associated values, in the order of their declaration.
+    /// Returns all values of an enum whose cases have no associated values, in the order of their declaration.
     ///
-    /// Nil when the type is none, or when it is one with a memory layout that is not understood for certain.
+    /// Returns nil if the type is not such an enum, or if its memory layout is not certain.
     static func values<T>(of type: T.Type) -> [T]? {
         guard isEnum(type) else { return nil }
         if let iterable = type as? any CaseIterable.Type { return allCases(of: iterable) as? [T] }
@@ -24,11 +26,11 @@ enum SchemaCases {
     }
 
     private static func allCases<C: CaseIterable>(of type: C.Type) -> Any {
-        // Nearly always an array, about which Swift need not find out that it is a collection.
+        // `allCases` is nearly always an array. The cast avoids a conformance check of the collection.
         C.allCases as? [C] ?? Array(C.allCases)
     }
 
-    /// Whether a struct or an enum has type parameters.
+    /// Returns whether a struct or an enum has type parameters.
     static func isGeneric(_ type: Any.Type) -> Bool {
         switch kind(of: type) {
         case structKind, enumKind: descriptor(of: type).load(as: UInt32.self) & 0x80 != 0
@@ -45,14 +47,14 @@ enum SchemaCases {
         unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee
     }
 
-    /// What is the same for all of a type's specialisations, a struct's or an enum's.
+    /// Returns the type descriptor of a struct or an enum, which all of its specialisations share.
     ///
     /// For its layout see <https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst>.
     private static func descriptor(of type: Any.Type) -> UnsafeRawPointer {
         unsafeBitCast(type, to: UnsafePointer<UnsafeRawPointer>.self)[1]
     }
 
-    /// The number of cases, where none has associated values.
+    /// Returns the number of cases, or nil if a case has associated values.
     private static func count(of type: Any.Type) -> Int? {
         let descriptor = descriptor(of: type)
         let payloadCases = descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0x00FF_FFFF
@@ -60,9 +62,11 @@ enum SchemaCases {
         return payloadCases == 0 ? Int(emptyCases) : nil
     }
 
-    /// Whether the first bit pattern that is no case is `pattern`: then all below it are cases.
+    /// Returns whether `pattern` is the first bit pattern that is not a case.
     ///
-    /// It is what an optional uses for nil. Enums that come from C, whose patterns are their raw values, have none.
+    /// All patterns below it are cases then.
+    ///
+    /// An optional uses that pattern for nil. Enums from C, whose patterns are their raw values, have no such pattern.
     private static func marks<T, Pattern: FixedWidthInteger>(_ pattern: Pattern, _ type: T.Type) -> Bool {
         MemoryLayout<T?>.size == MemoryLayout<Pattern>.size
             && unsafeBitCast(T?.none, to: Pattern.self) == pattern

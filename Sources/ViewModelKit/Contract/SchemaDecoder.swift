@@ -1,4 +1,4 @@
-/// The decoder that a type under examination reads from.
+/// The decoder that passes made-up values to an initialiser and records its reads.
 struct SchemaDecoder: Decoder {
     let trial: SchemaTrial
     let node: SchemaNode
@@ -18,13 +18,13 @@ struct SchemaDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoder: self) }
 
-    /// The decoder of a member or an element.
+    /// Returns the decoder of a member or an element.
     fileprivate func inner(_ node: SchemaNode, _ key: any CodingKey) throws -> SchemaDecoder {
         guard codingPath.count < SchemaProbe.depth else { throw SchemaExhaustion() }
         return SchemaDecoder(trial: trial, node: node, codingPath: codingPath + [key])
     }
 
-    /// Reads the value as a whole.
+    /// Reads the value as a single value.
     fileprivate func take<T: Decodable>(_ type: T.Type) throws -> T {
         let (value, schema) = try trial.take(type)
         node.read(schema)
@@ -76,13 +76,13 @@ extension SchemaDecoder {
             try decoder.inner(decoder.node.member(key), key)
         }
 
-        /// Reads a member that may be missing, and is.
+        /// Reads an optional member as a missing one.
         private func miss<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
             decoder.node.member(key, required: false).read(try decoder.trial.schema(of: type))
             return nil
         }
 
-        // One method for each type: otherwise the library's own would ask for the value after all.
+        // One method for each type, because the library's defaults would decode the value.
         func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try miss(type, key) }
         func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try miss(type, key) }
         func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try miss(type, key) }
@@ -108,7 +108,9 @@ extension SchemaDecoder {
         var codingPath: [any CodingKey] { decoder.codingPath }
         var count: Int? { nil }
         var currentIndex: Int { decoder.node.count }
-        /// One element is enough to see its shape, and none is the least value.
+        /// A trial that records ends after one element, which shows the schema.
+        ///
+        /// Other trials end at once, which makes a minimal value.
         var isAtEnd: Bool { decoder.node.count > 0 || !decoder.trial.records }
 
         func decodeNil() -> Bool { false }
@@ -144,7 +146,7 @@ extension SchemaDecoder {
     }
 }
 
-/// The key of a place that has none of the type's own.
+/// A coding key for elements and for `super`, which have no key of the type.
 private struct SchemaKey: CodingKey {
     let stringValue: String
     let intValue: Int?

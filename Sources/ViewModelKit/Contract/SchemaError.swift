@@ -1,15 +1,15 @@
-/// A type whose shape cannot be found, and what its author can do about it.
+/// An error for a type whose schema cannot be found, with the remedy for its author.
 public struct SchemaError: Error, Equatable, CustomStringConvertible {
     /// The name of the type.
     public var type: String
-    /// The name of the type that was asked for, where it only contains the other.
+    /// The name of the type whose schema was requested, if that type only contains the other.
     public var root: String?
-    /// Why the shape cannot be found: a sentence without its stop.
+    /// The reason: a sentence without a full stop.
     public var reason: String
-    /// What to do about it: a sentence without its stop.
+    /// The remedy: a sentence without a full stop.
     public var remedy: String
 
-    /// The error in words.
+    /// The error as text.
     public var description: String {
         "No schema for \(type)\(root.map { " (needed by \($0))" } ?? ""): \(reason). \(remedy)."
     }
@@ -20,7 +20,7 @@ public struct SchemaError: Error, Equatable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// The name of a type with its enclosing types and its module, without the compiler's marks for private ones.
+    /// Returns the name of a type with its module and enclosing types, without the compiler's marks for private types.
     static func name(of type: Any.Type) -> String {
         String(reflecting: type).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
     }

@@ -4,20 +4,24 @@
     import Foundation
 #endif
 
-/// A type whose shape is known without running its initialiser; ``SchemaLeaves`` lists it, unless it is generic.
+/// A type whose schema is known without running its initialiser.
+///
+/// ``SchemaLeaves`` lists it, unless it is generic.
 protocol SchemaLeaf: Decodable {
-    /// The type's shape; a collection asks the probe for that of its elements.
+    /// Returns the type's schema.
+    ///
+    /// A collection uses the probe for the schema of its elements.
     static func schema(_ probe: SchemaProbe) throws(SchemaError) -> Schema
-    /// A value of the type, made from what is on offer.
+    /// Returns a value of the type, made from an offer.
     static func placeholder(_ offer: SchemaOffer) -> Self
 }
 
-/// The types whose shape is known.
+/// The types whose schema is known.
 ///
-/// Swift finds out whether a type conforms to a protocol by walking over all conformances of the program, which takes about
-/// 0.1 ms; so it is asked only about types that may.
+/// A conformance check in Swift walks over all conformances of the program, which takes about 0.1 ms. The check is
+/// therefore made only for generic types.
 enum SchemaLeaves {
-    /// The leaf that a type is.
+    /// Returns the type as a leaf, or nil if it is not one.
     static func find(_ type: any Decodable.Type) -> (any SchemaLeaf.Type)? {
         plain[ObjectIdentifier(type)] ?? (SchemaCases.isGeneric(type) ? type as? any SchemaLeaf.Type : nil)
     }
@@ -34,12 +38,14 @@ enum SchemaLeaves {
     }()
 }
 
-/// What an initialiser under examination is made to read.
+/// The made-up scalars that an initialiser reads in a trial.
 struct SchemaOffer {
     var string = ""
     var integer: Int128 = 0
 
-    /// Offers for types that check what they read: one of them suits most.
+    /// Offers for types that check what they read.
+    ///
+    /// Most types accept one of them.
     static let all: [SchemaOffer] = [
         SchemaOffer(),
         SchemaOffer(string: "a", integer: 1),
@@ -126,7 +132,7 @@ extension Dictionary: SchemaLeaf where Key: Decodable, Value: Decodable {
         if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type {
             return .dictionary(value)
         }
-        // Other keys make an array in which keys and values alternate.
+        // Dictionaries with other keys are encoded as an array in which keys and values alternate.
         return .array(.either([try probe.schema(of: Key.self), value]))
     }
     static func placeholder(_ offer: SchemaOffer) -> [Key: Value] { [:] }

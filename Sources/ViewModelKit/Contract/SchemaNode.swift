@@ -1,4 +1,6 @@
-/// A JSON value as an initialiser sees it: what it asks for tells the value's shape.
+/// A JSON value as an initialiser reads it.
+///
+/// The reads show the value's schema.
 final class SchemaNode {
     private enum Shape {
         case unread
@@ -16,14 +18,14 @@ final class SchemaNode {
     private var shape = Shape.unread
     private var members: [Member] = []
     private var elements: [SchemaNode] = []
-    /// The names of which the initialiser asked whether they are there.
+    /// The names whose presence the initialiser has checked.
     private var questioned: Set<String> = []
     /// Whether members of any name are read.
     private var isOpen = false
-    /// Whether the initialiser asked whether the value is null.
+    /// Whether the initialiser has checked for null.
     private(set) var isNull = false
 
-    /// Whether the value was read as a whole.
+    /// Whether the value was read as a single value.
     var isSingle: Bool {
         if case .single = shape { true } else { false }
     }
@@ -31,7 +33,7 @@ final class SchemaNode {
     /// The number of elements read.
     var count: Int { elements.count }
 
-    /// The shape as far as it was seen.
+    /// The schema as far as the reads have shown it.
     var schema: Schema {
         switch shape {
         case .unread: .object([])
@@ -61,7 +63,7 @@ final class SchemaNode {
     func readAnyKey() { isOpen = true }
     func question(_ key: any CodingKey) { questioned.insert(key.stringValue) }
 
-    /// The value of a member.
+    /// Returns the value of a member.
     func member(_ key: any CodingKey, required: Bool = true) -> SchemaNode {
         if let index = members.firstIndex(where: { $0.name == key.stringValue }) { return members[index].node }
         let node = SchemaNode()
@@ -69,7 +71,7 @@ final class SchemaNode {
         return node
     }
 
-    /// The value of the next element.
+    /// Returns the value of the next element.
     func element() -> SchemaNode {
         let node = SchemaNode()
         elements.append(node)

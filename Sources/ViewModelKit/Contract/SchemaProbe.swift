@@ -1,21 +1,23 @@
-/// Finds shapes of types, and values of them, by running `init(from:)` with made-up input.
+/// Finds the schemas of types, and values of them, by running `init(from:)` with made-up input.
 final class SchemaProbe {
-    /// The types whose shape is being found, from the outside in.
+    /// The types whose schema is being found, from the outside in.
     private var path: [ObjectIdentifier] = []
     /// The types in `path` that occurred again.
     private var referenced: Set<ObjectIdentifier> = []
-    /// The shapes that need nothing of `path` to be understood.
+    /// The schemas that contain no reference to a type in `path`.
     private var known: [ObjectIdentifier: Schema] = [:]
 
     /// The types of which a value is being made.
     private var underway: Set<ObjectIdentifier> = []
-    /// The values that were made, and the types of which there is none.
+    /// The values that were made, and the errors of the types without one.
     private var values: [ObjectIdentifier: Result<Any, SchemaError>] = [:]
 
-    /// A type nested deeper grows with each level: it is generic and contains itself with another argument.
+    /// The largest depth of nesting.
+    ///
+    /// Only a generic type that contains itself with another argument nests deeper.
     static let depth = 100
 
-    /// The shape of a type.
+    /// Returns the schema of a type.
     func schema<T: Decodable>(of type: T.Type) throws(SchemaError) -> Schema {
         if let leaf = SchemaLeaves.find(type) { return try leaf.schema(self) }
         if let given = type as? any SchemaProviding.Type { return given.schema }
@@ -40,12 +42,13 @@ final class SchemaProbe {
         return schema
     }
 
-    /// The least value of a type that will do.
+    /// Returns a minimal value of a type.
     func value<T: Decodable>(of type: T.Type) throws(SchemaError) -> T {
         if let leaf = SchemaLeaves.find(type), let value = leaf.placeholder(SchemaOffer()) as? T { return value }
         let id = ObjectIdentifier(type)
         if let result = values[id], let value = try result.get() as? T { return value }
-        // The least value of a type contains no other of the same type, so it is found without going in circles.
+        // A minimal value of a type contains no other value of the same type, so recursion means that the type has
+        // none.
         guard underway.insert(id).inserted else { throw SchemaError(type, "each of its values contains another one") }
         defer { underway.remove(id) }
         let result: Result<T, SchemaError>
@@ -54,7 +57,8 @@ final class SchemaProbe {
         } catch {
             result = .failure(error)
         }
-        // What fails inside of another type may only fail because that one is underway.
+        // An error inside of another type is not kept, because the type may fail only while the other one is being
+        // made.
         if case .success(let value) = result { values[id] = .success(value) }
         if case .failure(let error) = result, underway.count == 1 { values[id] = .failure(error) }
         return try result.get()
@@ -62,7 +66,7 @@ final class SchemaProbe {
 }
 
 extension SchemaProbe {
-    /// The shape of a type that has to be tried.
+    /// Returns the schema of a type whose initialiser must be run.
     private func shape<T: Decodable>(of type: T.Type) throws(SchemaError) -> Schema {
         if let cases = SchemaCases.values(of: type), let shape = enumeration(type, cases) { return shape }
 
@@ -78,7 +82,7 @@ extension SchemaProbe {
         return first.node.isNull ? schema.orNull : schema
     }
 
-    /// The shape of an enum that is decoded from its raw values.
+    /// Returns the schema of an enum that is decoded from its raw values, or nil if the type is not one.
     private func enumeration<T: Decodable>(_ type: T.Type, _ cases: [T]) -> Schema? {
         let raws = cases.compactMap { ($0 as? any RawRepresentable)?.rawValue }
         guard raws.count == cases.count, let offer = raws.first.flatMap(SchemaOffer.init(raw:)) else { return nil }
@@ -91,7 +95,7 @@ extension SchemaProbe {
         }
     }
 
-    /// A run that tells the shape of a type, or of one of an enum's cases.
+    /// Returns a trial that shows the schema of a type, or of one case of an enum.
     private func trial<T: Decodable>(of type: T.Type, choice: Int) throws(SchemaError) -> SchemaTrial {
         var first: SchemaTrial?
         for offer in SchemaOffer.all {
@@ -100,12 +104,12 @@ extension SchemaProbe {
             if let failure = trial.failure { throw failure }
             first = first ?? trial
         }
-        // A single value that is refused has been seen all the same.
+        // A single value that the initialiser refuses has shown its schema already.
         if let first, first.node.isSingle { return first }
         throw refusal(of: type, first)
     }
 
-    /// What a hand-written initialiser reads when it does not find what it looks for first.
+    /// Returns the schemas that a hand-written initialiser reads after its first choices were refused.
     private func fallbacks<T: Decodable>(of type: T.Type) throws(SchemaError) -> [Schema] {
         var schemas: [Schema] = []
         for refusals in 1...16 {
@@ -118,7 +122,7 @@ extension SchemaProbe {
         return schemas
     }
 
-    /// A value of a type that has to be tried.
+    /// Returns a value of a type whose initialiser must be run.
     private func makeValue<T: Decodable>(of type: T.Type) throws(SchemaError) -> T {
         var offers = SchemaOffer.all
         if let given = type as? any SchemaProviding.Type {
@@ -151,14 +155,14 @@ extension SchemaProbe {
         )
     }
 
-    /// A name for a type that may be a key among a document's components.
+    /// Returns a name for a type that is valid as a key among a document's components.
     private func name(of type: Any.Type) -> String {
         SchemaError.name(of: type).replacing(/[^A-Za-z0-9._\-]+/, with: "_")
     }
 }
 
 extension SchemaOffer {
-    /// Offers an enum's raw value.
+    /// Creates the offer of an enum's raw value.
     init?(raw: Any) {
         if let string = raw as? String {
             self.init(string: string)
@@ -169,7 +173,7 @@ extension SchemaOffer {
         }
     }
 
-    /// Offers what a schema allows, where that is known to be special.
+    /// Creates an offer that a schema allows, or nil if the schema has no special values.
     init?(_ schema: Schema) {
         switch schema {
         case .enumeration(let strings): self.init(string: strings.first ?? "")
@@ -181,6 +185,6 @@ extension SchemaOffer {
 }
 
 extension SchemaProviding {
-    /// The example, without its type.
+    /// The example as `Any`, for a type that is known only as an existential.
     fileprivate static var example: Any? { schemaExample }
 }

@@ -1,16 +1,16 @@
-/// A type that describes its own shape, because its `init(from:)` is written by hand.
+/// A type that provides its own schema, because its `init(from:)` is written by hand.
 public protocol SchemaProviding {
-    /// The shape of the type's values on the wire.
+    /// The schema of the type's values on the wire.
     static var schema: Schema { get }
 
-    /// A value that stands in while the shape of a type around this one is found.
+    /// A value that is used while the schema of an enclosing type is found.
     ///
-    /// Nil, the default, leaves it to ``Schema/of(_:)`` to find one. A type gives one when its `init(from:)` refuses what
-    /// ``schema`` alone lets expect, such as a string that must have a checksum.
+    /// With nil, the default, ``Schema/of(_:)`` searches for a value. Provide one if `init(from:)` refuses values that
+    /// ``schema`` allows, such as a string without a valid checksum.
     static var schemaExample: Self? { get }
 }
 
 extension SchemaProviding {
-    /// No value of its own.
+    /// Nil, so that ``Schema/of(_:)`` searches for a value.
     public static var schemaExample: Self? { nil }
 }

@@ -1,23 +1,27 @@
-/// One run of a type's `init(from:)`: what it was made to read, and what that showed.
+/// One run of a type's `init(from:)` with made-up input, and the record of its reads.
 final class SchemaTrial {
-    /// What the initialiser showed of the type's shape.
+    /// The schema that the initialiser has shown.
     let node = SchemaNode()
-    /// The number of an enum's cases, from each of which the initialiser would go on differently.
+    /// The number of an enum's cases.
+    ///
+    /// The initialiser reads different values for each of them.
     private(set) var choices = 0
-    /// The values that are still to be refused before one is handed out.
+    /// The number of single values that are still refused before one is returned.
     private(set) var refusals: Int
-    /// The type inside of the type of which there is no shape or value.
+    /// The error of a type inside of this type that has no schema or value.
     private(set) var failure: SchemaError?
-    /// What the initialiser threw of its own.
+    /// The error that the initialiser threw itself.
     private(set) var refusal: String?
 
-    /// Whether shapes are asked for, or just a value.
+    /// Whether the trial records schemas, or only makes a value.
     let records: Bool
     private let probe: SchemaProbe
     private let offer: SchemaOffer
     private let choice: Int
     private let isEnum: Bool
-    /// What is left to be handed out, so that an initialiser that reads for ever comes to an end.
+    /// The number of reads that are left.
+    ///
+    /// It ends an initialiser that reads forever.
     private var budget = 10_000
 
     init(
@@ -36,7 +40,9 @@ final class SchemaTrial {
         isEnum = SchemaCases.isEnum(type)
     }
 
-    /// Makes a value of the type; nil when it could not be made, or not for certain.
+    /// Makes a value of the type.
+    ///
+    /// Returns nil if the initialiser threw, or if a type inside of it failed.
     func run<T: Decodable>(_ type: T.Type) -> T? {
         do {
             let value = try T(from: SchemaDecoder(trial: self, node: node))
@@ -49,28 +55,30 @@ final class SchemaTrial {
         return nil
     }
 
-    /// Hands out a value, and its shape where that is asked for.
+    /// Returns a value, and its schema if schemas are recorded.
     func take<T: Decodable>(_ type: T.Type) throws -> (value: T, schema: Schema) {
         let schema = try schema(of: type)
         if let leaf = SchemaLeaves.find(type), let value = leaf.placeholder(offer) as? T { return (value, schema) }
         return (try noting { () throws(SchemaError) in try probe.value(of: type) }, schema)
     }
 
-    /// The shape of a type, where it is asked for.
+    /// Returns the schema of a type if schemas are recorded, and ``Schema/any`` otherwise.
     func schema(of type: any Decodable.Type) throws -> Schema {
         budget -= 1
         guard budget > 0 else { throw SchemaExhaustion() }
         return records ? try noting { () throws(SchemaError) in try probe.schema(of: type) } : .any
     }
 
-    /// Throws instead of handing out a single value as long as some are to be refused.
+    /// Throws instead of returning a single value while values are to be refused.
     func refuse(_ path: [any CodingKey]) throws {
         guard refusals > 0 else { return }
         refusals -= 1
         throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: "Refused"))
     }
 
-    /// The keys that an initialiser finds in an object: an enum's finds that of one case, another's all.
+    /// Returns the keys that an initialiser finds in an object: for an enum the chosen case, for other types all keys.
+    ///
+    /// Returns nil if the keys are not an enum without associated values.
     func keys<Key: CodingKey>(_ type: Key.Type, in node: SchemaNode) -> [Key]? {
         guard let keys = SchemaCases.values(of: type) else { return nil }
         guard isEnum, node === self.node else { return keys }
@@ -78,7 +86,7 @@ final class SchemaTrial {
         return keys.indices.contains(choice) ? [keys[choice]] : []
     }
 
-    /// Remembers an error, even if the initialiser forgets about it.
+    /// Keeps the first error, even if the initialiser catches it.
     private func noting<Value>(_ body: () throws(SchemaError) -> Value) throws(SchemaError) -> Value {
         do throws(SchemaError) {
             return try body()
@@ -89,7 +97,7 @@ final class SchemaTrial {
     }
 }
 
-/// Ends an initialiser that does not come to an end.
+/// Ends an initialiser that reads forever.
 struct SchemaExhaustion: Error, CustomStringConvertible {
     var description: String { "It reads on for ever" }
 }

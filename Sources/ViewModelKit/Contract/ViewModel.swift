@@ -1,31 +1,37 @@
-/// A ViewModel: a plain final class with the triad *inputs, outputs, actions* as its whole surface.
+/// A ViewModel: a plain final class whose whole interface is its *inputs, outputs and actions*.
 ///
-/// Write `@ViewModel` on the class; the macro adds this conformance and writes the contract down from the
-/// declarations and their doc comments. Isolation: confined to the session that made it; never `Sendable`.
+/// Write `@ViewModel` on the class. The macro adds this conformance and generates the contract from the declarations
+/// and their doc comments. Isolation: confined to the session that created it; never `Sendable`.
 public protocol ViewModel: AnyObject, SendableMetatype {
-    /// The names, kinds, types and descriptions of everything that clients can see.
+    /// The names, kinds, types and descriptions of all members that clients can see.
     static var contract: ViewModelContract<Self> { get }
 }
 
-/// Writes down the contract of a ViewModel from its declarations.
+/// Generates the contract of a ViewModel from its declarations.
 ///
-/// The class is `final` and has up to four nested structs with a stored property each: `Inputs` (`inputs`),
-/// `Outputs` (`outputs`), `Actions` (`actions`), `Children` (`children`); a nested `Arguments` describes what
-/// `viewModel.open` takes. Doc comments become the descriptions that clients see.
+/// The class is `final` and has up to four nested structs, each with a stored property: `Inputs` (`inputs`), `Outputs`
+/// (`outputs`), `Actions` (`actions`) and `Children` (`children`). A nested `Arguments` describes the arguments of
+/// `viewModel.open`. Doc comments become the descriptions that clients see.
 ///
-/// - Parameter name: the type's name on the wire; by default the class's, beginning in lower case.
+/// - Parameter name: the type's name on the wire. The default is the class's name with a lower-case first letter.
 @attached(extension, conformances: ViewModel, names: named(contract))
 public macro ViewModel(_ name: String? = nil) = #externalMacro(module: "ViewModelMacros", type: "ViewModelMacro")
 
-/// Declares what a call of this action does while another one is executing; `exclusive` without it.
+/// Declares the effect of a call of this action while another one executes.
+///
+/// The default is `exclusive`.
 @attached(peer)
 public macro Policy(_ policy: ActionPolicy) = #externalMacro(module: "ViewModelMacros", type: "PolicyMacro")
 
-/// A ViewModel that wants to know whether somebody looks, for what should run only while shown.
+/// A ViewModel that is notified of its bindings, for work that should run only while clients show it.
 public protocol BindingObserver: AnyObject {
-    /// Tells how many clients bind the instance now; called in a step of the session.
+    /// Receives the number of clients that bind the instance.
+    ///
+    /// Called in a step of the session.
     func bindingsChanged(to count: Int)
 
-    /// Tells that the outputs are about to be read or bound; called in a step of the session.
+    /// Updates the outputs before they are read or bound.
+    ///
+    /// Called in a step of the session.
     func willBeRead()
 }

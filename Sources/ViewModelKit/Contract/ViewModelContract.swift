@@ -1,16 +1,18 @@
-/// What clients can see of a ViewModel: its name, and its members in the order of their declaration.
+/// The contract of a ViewModel: its name, and its members in the order of their declaration.
 ///
-/// `@ViewModel` writes it; authors never do.
+/// `@ViewModel` generates it. Authors do not create one.
 public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
     /// The type's name on the wire.
     public let name: String
     /// The doc comment of the class.
     public let description: String
-    /// What it takes when it is opened; nil where that is nothing.
+    /// The arguments of `viewModel.open`, or nil if the type has none.
     package let arguments: MemberShape?
     package let members: [MemberContract<Owner>]
 
-    /// Makes a contract; `@ViewModel` does.
+    /// Creates a contract.
+    ///
+    /// `@ViewModel` generates the call.
     public init(name: String, description: String, members: [MemberContract<Owner>]) {
         self.name = name
         self.description = description
@@ -18,7 +20,9 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
         self.members = members
     }
 
-    /// Makes the contract of a ViewModel that takes arguments when it is opened; `@ViewModel` does.
+    /// Creates the contract of a ViewModel with arguments.
+    ///
+    /// `@ViewModel` generates the call.
     public init<Arguments: Codable & SendableMetatype>(
         name: String,
         description: String,
@@ -32,8 +36,12 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
     }
 }
 
-/// Reads a value that a client sent, whatever its encoding.
+/// A reader of a value that a client sent, in any encoding.
 package protocol ValueReader: AnyObject {
-    /// - Throws: ``InvalidValue``, or the reader's own error, when there is no such value.
+    /// Decodes the value.
+    ///
+    /// - Parameter type: the type of the value.
+    /// - Returns: the value.
+    /// - Throws: ``InvalidValue`` or the reader's own error when the value is missing or does not fit.
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value
 }

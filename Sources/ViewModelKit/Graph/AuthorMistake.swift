@@ -1,8 +1,10 @@
-/// A mistake in an author's code that ends the session in which it happened, and no other.
+/// A mistake in an author's code.
+///
+/// It ends the session in which it happened and no other session.
 package enum AuthorMistake: Error, CustomStringConvertible {
-    /// Something was written, or run, on another thread than the session's, or between two steps.
+    /// A write or a run on another thread than the session's, or between two steps.
     case outsideSession(StaticString)
-    /// Something was written while a ``Derived`` was computed.
+    /// A write while a ``Derived`` was computed.
     case insideDerived(StaticString)
 
     /// The mistake and its remedy, for the log.

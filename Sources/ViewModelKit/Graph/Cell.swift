@@ -1,11 +1,11 @@
-/// A writable value, the root of what is derived from it.
+/// A writable value from which other values are derived.
 ///
-/// Only wiring writes it: closures of inputs and actions.
+/// Only wiring code writes it, such as closures of inputs and actions.
 ///
-/// Writing an equal value (where values can be compared) changes nothing. A write inside of a ``Derived``, or outside of
-/// the session, changes nothing, and ends the session with an incident. Isolation: confined to its session.
+/// If values can be compared, a write of an equal value changes nothing. A write inside of a ``Derived``, or outside of
+/// a step of its session, changes nothing and ends the session with an incident. Isolation: confined to its session.
 public final class Cell<Value>: Signal<Value> {
-    /// Whether the value is being changed in place, by code of the author's.
+    /// Whether an author's code is changing the value in place.
     @exclusivity(unchecked) private var isLent = false
     @exclusivity(unchecked) private var stored: Value
     private let isEqual: ((Value, Value) -> Bool)?
@@ -16,21 +16,26 @@ public final class Cell<Value>: Signal<Value> {
         super.init(graph: .current)
     }
 
-    /// Makes a cell whose values are compared, so that an equal one disturbs nobody.
+    /// Creates a cell whose values are compared.
+    ///
+    /// A write of an equal value notifies no dependents.
     public convenience init(_ value: Value) where Value: Equatable {
         self.init(value, isEqual: ==)
     }
 
-    /// Makes a cell whose values cannot be compared; each write is a change.
+    /// Creates a cell whose values cannot be compared.
+    ///
+    /// Each write is a change.
     public convenience init(_ value: Value) {
         self.init(value, isEqual: nil)
     }
 
-    /// Makes a cell whose value a named session finds again after it ended, or the daemon did, however it ended.
+    /// Creates a cell whose value is saved with a named session and restored after the session or the daemon has ended.
     ///
     /// - Parameters:
-    ///   - initial: the value where none was saved, or where the saved one does not fit any more.
-    ///   - name: what it is saved under, unique in its ViewModel (or, for what ViewModels share, in the session).
+    ///   - initial: the value if none was saved, or if the saved one does not decode any more.
+    ///   - name: the name under which the value is saved. It is unique in its ViewModel, or in the session for an
+    ///     object that ViewModels share.
     public convenience init(_ initial: Value, restoring name: String) where Value: Codable & Equatable {
         let graph = Graph.current
         let saved = graph.restoring?.saved(name, as: Value.self, host: graph.host)
@@ -40,7 +45,8 @@ public final class Cell<Value>: Signal<Value> {
 
     /// The current value.
     ///
-    /// Mutating it in place (`cell.value.append(x)`) copies nothing and counts as a change.
+    /// A mutation in place (`cell.value.append(x)`) copies nothing and counts as a change. Any other use of the cell
+    /// meanwhile traps.
     public override var value: Value {
         get {
             graph.evaluating?.track(self)
@@ -67,7 +73,9 @@ public final class Cell<Value>: Signal<Value> {
         }
     }
 
-    /// Changes the value in place and gives the closure's result.
+    /// Changes the value in place and returns the closure's result.
+    ///
+    /// Counts as a change even if the closure throws.
     public func update<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
         guard graph.mayWrite("a Cell was written") else {
             var unused = stored
@@ -86,7 +94,9 @@ public final class Cell<Value>: Signal<Value> {
         isLent = true
     }
 
-    /// What the runtime would check for every access, at a higher price.
+    /// Traps if the value is being changed in place.
+    ///
+    /// This check is cheaper than the runtime's exclusivity check.
     private func checkLoan() {
         if isLent { fatalError("a Cell was used while its value was being changed in place") }
     }

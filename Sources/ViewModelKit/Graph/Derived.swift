@@ -1,13 +1,16 @@
-/// A value computed from others: lazily, at most once a step, and only when a source really changed.
+/// A value that is computed on demand from other values, and only after one of them has changed.
 ///
-/// What the closure reads (any ``Signal``) becomes its source, anew on each run. Dependents are told of a change only
-/// when the new value differs, where values can be compared. The closure only reads: it writes no cell, sends no
-/// input, does no I/O. Isolation: confined to its session.
+/// Each ``Signal`` that the closure reads becomes a source, anew on each run. If values can be compared, dependents are
+/// notified only when the new value differs. A commit computes the value at most once. A read between two writes of a
+/// step computes it once more. The closure only reads: it writes no cell, sends no input and does no I/O. Isolation:
+/// confined to its session.
 public final class Derived<Value>: Signal<Value> {
     @exclusivity(unchecked) private var hasMemo = false
     private let compute: () -> Value
     private let isEqual: ((Value, Value) -> Bool)?
-    /// The value, once it was computed; not an optional, whose metadata would be looked up with each use.
+    /// The last computed value.
+    ///
+    /// An optional would need a look-up of its metadata on each use.
     private let memo = UnsafeMutablePointer<Value>.allocate(capacity: 1)
     private let tracker: AnyDerived
 
@@ -19,12 +22,12 @@ public final class Derived<Value>: Signal<Value> {
         tracker.node = Unmanaged.passUnretained(self)
     }
 
-    /// Makes a derived value whose results are compared.
+    /// Creates a derived value whose results are compared.
     public convenience init(_ compute: @escaping () -> Value) where Value: Equatable {
         self.init(on: .current, isEqual: ==, compute)
     }
 
-    /// Makes a derived value whose results cannot be compared.
+    /// Creates a derived value whose results cannot be compared.
     public convenience init(_ compute: @escaping () -> Value) {
         self.init(on: .current, isEqual: nil, compute)
     }
@@ -35,7 +38,7 @@ public final class Derived<Value>: Signal<Value> {
         memo.deallocate()
     }
 
-    /// The current value, computed if need be.
+    /// The current value, which is computed if a source has changed.
     public override var value: Value {
         graph.evaluating?.track(self)
         refresh()
@@ -63,7 +66,7 @@ public final class Derived<Value>: Signal<Value> {
     }
 }
 
-/// The part of a ``Derived`` that does not depend on the type of its value: its state and its sources.
+/// The state and the sources of a ``Derived``, which do not depend on the type of its value.
 final class AnyDerived {
     private enum State {
         case clean
@@ -74,10 +77,12 @@ final class AnyDerived {
     @exclusivity(unchecked) var node: Unmanaged<Node>?
     @exclusivity(unchecked) private var state = State.dirty
     @exclusivity(unchecked) private var sources: [(node: Node, version: Int)] = []
-    /// How many of the sources the current run has confirmed.
+    /// The number of sources that the current run has read again in the same order.
     @exclusivity(unchecked) private var confirmed = 0
 
-    /// Takes note of a mark; whether the dependents have to be told.
+    /// Records a mark.
+    ///
+    /// Returns whether the dependents must be notified.
     func invalidate(_ mark: Node.Mark) -> Bool {
         let wasClean = state == .clean
         if mark == .changed {
@@ -88,13 +93,16 @@ final class AnyDerived {
         return wasClean
     }
 
-    /// Whether the value has to be computed anew; pulls the sources to find out.
+    /// Returns whether the value must be computed again.
+    ///
+    /// Refreshes the sources if that is uncertain.
     func needsRun() -> Bool {
         switch state {
         case .clean: return false
         case .dirty: return true
         case .maybe:
-            // In order: while the earlier ones are unchanged, a later one is still read under the same conditions.
+            // Sources are checked in the order of reading. While the earlier ones are unchanged, a run would still read
+            // the later ones.
             for source in sources {
                 source.node.refresh()
                 if source.node.version != source.version { return true }
@@ -108,13 +116,13 @@ final class AnyDerived {
         let outer = graph.evaluating
         graph.evaluating = self
         confirmed = 0
-        // Clean while it runs: a source that was marked before is pulled by the run itself.
+        // The state is clean before the run, because the run itself refreshes sources that were marked before.
         state = .clean
         let value = compute()
         graph.evaluating = outer
         dropSources(from: confirmed)
         for index in sources.indices {
-            // The source may have been pulled after it was tracked.
+            // A source may have been refreshed after it was tracked, which changes its version.
             sources[index].version = sources[index].node.version
         }
         return value
@@ -140,7 +148,8 @@ final class AnyDerived {
 
     private func dropSources(from index: Int) {
         guard index < sources.count, let node else { return }
-        // Released when the array is in order again: the last reference to a source may run anybody's `deinit`.
+        // `dropped` retains the sources until the array is consistent, because the last release may run an author's
+        // `deinit`.
         let dropped = sources[index...]
         sources.removeSubrange(index...)
         node._withUnsafeGuaranteedRef { node in

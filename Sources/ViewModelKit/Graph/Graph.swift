@@ -7,48 +7,63 @@
 #endif
 internal import Synchronization
 
-/// The synchronous kernel under one session: it runs steps and commits what they changed.
+/// The synchronous kernel under one session.
 ///
-/// A *step* is one synchronous run: an input applied, a stretch of an action between two suspensions, a timer.
-/// Writes to ``Cell``s mark what depends on them; the commit at the end of the outermost step pulls every marked
-/// output once, gives the step its number if anything changed, and tells the host. Nothing here suspends, locks or
-/// allocates per write.
+/// It runs steps and commits their changes.
 ///
-/// Isolation: confined to its session (not `Sendable`). Authors never hold a graph: what they make in a ViewModel's
-/// `init` finds it by itself.
+/// A *step* is one synchronous run: an applied input, a stretch of an action between two suspensions, or a timer. A
+/// write to a ``Cell`` marks the outputs that depend on it. The commit at the end of the outermost step refreshes each
+/// marked output once, numbers the step if an output changed, and notifies the host. The graph does not suspend, lock
+/// or allocate per write.
+///
+/// Isolation: confined to its session (not `Sendable`). Authors never hold a graph. Objects that are created in a
+/// ViewModel's `init` belong to it automatically.
 public final class Graph {
     package unowned let host: any GraphHost
-    /// The session itself, for callers that may be on any thread and may outlive it.
+    /// The session, for callers on any thread that may outlive it.
     ///
-    /// It is another object than the host: an object with weak references to it costs several times as much to retain.
+    /// It is another object than the host, because an object with weak references costs several times as much to
+    /// retain.
     private weak let session: (any GraphSession)?
     /// The number of the last step that changed an output or made an instance (`seq` on the wire).
     package var sequence: Int { lastSequence }
-    // Not read from other modules, which would check every access: they do not see the attribute.
+    // Private, because other modules do not see the attribute and would check exclusivity on each access.
     @exclusivity(unchecked) private var lastSequence: Int
-    /// The derived value that is being computed; what it reads becomes its source.
+    /// The derived value that is being computed.
+    ///
+    /// Signals that it reads become its sources.
     @exclusivity(unchecked) var evaluating: AnyDerived?
     @exclusivity(unchecked) private var depth = 0
-    /// The thread on which a step is running, 0 while none is; read from any thread.
+    /// The thread that runs a step, or 0.
+    ///
+    /// It is read from any thread.
     private let stepper = Atomic<UInt>(0)
-    /// The incident of the mistake that ends the session, once an author's code has made one inside a step.
+    /// The incident of an author's mistake inside of a step.
+    ///
+    /// The mistake ends the session.
     @exclusivity(unchecked) package private(set) var failure: String?
     @exclusivity(unchecked) private var marked = OutputQueue()
     @exclusivity(unchecked) private var waiting: [() -> Void] = []
     @exclusivity(unchecked) private var epilogue: [() -> Void] = []
     @exclusivity(unchecked) private var instanceMade = false
-    /// Whether the session has ended; nothing is marked and no timer runs any more.
+    /// Whether the session has ended.
+    ///
+    /// Outputs are not marked and timers do not start any more.
     @exclusivity(unchecked) private var isClosed = false
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
-    /// What outlasts the session; nil where nothing does.
+    /// The restorable values, or nil if the session is not saved.
     package let restoring: SavedStateRegistry?
-    /// The taskScope of what is being wired.
+    /// The scope of the ViewModel that is being wired, or nil outside of wiring.
     private(set) var taskScope: TaskScope?
 
-    /// Makes the graph of a session.
+    /// Creates the graph of a session.
     ///
-    /// - Parameter sequence: the step number to begin with.
+    /// - Parameters:
+    ///   - host: runs tasks and timers, and receives commits. It must outlive the graph.
+    ///   - session: the session, for callers on any thread.
+    ///   - sequence: the number of the last step, which the next change continues.
+    ///   - restoring: the restorable values, or nil if the session is not saved.
     package init(
         host: any GraphHost,
         session: any GraphSession,
@@ -64,25 +79,29 @@ public final class Graph {
     /// Whether a step is running.
     package var isStepping: Bool { depth > 0 }
 
-    /// The number that a change made now will be committed under.
+    /// The number of the step to which a change made now will belong.
     var pendingSequence: Int { sequence + 1 }
 
     // MARK: Steps
 
-    /// Runs `body` as a step of its own, or as a part of the one that is running.
+    /// Runs `body` as a step, or as a part of the step that is running.
     package func step<Result>(_ body: () throws -> Result) rethrows -> Result {
         begin()
         defer { end() }
         return try body()
     }
 
-    /// Opens a step; each call is paired with ``end()``.
+    /// Opens a step.
+    ///
+    /// Each call is paired with ``end()``.
     package func begin() {
         if depth == 0 { stepper.store(Self.thread, ordering: .relaxed) }
         depth += 1
     }
 
-    /// Closes a step; the outermost one commits, then runs what waited for it, each in a step of its own.
+    /// Closes a step.
+    ///
+    /// The outermost step commits and then runs each waiting body in its own step.
     package func end() {
         if depth == 1 {
             commit()
@@ -96,9 +115,11 @@ public final class Graph {
         if depth == 0 { stepper.store(0, ordering: .relaxed) }
     }
 
-    /// Runs `body` now in a step, or, while one is running, after its commit (trampoline).
+    /// Runs `body` in a step now.
     ///
-    /// A call from outside the session is an author's mistake: it ends the session, and `body` does not run.
+    /// During a step, `body` runs after its commit instead (trampoline).
+    ///
+    /// A call from outside of the session is an author's mistake. It ends the session, and `body` does not run.
     func stepLater(_ body: @escaping () -> Void) {
         if isInStep {
             waiting.append(body)
@@ -111,7 +132,7 @@ public final class Graph {
 
     // MARK: Mistakes of authors
 
-    /// Whether the caller runs inside a step of this graph.
+    /// Whether the caller runs inside of a step of this graph.
     private var isInStep: Bool { stepper.load(ordering: .relaxed) == Self.thread }
 
     /// Whether the caller is on the session's thread, in a step or between two.
@@ -125,9 +146,10 @@ public final class Graph {
         #endif
     }
 
-    /// Checks that the caller may write: it runs inside a step, and not inside a ``Derived``.
+    /// Checks that the caller may write: inside of a step and outside of a ``Derived``.
     ///
-    /// - Returns: false after a mistake, which ends the session; the caller then leaves the value as it is.
+    /// - Parameter what: the operation, for the log.
+    /// - Returns: false after a mistake, which ends the session. The caller must not change the value then.
     func mayWrite(_ what: StaticString) -> Bool {
         guard isInStep else {
             fail(.outsideSession(what))
@@ -140,14 +162,18 @@ public final class Graph {
         return true
     }
 
-    /// Ends the session because of an author's mistake; called on any thread.
+    /// Ends the session because of an author's mistake.
+    ///
+    /// Called on any thread.
     private func fail(_ mistake: AuthorMistake) {
         guard let session else { return }
         let incident = session.failed(mistake)
         if isInStep { failure = incident }
     }
 
-    /// Runs `body` after the commit of this step, when its frames have been made.
+    /// Runs `body` after the commit of this step, when its frames have been written.
+    ///
+    /// Between steps it runs at once.
     package func afterCommit(_ body: @escaping () -> Void) {
         if depth == 0 {
             body()
@@ -156,7 +182,7 @@ public final class Graph {
         }
     }
 
-    /// Counts the making of an instance as a change of this step.
+    /// Records that this step created an instance, which makes it a step with a number.
     package func noteInstance() {
         instanceMade = true
     }
@@ -168,7 +194,7 @@ public final class Graph {
 
     private func commit() {
         if !marked.isEmpty || instanceMade {
-            // Settling only reads, so nothing is marked meanwhile.
+            // Committing an output only reads, so no output is marked meanwhile.
             var changed = OutputQueue()
             while let output = marked.popFirst() {
                 guard !output.isClosed, output.commitChange() else { continue }
@@ -190,10 +216,10 @@ public final class Graph {
         }
     }
 
-    /// Releases what the graph holds of the ViewModels, because the session has ended.
+    /// Releases the graph's references to ViewModels because the session has ended.
     ///
-    /// Marked outputs, timers and restorable values hold the graph in turn. A session that ends in the middle of a step,
-    /// such as one whose only client closes its connection while a frame is written, would leave them behind for ever.
+    /// Marked outputs, timers and restorable values retain the graph. A session that ends in the middle of a step, such
+    /// as one whose only client closes its connection while a frame is written, would otherwise leak them.
     package func close() {
         isClosed = true
         while marked.popFirst() != nil {}
@@ -205,7 +231,7 @@ public final class Graph {
 
     // MARK: Timers
 
-    /// Runs `body` in a step of its own after `delay` on the session's clock, unless the timer is cancelled or released.
+    /// Runs `body` in its own step after `delay` on the session's clock, unless the timer is cancelled or released.
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> SessionTimer {
         guard isCurrent else {
             fail(.outsideSession("a timer was started"))
@@ -218,13 +244,17 @@ public final class Graph {
         return SessionTimer(graph: self, number: number)
     }
 
-    /// Runs the timer of this number; the host calls it when its time has come.
+    /// Runs the timer of this number.
+    ///
+    /// The host calls it when the timer is due.
     package func fire(timer number: Int) {
         guard let entry = timers.removeValue(forKey: number) else { return }
         step(entry.body)
     }
 
-    /// Takes a timer back; from another thread, on which its owner may be released, by a hop to the session.
+    /// Cancels a timer.
+    ///
+    /// Another thread, on which the owner may be released, cancels it with a hop to the session.
     func cancel(timer number: Int) {
         if isCurrent {
             timers.removeValue(forKey: number)?.scheduled.cancel()
@@ -233,17 +263,21 @@ public final class Graph {
         }
     }
 
-    /// Takes a timer back; the caller is on the session's thread.
+    /// Cancels a timer.
+    ///
+    /// The caller is on the session's thread.
     package func cancelNow(timer number: Int) {
         timers.removeValue(forKey: number)?.scheduled.cancel()
     }
 
-    /// The session's clock; zero once the session is gone.
+    /// The time of the session's clock, or zero after the session has ended.
     var now: Duration { session?.now ?? .zero }
 
     // MARK: Wiring
 
-    /// The graph that `Cell`s, inputs and outputs made now belong to.
+    /// The graph of the cells, inputs, outputs and actions that are created now.
+    ///
+    /// Traps outside of wiring.
     static var current: Graph {
         guard let reference = Wiring.graph else {
             fatalError(
@@ -256,7 +290,12 @@ public final class Graph {
         return reference.graph
     }
 
-    /// Makes this graph the current one while `body` wires what lives as long as `taskScope`.
+    /// Makes this graph the current one while `body` creates objects that live as long as `taskScope`.
+    ///
+    /// - Parameters:
+    ///   - taskScope: the scope of the ViewModel that is wired, or nil for the scope that is being wired already.
+    ///   - body: creates the objects.
+    /// - Returns: the closure's result.
     package func wiring<Result>(_ taskScope: TaskScope? = nil, _ body: () throws -> Result) rethrows -> Result {
         let outer = self.taskScope
         self.taskScope = taskScope ?? outer
@@ -271,10 +310,10 @@ private enum Wiring {
 
 /// Carries a graph through a task-local value.
 ///
-/// `@unchecked Sendable`, because a task-local asks for it. Proof: it is bound only by the synchronous
-/// ``Graph/wiring(_:)``, on the session's own executor, read only by initialisers that run inside of that call on the
-/// same thread, and a child task that inherits the value would have to call an initialiser of this module outside
-/// of its session, which the confinement of ViewModels forbids.
+/// `@unchecked Sendable`, because a task-local value must be `Sendable`. Proof: only the synchronous
+/// ``Graph/wiring(_:_:)`` binds it, on the session's executor. Only initialisers inside of that call read it, on the
+/// same thread. A child task that inherits the value would have to call an initialiser of this module outside of its
+/// session, which the confinement of ViewModels forbids.
 private struct GraphReference: @unchecked Sendable {
     unowned let graph: Graph
 }

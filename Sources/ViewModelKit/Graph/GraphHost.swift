@@ -1,32 +1,41 @@
-/// What a ``Graph`` needs of whoever runs it: a session, or a test's harness.
+/// The interface between a ``Graph`` and the session or the test harness that runs it.
 package protocol GraphHost: AnyObject {
-    /// Tells that a step has ended; `changed` are the outputs whose value is another now, in the order of their marking.
+    /// Receives the changes of a committed step.
     ///
-    /// Takes all of them out of the queue.
+    /// The implementation must remove all outputs from the queue.
+    ///
+    /// - Parameters:
+    ///   - changed: the outputs whose values have changed, in the order in which they were marked.
+    ///   - sequence: the number of the step.
     func committed(_ changed: inout OutputQueue, as sequence: Int)
 
     /// Starts `operation` at once on the session's executor, up to its first suspension.
     func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>
 
-    /// Arranges for ``Graph/fire(timer:)`` with this number.
+    /// Schedules a call of ``Graph/fire(timer:)`` with this number.
     func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork
 
-    /// How many executions one action may have at a time (`limits.executions`).
+    /// The largest number of executions that one action may have at a time (`limits.executions`).
     var executionLimit: Int { get }
 
-    /// How many bytes may be held for one user (`limits.bytesPerUser`).
+    /// The largest number of bytes that may be held for one user (`limits.bytesPerUser`).
     var byteLimit: Int { get }
 
-    /// Whether so many more bytes may be held for the session's user.
+    /// Returns whether this many more bytes may be held for the session's user.
     func mayHold(_ bytes: Int) -> Bool
+
+    /// Whether a session may keep so many more bytes for its user, for as long as it likes.
+    ///
+    /// A quarter of the limit is left for messages: a user whose sessions are full is refused, not disconnected.
+    func mayKeep(_ bytes: Int) -> Bool
 
     /// Counts bytes that are held, or with a negative number no longer held, for the session's user.
     func count(heldBytes change: Int)
 
-    /// How many scenes the coordinator may show (`limits.scenes`).
+    /// The largest number of scenes that the coordinator may show (`limits.scenes`).
     var sceneLimit: Int { get }
 
-    /// Logs that a ViewModel's push was refused, because the coordinator shows as many scenes as it may.
+    /// Logs that a ViewModel's push was refused because the coordinator shows `limits.scenes` scenes.
     func refused(scene: String)
 
     /// Encodes a value as JSON text.
@@ -35,13 +44,15 @@ package protocol GraphHost: AnyObject {
     /// Decodes a value from JSON text.
     func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value
 
-    /// Logs that a saved value is dropped because it does not fit any more.
+    /// Logs that a saved value is dropped because it does not decode any more.
     func dropped(_ name: String, of owner: String, because error: any Error)
 
-    /// Logs that a ViewModel follows a service no more, because its sequence failed.
+    /// Logs that a ViewModel stopped following a service because the sequence failed.
     func unfollowed(because error: any Error)
 
-    /// Logs a fault of the daemon's own and gives the incident's id, which is all that a client may see of it.
+    /// Logs a fault in the daemon or in an author's code, and returns the incident's id.
+    ///
+    /// Clients receive only the id.
     func incident(_ error: any Error, in place: String) -> String
 }
 
@@ -50,20 +61,25 @@ package protocol GraphSession: AnyObject, Sendable {
     /// Whether the caller is on the session's thread.
     var isCurrent: Bool { get }
 
-    /// The session's clock: time since some moment in the past, which never goes back.
+    /// The time of the session's clock since an arbitrary moment in the past.
+    ///
+    /// It never decreases.
     var now: Duration { get }
 
-    /// Ends the session soon because of an author's mistake.
+    /// Ends the session in a later task because of an author's mistake.
     ///
-    /// - Returns: the incident's id; several mistakes of one session are one incident.
+    /// - Parameter mistake: the mistake.
+    /// - Returns: the incident's id. Several mistakes of one session are one incident.
     func failed(_ mistake: AuthorMistake) -> String
 
-    /// Takes a timer back soon.
+    /// Cancels a timer in a later task of the session.
     func cancelLater(timer number: Int)
 }
 
-/// Work that a scheduler has been asked to run later.
+/// Work that a scheduler will run later.
 package protocol ScheduledWork: Sendable {
-    /// Takes the request back; without effect when the work has begun.
+    /// Cancels the work.
+    ///
+    /// Has no effect after it has started.
     func cancel()
 }

@@ -1,31 +1,38 @@
-/// A writable list that knows what was done to it: clients get the edits, whatever its length.
+/// A writable list that records its edits.
 ///
-/// Use it for lists that are long or change a little at a time; a short list can as well be derived from other values
-/// (``ListOutput`` finds the difference). Rows have unique ids. Isolation: confined to its session.
+/// Clients get the edits, at a cost that does not depend on the list's length.
+///
+/// Use it for lists that are long or that change a little at a time. A short list can be derived from other values
+/// instead, and ``ListOutput`` computes the difference. Rows have unique ids. Isolation: confined to its session.
 public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private var rows: [Row]
     private(set) var log = ListLog<Row>()
+    /// The last sum of several edits: all outputs of the list ask for the same one.
+    private var sum: (step: Int, version: Int, edits: [ListEdit<Row>])?
     /// Where the rows were when they were looked for, when they came, or when they were moved.
     private var places: [Row.ID: Int] = [:]
-    /// How far a row may be from its place, because others came, went or moved since; nil while no places are known.
+    /// Largest distance between a row and its index in `places`, because of later inserts, removals and moves.
+    ///
+    /// Nil while `places` is not valid.
     private var drift: Int?
 
-    /// Makes a list.
+    /// Creates a list.
     public init(_ rows: [Row] = []) {
         self.rows = rows
         super.init(graph: .current)
     }
 
-    /// Makes a list that a named session finds again after it ended, or the daemon did, however it ended.
+    /// Creates a list that is saved with a named session and restored after the session or the daemon has ended.
     ///
     /// - Parameters:
-    ///   - initial: the rows where none were saved, or where the saved ones do not fit any more.
-    ///   - name: what it is saved under, unique in its ViewModel (or, for what ViewModels share, in the session).
+    ///   - initial: the rows if none were saved, or if the saved ones do not decode any more.
+    ///   - name: the name under which the list is saved. It is unique in its ViewModel, or in the session for an object
+    ///     that ViewModels share.
     public convenience init(_ initial: [Row] = [], restoring name: String) where Row: Codable {
         self.init(initial, restoring: name) { _ in true }
     }
 
-    /// The same for rows that were saved only where they satisfy `isSound`.
+    /// Creates a restorable list that accepts saved rows only if they satisfy `isSound`.
     convenience init(_ initial: [Row], restoring name: String, ifSound isSound: ([Row]) -> Bool) where Row: Codable {
         let graph = Graph.current
         let saved = graph.restoring?.saved(name, as: [Row].self, host: graph.host, ifSound: isSound)
@@ -35,7 +42,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// The rows.
     ///
-    /// Reading costs nothing; keeping the array while the list is edited makes the next edit copy it.
+    /// A read copies nothing. If the array is kept while the list is edited, the next edit copies it.
     public override var value: [Row] {
         graph.evaluating?.track(self)
         return rows
@@ -53,9 +60,11 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         return rows[index]
     }
 
-    /// The index of the row with this id, or nil.
+    /// Returns the index of the row with this id, or nil.
     ///
-    /// O(1) while rows are only appended and replaced, and in most cases otherwise; O(n) now and then.
+    /// The first look-up builds a table in O(n). Later look-ups are O(1) while rows are only appended and replaced.
+    /// After other edits a look-up compares at most 513 rows. More than 256 of these edits, or an edit of many rows at
+    /// once, drop the table.
     public func index(of id: Row.ID) -> Int? {
         graph.evaluating?.track(self)
         let drift = self.drift ?? findPlaces()
@@ -64,7 +73,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         return (max(place - drift, 0)..<min(place + drift + 1, rows.count)).first { rows[$0].id == id }
     }
 
-    /// Adds a row at the end.
+    /// Appends a row.
     public func append(_ row: Row) {
         guard graph.mayWrite("a ListCell was written") else { return }
         rows.append(row)
@@ -72,7 +81,9 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         record(.insert(row, at: rows.count - 1))
     }
 
-    /// Adds rows at the end.
+    /// Appends rows.
+    ///
+    /// More than 1,024 rows are not recorded one by one, and clients get the whole list.
     public func append(contentsOf new: some Collection<Row>) {
         guard graph.mayWrite("a ListCell was written") else { return }
         guard new.count <= ListLog<Row>.capacity else {
@@ -106,17 +117,19 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         return row
     }
 
-    /// Removes the rows with these ids; unknown ones are ignored.
+    /// Removes the rows with these ids.
+    ///
+    /// Unknown ids are ignored.
     public func removeAll(ids: some Sequence<Row.ID>) {
         removeAll(at: Set(ids.compactMap { index(of: $0) }).sorted())
     }
 
-    /// Removes the rows that satisfy `isRemoved`; O(n).
+    /// Removes the rows that satisfy `isRemoved`, in O(n).
     public func removeAll(where isRemoved: (Row) -> Bool) {
         removeAll(at: rows.indices.filter { isRemoved(rows[$0]) })
     }
 
-    /// Removes the rows at some indices, which ascend.
+    /// Removes the rows at ascending indices.
     private func removeAll(at indices: [Int]) {
         guard graph.mayWrite("a ListCell was written") else { return }
         guard indices.count > Self.fewRows else {
@@ -143,7 +156,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         changed()
     }
 
-    /// Replaces the row at `index`, unless it is equal.
+    /// Replaces the row at `index`, unless the new row is equal.
     public func replace(_ row: Row, at index: Int) {
         guard graph.mayWrite("a ListCell was written") else { return }
         guard rows[index] != row else { return }
@@ -156,9 +169,9 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         record(.replace(row, at: index), former: former)
     }
 
-    /// Takes the row at `source` out and puts it in again at `target`, counted without it (as RFC 6902 `move`).
+    /// Moves the row at `source` to `target`, an index in the list without that row (like `move` in RFC 6902).
     ///
-    /// Costs what the rows between the two do.
+    /// The cost is proportional to the distance.
     public func move(from source: Int, to target: Int) {
         guard graph.mayWrite("a ListCell was written") else { return }
         guard source != target else { return }
@@ -176,20 +189,24 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         record(.move(from: source, to: target))
     }
 
-    /// Replaces all rows; clients get the difference where it is smaller.
+    /// Replaces all rows.
+    ///
+    /// Clients get the difference if it is smaller than the list.
     public func replaceAll(with new: [Row]) {
         guard graph.mayWrite("a ListCell was written") else { return }
         become(new)
     }
 
-    /// Replaces all rows; for an output whose own copy this is.
+    /// Replaces all rows without the check that the caller may write.
+    ///
+    /// For the private copy of an output.
     func become(_ new: [Row]) {
         guard rows != new else { return }
         let step = graph.pendingSequence
         if let edits = ListDifference.edits(from: rows, to: new, id: { $0.id }, isEqual: ==),
             edits.count <= ListLog<Row>.capacity
         {
-            // In the order of a difference: what goes, from the end; then what comes or changes, from the front.
+            // A difference has its removals first, from the end, and then its inserts and replacements, from the front.
             var places = rows
             for edit in edits {
                 switch edit {
@@ -215,34 +232,41 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     func row(at index: Int) -> Row { rows[index] }
 
-    /// The edits that lead from the list after `step` to the present one; nil when they are not known any more.
+    /// Returns the edits that lead from the list after `step` to the present one, or nil if they are no longer known.
     ///
-    /// Several edits are told as their sum, so that a list that came back to what it was has none; but not for a list so
-    /// long that looking at all of it would cost more than it spares.
+    /// Several edits are replaced by their difference, which is empty if the list has its former rows again. Ascending
+    /// inserts, and lists of more than 10,000 rows, keep the recorded edits, because the comparison would cost more
+    /// than it saves.
     func edits(since step: Int) -> [ListEdit<Row>]? {
         guard let entries = log.entries(since: step) else { return nil }
         guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAppends(entries) else {
             return entries.map { $0.edit }
         }
+        if let sum, sum.step == step, sum.version == version { return sum.edits }
         let former = ListLog.undoing(entries, in: rows)
-        return ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==) ?? entries.map { $0.edit }
+        let difference = ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==)
+        let edits = difference ?? entries.map { $0.edit }
+        sum = (step, version, edits)
+        return edits
     }
 
-    /// Whether the list is another than after `step`, as far as that is known.
+    /// Returns whether the list differs from the one after `step`.
+    ///
+    /// Returns true if the edits are no longer known.
     func isChanged(since step: Int) -> Bool {
         log.entries(since: step)?.count == 1 || edits(since: step)?.isEmpty != true
     }
 
-    /// The rows as they were after `step`; nil where that is not known any more, or the list is too long to look at.
+    /// Returns the rows after `step`, or nil if the edits are no longer known or the list has more than 10,000 rows.
     func rows(asOf step: Int) -> [Row]? {
         guard rows.count <= Self.comparedLength, let entries = log.entries(since: step) else { return nil }
         return ListLog.undoing(entries, in: rows)
     }
 
     private static var comparedLength: Int { 10_000 }
-    /// How far from its place a row is looked for, and how many rows' places are put right after a move.
+    /// Largest useful `drift`, and largest distance of a move after which the indices between are updated.
     private static var nearby: Int { 256 }
-    /// How many rows are removed one by one.
+    /// Largest number of rows that are removed one by one.
     private static var fewRows: Int { 4 }
 
     private static func areAppends(_ entries: ArraySlice<ListLog<Row>.Entry>) -> Bool {
@@ -274,7 +298,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         for index in indices { places[rows[index].id] = index }
     }
 
-    /// Takes note of a row that came, went or moved: each of the others is now at most one further from its place.
+    /// Records that a row was inserted, removed or moved, which moves each of the others by at most one.
     private func noteShift() {
         guard let shifts = drift else { return }
         drift = shifts < Self.nearby ? shifts + 1 : nil

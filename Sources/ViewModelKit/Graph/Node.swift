@@ -1,36 +1,39 @@
-/// A vertex of the graph: something that has dependents, and that can be told of a change in its sources.
+/// A vertex of the graph, which has dependents and is notified of changes in its sources.
 ///
-/// Dependents hold their sources strongly; sources know their dependents unowned, and a dependent takes itself out
-/// in its `deinit`. So a released ViewModel leaves nothing behind in the cells that it shared with others.
+/// Dependents hold their sources strongly. Sources hold their dependents unowned, and a dependent unsubscribes in its
+/// `deinit`. A released ViewModel therefore leaves no dependents behind in cells that it shared with others.
 public class Node {
     let graph: Graph
-    /// Grows with each change of the value.
+    /// A counter that grows with each change of the value.
     @exclusivity(unchecked) var version = 0
     @exclusivity(unchecked) private var dependents: [Unmanaged<Node>] = []
-    // Flags last, and first in subclasses: they share a word.
-    /// Whether the value outlasts the session.
+    // Flags are declared last here and first in subclasses, so that they share a word.
+    /// Whether the value is part of the saved session.
     @exclusivity(unchecked) var isRestorable = false
 
     init(graph: Graph) {
         self.graph = graph
     }
 
-    /// How a dependent is told that something before it changed.
+    /// How certain a change in the sources of a dependent is.
     enum Mark {
-        /// A direct source has another value.
+        /// The value of a direct source has changed.
         case changed
-        /// Some source further up has; whether it comes through shows when it is pulled.
+        /// A source further up has changed.
+        ///
+        /// A refresh shows whether the change reaches this node.
         case maybe
     }
 
-    /// Takes note of a change before this node.
+    /// Marks this node because a source has changed.
     func invalidate(_ mark: Mark) {}
 
-    /// Brings the value, and with it `version`, up to date.
+    /// Updates the value and `version` if a source has changed.
     func refresh() {}
 
     final func notifyDependents(_ mark: Mark) {
-        // A dependent subscribes only while it is evaluated, which never happens in here.
+        // The array does not change meanwhile: dependents subscribe only while they are evaluated, and `invalidate`
+        // evaluates none.
         for dependent in dependents {
             dependent._withUnsafeGuaranteedRef { $0.invalidate(mark) }
         }
@@ -47,6 +50,6 @@ public class Node {
         }
     }
 
-    /// How many nodes depend on this one.
+    /// The number of nodes that depend on this one.
     package final var dependentCount: Int { dependents.count }
 }

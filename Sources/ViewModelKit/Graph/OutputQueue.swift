@@ -1,9 +1,13 @@
-/// Outputs in an order, linked by themselves: nothing is allocated, and no output is in two queues at a time.
+/// An intrusive queue of outputs.
+///
+/// It allocates nothing, and an output is in at most one queue at a time.
 ///
 /// Isolation: confined to its session.
 package struct OutputQueue {
     private var first: AnyOutput?
-    /// Held by the one before it.
+    /// The last output.
+    ///
+    /// It is unretained, because the output before it holds it.
     private var last: Unmanaged<AnyOutput>?
 
     package var isEmpty: Bool { first == nil }
@@ -14,7 +18,7 @@ package struct OutputQueue {
         last = reference
     }
 
-    /// Takes the output that came first.
+    /// Removes and returns the first output.
     package mutating func popFirst() -> AnyOutput? {
         guard let output = first.take() else { return nil }
         first = output.next.take()

@@ -1,8 +1,8 @@
-/// Restorable values: what a named session finds again after it ended or the daemon did.
+/// The restorable values of a named session, which are saved and restored after the session or the daemon has ended.
 ///
 /// Isolation: confined to its session.
 package final class SavedStateRegistry {
-    /// A restorable value: where it belongs, and how it is written down.
+    /// A restorable value: its owner and name, and its encoding.
     package struct Entry {
         package let owner: String
         package let name: String
@@ -11,19 +11,24 @@ package final class SavedStateRegistry {
         var savedVersion: Int
     }
 
-    /// Finds what was saved under a name of an owner, once.
+    /// Returns the saved JSON text of an owner's value and forgets it.
     private let takeSaved: (_ owner: String, _ name: String) -> [UInt8]?
-    /// The instance whose values are being made, `""` for what the session's ViewModels share.
+    /// The id of the instance whose values are being created, or `""` for objects that the session's ViewModels share.
     package var owner = ""
     private var entries: [Entry] = []
-    /// Whether a value has changed since ``takeChanges()``.
+    /// Whether a value has changed since ``takeChanges(failed:)``.
     package private(set) var hasChanges = false
 
     package init(takeSaved: @escaping (_ owner: String, _ name: String) -> [UInt8]?) {
         self.takeSaved = takeSaved
     }
 
-    /// Makes what `body` makes belong to an instance.
+    /// Runs `body` and assigns the restorable values that it creates to an instance.
+    ///
+    /// - Parameters:
+    ///   - owner: the id of the instance, or `""` for objects that ViewModels share.
+    ///   - body: creates the values.
+    /// - Returns: the closure's result.
     package func owned<Result>(by owner: String, _ body: () throws -> Result) rethrows -> Result {
         let outer = self.owner
         self.owner = owner
@@ -31,7 +36,9 @@ package final class SavedStateRegistry {
         return try body()
     }
 
-    /// The saved value of a name, if there is one that fits.
+    /// Returns the saved value of a name.
+    ///
+    /// Returns nil if none was saved, or if it does not decode or is not sound.
     func saved<Value: Decodable>(
         _ name: String,
         as type: Value.Type,
@@ -64,7 +71,7 @@ package final class SavedStateRegistry {
         hasChanges = true
     }
 
-    /// Takes note that what was taken has not been saved after all.
+    /// Marks values as changed again because the ones last taken could not be saved.
     package func changesWereLost(_ lost: [(owner: String, name: String)]) {
         for index in entries.indices
         where lost.contains(where: { $0.owner == entries[index].owner && $0.name == entries[index].name }) {
@@ -73,15 +80,16 @@ package final class SavedStateRegistry {
         }
     }
 
-    /// Takes note that nothing is saved any more.
+    /// Marks all values as changed because the saved session has been erased.
     package func allWasLost() {
         for index in entries.indices { entries[index].savedVersion = -1 }
         hasChanges = true
     }
 
-    /// The values that changed since they were taken last, as JSON texts.
+    /// Returns the values that changed since the last call, as JSON texts.
     ///
-    /// - Parameter failed: called for each value that cannot be encoded; what was saved of it before stays.
+    /// - Parameter failed: called for each value that cannot be encoded. Its last saved text stays valid.
+    /// - Returns: the owner, the name and the JSON text of each changed value.
     package func takeChanges(
         failed: (_ owner: String, _ name: String, any Error) -> Void
     ) -> [(owner: String, name: String, text: [UInt8])] {
@@ -98,14 +106,17 @@ package final class SavedStateRegistry {
         return changes
     }
 
-    /// Releases all values, because the session has ended; what was saved of them stays.
+    /// Releases all values because the session has ended.
+    ///
+    /// The saved texts are kept.
     func removeAll() {
         entries = []
     }
 
-    /// Forgets the values of an instance that is no more.
+    /// Removes the values of an instance that was closed.
     ///
-    /// - Returns: their names.
+    /// - Parameter owner: the id of the instance.
+    /// - Returns: the names of the values.
     package func forget(_ owner: String) -> [String] {
         defer { entries.removeAll { $0.owner == owner } }
         return entries.filter { $0.owner == owner }.map(\.name)

@@ -1,4 +1,6 @@
-/// A timer on a session's clock; releasing it cancels it.
+/// A timer on a session's clock.
+///
+/// Releasing it cancels it.
 ///
 /// Isolation: confined to its session.
 public final class SessionTimer {
@@ -10,16 +12,24 @@ public final class SessionTimer {
     private weak var graph: Graph?
     private let number: Int
 
-    /// Whether the timer runs at all; one that was asked for outside of the session does not.
+    /// Whether the timer was scheduled.
+    ///
+    /// False if it was started outside of the session or after the session's end.
     var isScheduled: Bool { number > 0 }
 
-    /// - Parameter number: the timer's number in its graph, 0 for one that never runs.
+    /// Creates the handle of a timer.
+    ///
+    /// - Parameters:
+    ///   - graph: the graph that holds the timer.
+    ///   - number: the timer's number in its graph, or 0 for a timer that never fires.
     init(graph: Graph, number: Int) {
         self.graph = graph
         self.number = number
     }
 
-    /// Takes the timer back; without effect when it has fired.
+    /// Cancels the timer.
+    ///
+    /// Has no effect after it has fired.
     public func cancel() {
         graph?.cancel(timer: number)
     }

@@ -1,15 +1,17 @@
-/// A value that always is, and that others can depend on: a ``Cell`` or a ``Derived``.
+/// A value that is always present and that other values can depend on: a ``Cell`` or a ``Derived``.
 ///
 /// Isolation: confined to its session.
 public class Signal<Value>: Node {
     /// The current value.
     ///
-    /// Read inside of a ``Derived``, it becomes a source of it.
+    /// A read inside of a ``Derived`` makes the signal a source of that derived value.
     public var value: Value {
         fatalError("Signal is abstract")
     }
 
-    /// The value, without making it a source of what is being computed.
+    /// The current value.
+    ///
+    /// A read does not make the signal a source of the ``Derived`` that is being computed.
     public final var untracked: Value {
         let evaluating = graph.evaluating
         graph.evaluating = nil
@@ -17,17 +19,23 @@ public class Signal<Value>: Node {
         return value
     }
 
-    /// Derives a value; dependents are not disturbed while the result stays equal.
+    /// Returns a derived value.
+    ///
+    /// Its dependents are recomputed only if the result differs.
     public final func map<Other: Equatable>(_ transform: @escaping (Value) -> Other) -> Derived<Other> {
         Derived(on: graph, isEqual: ==) { transform(self.value) }
     }
 
-    /// Derives a value that cannot be compared; each change of this signal counts as a change of it.
+    /// Returns a derived value that cannot be compared.
+    ///
+    /// Each change of this signal counts as a change of it.
     public final func map<Other>(_ transform: @escaping (Value) -> Other) -> Derived<Other> {
         Derived(on: graph, isEqual: nil) { transform(self.value) }
     }
 
-    /// Pairs the values of two signals; both change in one step.
+    /// Returns the values of two signals as a pair.
+    ///
+    /// If both change in one step, the pair changes once.
     public final func combineLatest<Other>(_ other: Signal<Other>) -> Derived<(Value, Other)> {
         Derived(on: graph, isEqual: nil) { (self.value, other.value) }
     }

@@ -1,16 +1,22 @@
-/// What ends with a ViewModel: the tasks that follow services for it.
+/// The tasks of a ViewModel that follow services.
+///
+/// They end with the ViewModel.
 ///
 /// Isolation: confined to its session.
 package final class TaskScope {
     private var tasks: [Int: Task<Void, Never>] = [:]
-    /// The operations that have not ended; one may end before its task is known.
+    /// The numbers of the operations that have not ended.
+    ///
+    /// An operation may end before `spawn` returns its task.
     private var running: Set<Int> = []
     private var next = 0
     private var isOver = false
 
     package init() {}
 
-    /// Runs `operation` on the session until it returns or the taskScope ends.
+    /// Runs `operation` on the session until it returns or the scope ends.
+    ///
+    /// Does nothing after ``end()``.
     func run(on graph: Graph, _ operation: @escaping () async -> Void) {
         guard !isOver else { return }
         next += 1
@@ -24,7 +30,7 @@ package final class TaskScope {
         if running.contains(number) { tasks[number] = task }
     }
 
-    /// Cancels what still runs.
+    /// Cancels the tasks that still run, and prevents new ones.
     package func end() {
         isOver = true
         for task in tasks.values { task.cancel() }
@@ -33,21 +39,51 @@ package final class TaskScope {
 }
 
 extension Cell where Value: Sendable {
-    /// Writes what a service tells into the cell, each value in a step of its own, while the ViewModel lives.
+    /// Writes each value of a service's sequence into the cell, each in its own step.
     ///
-    /// Begins once the ViewModel is wired. A sequence that fails or ends leaves the cell at its last value.
+    /// Call it during wiring. It starts after the commit of the wiring step and ends with the ViewModel that was wired,
+    /// or with the session for an object that ViewModels share. Calls outside of wiring have no effect. A sequence that
+    /// fails or ends leaves the cell at its last value.
+    ///
+    /// - Parameter source: the values to write.
     public func follow<Source: AsyncSequence & Sendable>(_ source: Source) where Source.Element == Value {
-        let graph = graph
-        guard let taskScope = graph.taskScope else { return }
-        graph.afterCommit {
-            taskScope.run(on: graph) {
+        graph.follow(source) { self.value = $0 }
+    }
+}
+
+extension ListCell {
+    /// Replaces the rows by those that `rows` makes of each value of a service, while the ViewModel lives.
+    ///
+    /// Each value has a step of its own, and leaves the list as it is where `rows` returns nil. Several outputs, also of
+    /// several ViewModels, can show the list; its edits are computed once.
+    ///
+    /// Begins once the ViewModel is wired. A sequence that fails or ends leaves the list at its last rows.
+    public func follow<Source: AsyncSequence & Sendable>(
+        _ source: Source,
+        _ rows: @escaping (Source.Element) -> [Row]?
+    ) where Source.Element: Sendable {
+        graph.follow(source) { value in
+            if let rows = rows(value) { self.replaceAll(with: rows) }
+        }
+    }
+}
+
+extension Graph {
+    /// Runs `body` for each value of a sequence, in a step of its own, until the scope that is being wired ends.
+    fileprivate func follow<Source: AsyncSequence & Sendable>(
+        _ source: Source,
+        _ body: @escaping (Source.Element) -> Void
+    ) where Source.Element: Sendable {
+        guard let taskScope else { return }
+        afterCommit {
+            taskScope.run(on: self) {
                 do {
                     for try await value in source {
                         if Task.isCancelled { return }
-                        self.value = value
+                        body(value)
                     }
                 } catch {
-                    graph.host.unfollowed(because: error)
+                    self.host.unfollowed(because: error)
                 }
             }
         }

@@ -1,6 +1,7 @@
-/// Measures something that changes by itself: before it is read, and repeatedly while a client is bound.
+/// A repeated measurement of a value that changes by itself.
 ///
-/// A ``BindingObserver`` forwards its calls to it, and makes it after the first measurement. Isolation: confined to its session.
+/// It measures before the value is read, and repeatedly while clients bind it. A ``BindingObserver`` creates it after
+/// the first measurement and forwards its calls. Isolation: confined to its session.
 public final class Sampler {
     private let clock: SessionClock
     private let interval: Duration
@@ -8,11 +9,12 @@ public final class Sampler {
     private var sampled: Duration
     private var timer: SessionTimer?
 
-    /// Makes a sampler whose first measurement was made now.
+    /// Creates a sampler whose first measurement was made now.
     ///
     /// - Parameters:
+    ///   - clock: the session's clock.
     ///   - interval: the age below which a measurement is not repeated.
-    ///   - measure: writes the measured values into cells; called in a step of the session.
+    ///   - measure: writes the measured values into cells. Called in a step of the session.
     public init(clock: SessionClock, every interval: Duration, measure: @escaping () -> Void) {
         self.clock = clock
         self.interval = interval
@@ -20,12 +22,12 @@ public final class Sampler {
         sampled = clock.now
     }
 
-    /// Measures if the last measurement is old enough.
+    /// Measures if the last measurement is at least `interval` old.
     public func willBeRead() {
         if clock.now - sampled >= interval { sample() }
     }
 
-    /// Starts to measure with the first binding and stops with the last.
+    /// Starts to measure with the first binding and stops with the last one.
     public func bindingsChanged(to count: Int) {
         if count == 0 {
             timer = nil

@@ -10,29 +10,36 @@ public final class SessionClock {
         self.graph = graph
     }
 
-    /// Time since some moment in the past; it never goes back.
+    /// The time since an arbitrary moment in the past.
+    ///
+    /// It never decreases.
     public var now: Duration { graph.now }
 
-    /// Runs `body` in a step of its own after `delay`, unless the timer is cancelled or released.
+    /// Runs `body` in its own step after `delay`, unless the timer is cancelled or released.
     public func timer(after delay: Duration, _ body: @escaping () -> Void) -> SessionTimer {
         graph.schedule(after: delay, body)
     }
 
-    /// Suspends an action for a while; what follows is a step of its own.
+    /// Suspends an action.
     ///
+    /// It continues in a new step.
+    ///
+    /// - Parameter duration: the time to wait. A negative one counts as zero.
     /// - Throws: `CancellationError` as soon as the action is cancelled.
     public func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
         let event = OneShotEvent()
         let timer = graph.schedule(after: max(duration, .zero)) { event.signal() }
-        // Off the session no timer runs, and the session is about to end.
+        // A timer that was started outside of the session never fires. The session is about to end.
         guard timer.isScheduled else { throw CancellationError() }
         defer { timer.cancel() }
         try await event.wait()
     }
 }
 
-/// A door that opens once: for one task that waits, from wherever.
+/// An event that happens once and resumes at most one waiting task.
+///
+/// Thread-safe.
 final class OneShotEvent: Sendable {
     private enum State {
         case closed
@@ -47,9 +54,11 @@ final class OneShotEvent: Sendable {
         resolve(.open)?.resume()
     }
 
-    /// Waits until the event opens or the task is cancelled.
+    /// Waits until the event happens or the task is cancelled.
     ///
-    /// - Parameter isolation: the caller's; without it, Swift 6.3 runs the handler's closure on the global executor.
+    /// - Parameter isolation: the caller's isolation. Without it, Swift 6.3 runs the handler's closure on the global
+    ///   executor.
+    /// - Throws: `CancellationError` when the task is cancelled before the event happens.
     func wait(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withTaskCancellationHandler {
             _ = isolation

@@ -1,4 +1,4 @@
-/// The ViewModel types, scenes and services of an application: what a daemon is started with.
+/// The ViewModel types, scenes and services that a daemon hosts.
 ///
 ///     var catalog = ViewModelCatalog()
 ///     try catalog.host(Calculator.self) { context in
@@ -12,22 +12,23 @@ public struct ViewModelCatalog: Sendable {
     }
 
     package private(set) var entries: [Entry] = []
-    /// The scenes that can be opened by name, and the instance that each shows.
+    /// The scenes that clients can open by name, with the id of the instance that each one shows.
     package private(set) var scenes: [String: String?] = [:]
     package private(set) var services: [ObjectIdentifier: any Sendable] = [:]
 
-    /// Makes an empty catalog.
+    /// Creates an empty catalog.
     public init() {}
 
     /// Hosts a ViewModel type under its name.
     ///
     /// - Parameters:
-    ///   - isRestored: whether instances come back with their named session after it ended.
-    ///   - checksShapes: whether the shapes of all values are looked at now, a tenth of a millisecond or two for each
-    ///     type of value; else when somebody first asks for them, who then gets an internal error where one cannot be told.
-    ///     For types that a test has looked at, where the start of the daemon counts.
-    ///   - make: wires a new instance; it does no I/O and runs on the session.
-    /// - Throws: ``CatalogError`` when the name is taken or reserved, or the shape of a value cannot be told.
+    ///   - type: the type.
+    ///   - isRestored: whether the instances are part of the saved session.
+    ///   - checksShapes: whether the schemas of all values are found now, at 0.1 to 0.2 ms for each type of value.
+    ///     Otherwise each is found on first use, and a type without a schema then fails with -32603. Pass false to save
+    ///     time at start if a test creates a `SessionHarness` with the catalog, which finds all schemas.
+    ///   - make: creates an instance and its wiring. It does no I/O and runs on the session.
+    /// - Throws: ``CatalogError`` when the name is taken or reserved, or when a value has no schema.
     public mutating func host<Type: ViewModel>(
         _ type: Type.Type,
         isRestored: Bool = true,
@@ -48,9 +49,9 @@ public struct ViewModelCatalog: Sendable {
         entries.append(Entry(contract: contract, isRestored: isRestored, make: make))
     }
 
-    /// Finds the shapes of all values of all types.
+    /// Finds the schemas of all values of all types.
     ///
-    /// - Throws: ``CatalogError`` when one cannot be told.
+    /// - Throws: ``CatalogError`` when a value has no schema.
     package func checkShapes() throws(CatalogError) {
         for entry in entries { try Self.checkShapes(entry.contract) }
     }
@@ -63,12 +64,12 @@ public struct ViewModelCatalog: Sendable {
         }
     }
 
-    /// Registers a scene that can be opened by its name, with the instance that it shows.
+    /// Registers a scene that clients can open by its name, with the id of the instance that it shows.
     public mutating func scene(_ name: String, instance: String? = nil) {
         scenes[name] = .some(instance)
     }
 
-    /// Provides a service to the ViewModels of all sessions; they find it by its type.
+    /// Provides a service to the ViewModels of all sessions, which find it by its type.
     public mutating func provide<Service: Sendable>(_ service: Service) {
         services[ObjectIdentifier(Service.self)] = service
     }
@@ -76,8 +77,8 @@ public struct ViewModelCatalog: Sendable {
     package static let reserved: Set<String> = ["rpc", "session", "viewModel", "coordinator", "prompter", "daemon"]
 }
 
-/// A fault in a catalog, found at start.
+/// A fault in a catalog, which the daemon's start reports.
 public struct CatalogError: Error, CustomStringConvertible {
-    /// What is wrong and what to do about it.
+    /// The fault and its remedy.
     public let description: String
 }

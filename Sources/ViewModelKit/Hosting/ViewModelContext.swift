@@ -1,10 +1,11 @@
-/// What a ViewModel's factory is given: services, what the session shares, and the arguments of `viewModel.open`.
+/// The argument of a ViewModel's factory: services, objects that the session shares, and the arguments of
+/// `viewModel.open`.
 ///
-/// Isolation: confined to its session, and to the call of the factory.
+/// Isolation: confined to its session. It is valid during the call of the factory only.
 public final class ViewModelContext {
-    /// Navigation of this session.
+    /// The navigation of this session.
     public var coordinator: Coordinator { builtIns.coordinator }
-    /// Prompts and hints of this session.
+    /// The prompts and hints of this session.
     public var prompter: Prompter { builtIns.prompter }
     /// The session's clock.
     public let clock: SessionClock
@@ -34,9 +35,11 @@ public final class ViewModelContext {
         self.argumentsReader = arguments
     }
 
-    /// Finds the service of a type that the catalog provides.
+    /// Returns the service of a type that the catalog provides.
     ///
-    /// - Throws: ``MissingService``, which names it.
+    /// - Parameter type: the type with which the service was provided.
+    /// - Returns: the service.
+    /// - Throws: ``MissingService``, which names the service and the ViewModel.
     public func service<Service: Sendable>(_ type: Service.Type = Service.self) throws -> Service {
         guard let service = services.provided[ObjectIdentifier(type)] as? Service else {
             throw MissingService(service: "\(type)", viewModel: typeName)
@@ -44,11 +47,13 @@ public final class ViewModelContext {
         return service
     }
 
-    /// Finds what the ViewModels of this session share by its type; the first to ask makes it.
+    /// Returns the object of this type that the ViewModels of the session share.
+    ///
+    /// The first call creates it.
     public func shared<Shared: AnyObject>(_ make: () throws -> Shared) rethrows -> Shared {
         let key = ObjectIdentifier(Shared.self)
         if let shared = services.shared[key] as? Shared { return shared }
-        // It outlives the ViewModel that happened to ask first.
+        // The object outlives the ViewModel that creates it.
         let shared = try graph.wiring(services.taskScope) {
             try graph.restoring?.owned(by: "", make) ?? make()
         }
@@ -56,9 +61,11 @@ public final class ViewModelContext {
         return shared
     }
 
-    /// Reads the `arguments` of `viewModel.open`, an empty object where there were none.
+    /// Decodes the `arguments` of `viewModel.open`, or an empty object if there were none.
     ///
-    /// - Throws: ``InvalidValue`` when they do not fit; the opener gets -32602.
+    /// - Parameter type: the type of the arguments.
+    /// - Returns: the arguments.
+    /// - Throws: an error that `viewModel.open` answers with -32602 when the arguments do not fit the type.
     public func arguments<Arguments: Decodable>(_ type: Arguments.Type = Arguments.self) throws -> Arguments {
         guard let argumentsReader else {
             throw InvalidValue(path: "/arguments", expected: "an object", found: "nothing")
@@ -67,13 +74,13 @@ public final class ViewModelContext {
     }
 }
 
-/// Who has the ViewModels that every session has, and makes them when they are asked for.
+/// The owner of the built-in ViewModels of a session, which creates them on first use.
 package protocol BuiltInViewModels: AnyObject {
     var coordinator: Coordinator { get }
     var prompter: Prompter { get }
 }
 
-/// What a session keeps for its ViewModels.
+/// The services, the shared objects and their task scope, which a session keeps for its ViewModels.
 package final class SessionServices {
     package let provided: [ObjectIdentifier: any Sendable]
     package var shared: [ObjectIdentifier: AnyObject] = [:]
@@ -84,14 +91,14 @@ package final class SessionServices {
     }
 }
 
-/// A service that a ViewModel asked for and the catalog does not provide.
+/// A service that a ViewModel needs and the catalog does not provide.
 public struct MissingService: Error, Sendable, CustomStringConvertible {
     /// The service's type.
     public let service: String
-    /// The ViewModel type that asked.
+    /// The ViewModel type that needs it.
     public let viewModel: String
 
-    /// Names both, and the remedy.
+    /// The service, the ViewModel type and the remedy.
     public var description: String {
         "\(viewModel) needs the service \(service), which nobody provides; "
             + "call catalog.provide(…) with one before the daemon starts"

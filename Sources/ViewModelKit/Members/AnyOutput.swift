@@ -2,20 +2,27 @@
 public class AnyOutput: Node {
     @exclusivity(unchecked) private var isMarked = false
     @exclusivity(unchecked) private var place: Int32 = 0
-    /// The step that changed the value last.
+    /// The last step that changed the value.
     @exclusivity(unchecked) package internal(set) final var changedAt = 0
-    /// The instance that the output belongs to, for as long as that lives, and its place among the instance's outputs.
+    /// The instance that owns the output, unretained.
+    ///
+    /// Nil before the instance has adopted the output, and after its end.
     @exclusivity(unchecked) package var owner: Unmanaged<AnyObject>?
+    /// The index of the output among the instance's outputs.
     package var index: Int {
         get { Int(place) }
         set { place = Int32(newValue) }
     }
-    /// Whether the instance has been closed; nothing is brought up to date any more.
+    /// Whether the instance has ended.
+    ///
+    /// A commit skips the output then.
     @exclusivity(unchecked) private(set) final var isClosed = false
-    /// The one behind it in an ``OutputQueue``.
+    /// The next output in the intrusive ``OutputQueue``.
     @exclusivity(unchecked) final var next: AnyOutput?
 
-    /// Compares with what was committed last; whether this is a change.
+    /// Commits the current value.
+    ///
+    /// Returns whether it differs from the last committed one.
     func commitChange() -> Bool {
         isMarked = false
         return false
@@ -31,22 +38,25 @@ public class AnyOutput: Node {
         graph.mark(self)
     }
 
-    /// Ends the output's life with that of its instance.
+    /// Ends the output together with its instance.
     package final func close() {
         owner = nil
         isClosed = true
     }
 
-    /// Brings the output up to date for the first time, and from then on with each step.
+    /// Commits the initial value when the instance is created.
+    ///
+    /// Reading it subscribes to the sources.
     package func attach() {}
 
-    /// The JSON text of the committed value.
+    /// Returns the JSON text of the committed value.
     package func encoded() throws -> [UInt8] {
         fatalError("this output has no value")
     }
 
-    /// Takes the events of this step, as JSON texts; none for an output with a value.
+    /// Removes and returns the events of this step, as JSON texts.
     ///
-    /// - Parameter failed: called for each event that cannot be encoded, which is left out.
+    /// - Parameter failed: called for each event that cannot be encoded. The event is dropped.
+    /// - Returns: the events in order. Empty for a state or a list.
     package func takeEvents(failed: (any Error) -> Void) -> [[UInt8]] { [] }
 }

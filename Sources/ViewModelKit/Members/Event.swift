@@ -1,17 +1,15 @@
-/// An output for what happens once: a hint, a sound, a jump.
+/// An output for things that happen once: a hint, a sound, a jump.
 ///
-/// Never merged, kept for clients that come back soon.
-///
-/// Isolation: confined to its session.
+/// Events are never merged. The host keeps recent ones for clients that resume. Isolation: confined to its session.
 public final class Event<Value: Codable>: AnyOutput {
     private var pending: [Value] = []
 
-    /// Makes an event output.
+    /// Creates an event output.
     public init() {
         super.init(graph: .current)
     }
 
-    /// Tells every client that binds it, with the frame of the running step.
+    /// Sends an event to each client that binds the output, with the frame of the running step.
     public func send(_ value: Value) {
         guard graph.mayWrite("an Event was sent") else { return }
         pending.append(value)
@@ -23,7 +21,10 @@ public final class Event<Value: Codable>: AnyOutput {
         return !pending.isEmpty
     }
 
-    /// Takes what has happened since the last commit, as JSON texts.
+    /// Removes and returns the events since the last commit, as JSON texts.
+    ///
+    /// - Parameter failed: called for each event that cannot be encoded. The event is dropped.
+    /// - Returns: the events in order.
     override package func takeEvents(failed: (any Error) -> Void) -> [[UInt8]] {
         defer { pending.removeAll() }
         return pending.compactMap { value in

@@ -1,22 +1,26 @@
-/// A named way into a ViewModel: clients send it values, wiring listens to them.
+/// A named entry into a ViewModel.
 ///
-/// Hot, and it never ends or fails: a value that a check refuses is answered to its sender (-32602), and the input
-/// lives on. `Input<Void>` takes no value. Isolation: confined to its session.
+/// Clients send values to it, and wiring code subscribes to them.
+///
+/// It is hot, never ends and never fails. If a check refuses a value, the sender gets -32602 and the input stays
+/// usable. `Input<Void>` has no value. Isolation: confined to its session.
 public final class Input<Value>: Stream<Value> {
     private var keys: RetryKeys<Int>?
-    /// The retry key of the call that is being applied.
+    /// The retry key of the call that was applied last, until ``remember(step:)``.
     private var pendingKey: (name: String, digest: Int)?
-    /// All checks in one, in their order.
+    /// All checks in one closure, in the order of their registration.
     @exclusivity(unchecked) private var check: ((Value) throws -> Void)?
 
-    /// Makes an input; use it as the default value of a `let` in `Inputs`.
+    /// Creates an input.
+    ///
+    /// Use it as the default value of a `let` in `Inputs`.
     public init() {
         super.init(graph: .current)
     }
 
-    /// Checks each value before it is accepted.
+    /// Adds a check that runs before a value is accepted.
     ///
-    /// - Parameter check: throws ``InvalidValue`` for a value that the input cannot take; nothing has happened then.
+    /// - Parameter check: throws ``InvalidValue`` to refuse a value. A refused value has no effect.
     public func check(_ check: @escaping (Value) throws -> Void) {
         guard let earlier = self.check else {
             self.check = check
@@ -28,7 +32,7 @@ public final class Input<Value>: Stream<Value> {
         }
     }
 
-    /// Sends a value: at once, or, during a step, after its commit.
+    /// Sends a value at once or, during a step, after its commit.
     ///
     /// A value that a check refuses is dropped.
     public func send(_ value: Value) {
@@ -37,17 +41,24 @@ public final class Input<Value>: Stream<Value> {
         }
     }
 
-    /// Checks a value and applies it; part of the running step.
+    /// Checks and applies a value, as a part of the running step.
+    ///
+    /// - Parameter value: the value.
+    /// - Throws: the error of a check, usually ``InvalidValue``.
     package func accept(_ value: Value) throws {
         if let check { try check(value) }
         emit(value)
     }
 
-    /// Checks a value and applies it, unless a call with the same retry key was applied before; part of the running step.
+    /// Checks and applies a value, unless a call with the same retry key was applied before.
+    ///
+    /// A part of the running step.
     ///
     /// - Parameters:
-    ///   - key: the retry key and the value as JSON text.
-    /// - Returns: what became of the call.
+    ///   - value: the value.
+    ///   - key: the retry key, and the value as JSON text.
+    /// - Returns: whether the call was applied, repeated or refused.
+    /// - Throws: the error of a check, usually ``InvalidValue``.
     package func accept(_ value: Value, key: (name: String, parameters: [UInt8])) throws -> KeyedInput {
         let digest = RetryKeys<Int>.digest(key.parameters)
         if let earlier = keys?.call(of: key.name, now: graph.now) {
@@ -58,7 +69,7 @@ public final class Input<Value>: Stream<Value> {
         return .applied
     }
 
-    /// Remembers the call that was applied with a retry key under the step that its reply names.
+    /// Keeps the retry key of the applied call with the step that its reply names.
     package func remember(step: Int) {
         guard let key = pendingKey.take() else { return }
         let before = keys?.bytes ?? 0
@@ -67,7 +78,7 @@ public final class Input<Value>: Stream<Value> {
         graph.host.count(heldBytes: (keys?.bytes ?? 0) - before)
     }
 
-    /// Ends the input's life: what listens to it is released.
+    /// Releases the subscribers and the retry keys, because the instance has ended.
     package func dispose() {
         if let bytes = keys?.bytes { graph.host.count(heldBytes: -bytes) }
         keys = nil
@@ -76,18 +87,20 @@ public final class Input<Value>: Stream<Value> {
     }
 }
 
-/// What became of an input that came with a retry key.
+/// The outcome of an input with a retry key.
 package enum KeyedInput {
-    /// It was applied; the host names the step of the reply by ``Input/remember(step:)``.
+    /// The input was applied.
+    ///
+    /// The host passes the step of the reply to ``Input/remember(step:)``.
     case applied
-    /// It was applied before, and its reply named this step.
+    /// The input was applied before, and its reply named this step.
     case repeated(step: Int)
     /// The key was used with another value.
     case refused(InvalidValue)
 }
 
 extension Input where Value == Void {
-    /// Sends the input, which carries no value.
+    /// Sends the input, which has no value.
     public func send() {
         send(())
     }

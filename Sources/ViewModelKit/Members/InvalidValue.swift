@@ -1,15 +1,17 @@
-/// A refusal of a value that was sent to an input or an action; its sender gets -32602 (protocol, section 6).
+/// The refusal of a value that was sent to an input or an action.
+///
+/// The sender gets -32602 (protocol, section 6).
 public struct InvalidValue: Error, Sendable, Equatable {
-    /// Where in the value the fault lies, as a JSON Pointer: `""` for the value itself, `"/id"` for a member.
+    /// The location of the fault in the value, as a JSON Pointer: `""` for the value itself, `"/id"` for a member.
     public var path: String
-    /// What would have been right, in words.
+    /// A description of a valid value.
     public var expected: String
-    /// What was found.
+    /// A description of the value that was found.
     public var found: String
     /// Values close to the one found, the closest first.
     public var suggestions: [String]
 
-    /// Makes a refusal.
+    /// Creates a refusal.
     public init(path: String = "", expected: String, found: String, suggestions: [String] = []) {
         self.path = path
         self.expected = expected

@@ -1,10 +1,10 @@
 extension JSON {
-    /// An integer.
+    /// Returns an integer.
     public static func integer(_ number: Int) -> JSON {
         JSON(unchecked: "\(number)")
     }
 
-    /// A string.
+    /// Returns a string.
     public static func string(_ text: String) -> JSON {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -20,7 +20,9 @@ extension JSON {
         return JSON(unchecked: quoted + "\"")
     }
 
-    /// An object of these members, in this order; names are not to be repeated.
+    /// Returns an object of these members, in this order.
+    ///
+    /// Names must be unique.
     public static func object(_ members: KeyValuePairs<String, JSON>) -> JSON {
         JSON(unchecked: "{" + members.map { "\(string($0).text):\($1.text)" }.joined(separator: ",") + "}")
     }

@@ -1,12 +1,14 @@
-/// Any JSON value, kept as it was written.
+/// Any JSON value, kept as its original text.
 ///
-/// For values whose shape only the client knows. It passes through coders of this package unchanged, numbers digit by
-/// digit; other coders refuse it.
+/// Use it for values whose schema only the client knows. Coders of this package pass it through unchanged, including
+/// the digits of numbers. Other coders refuse it.
 public struct JSON: Codable, Equatable, Sendable {
     /// The value's JSON text.
     public let text: String
 
-    /// Where a coder offers verbatim JSON text: a `String` when decoding, a `(String) -> Void` when encoding.
+    /// The `userInfo` key under which a coder offers verbatim JSON text.
+    ///
+    /// The value is a `String` when decoding and a `(String) -> Void` when encoding.
     static var verbatim: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "json.text") }
 
     /// The value `null`.
@@ -21,12 +23,14 @@ public struct JSON: Codable, Equatable, Sendable {
     /// Whether the value is an object.
     public var isObject: Bool { text.utf8.first == UInt8(ascii: "{") }
 
-    /// Whether two values mean the same, however they are written.
+    /// Returns whether two values are equal, regardless of their spelling.
     public static func == (left: JSON, right: JSON) -> Bool {
         JSONComparison.areEqual(left.text, right.text)
     }
 
-    /// Takes the value over from the decoder as it stands.
+    /// Keeps the text from the decoder unchanged.
+    ///
+    /// Throws if the decoder does not offer verbatim JSON text.
     public init(from decoder: any Decoder) throws {
         guard let key = Self.verbatim, let text = decoder.userInfo[key] as? String else {
             throw DecodingError.dataCorrupted(
@@ -36,7 +40,9 @@ public struct JSON: Codable, Equatable, Sendable {
         self.text = text
     }
 
-    /// Hands the value to the encoder as it stands.
+    /// Passes the text to the encoder unchanged.
+    ///
+    /// Throws if the encoder does not accept verbatim JSON text.
     public func encode(to encoder: any Encoder) throws {
         guard let key = Self.verbatim, let put = encoder.userInfo[key] as? (String) -> Void else {
             throw EncodingError.invalidValue(

@@ -1,4 +1,4 @@
-/// Compares valid JSON texts by what they mean: members in any order, numbers by value, strings by their characters.
+/// Compares valid JSON texts: members in any order, numbers by value, strings by their characters.
 ///
 /// Each text is read once, whatever its depth.
 enum JSONComparison {
@@ -11,25 +11,29 @@ enum JSONComparison {
 
 /// The meaning of a JSON text.
 private indirect enum JSONMeaning: Equatable {
-    /// Values by the UTF-8 of their names; the last of a doubled name counts.
+    /// Member values by the UTF-8 of their names.
+    ///
+    /// The last one of a repeated name counts.
     case object([[UInt8]: JSONMeaning])
     case array([JSONMeaning])
-    /// UTF-8, escapes resolved.
+    /// UTF-8 with resolved escapes.
     case string([UInt8])
     case number(JSONMagnitude)
     /// The first letter of `true`, `false` or `null`.
     case literal(UInt8)
 }
 
-/// A number without what its spelling adds: sign, significant digits, exponent of the last one.
+/// A number without its spelling: sign, significant digits, and the exponent of the last digit.
 private struct JSONMagnitude: Equatable {
     var isNegative = false
     var digits: [UInt8] = []
     var exponent = 0
-    /// The exponent as it is written, where it is beyond all that can be counted with.
+    /// The text of an exponent that is outside of `countable`.
     var vastExponent = ""
 
-    /// The largest exponent that is counted with: far from the bounds of `Int`, which no text's digits can make up for.
+    /// The exponents with which sums are computed.
+    ///
+    /// The range is far from the bounds of `Int`, and no text has enough digits to leave that distance.
     private static let countable = -(1 << 53)...(1 << 53)
 
     init(_ text: ArraySlice<UInt8>) {
@@ -107,7 +111,9 @@ private struct JSONReader {
         }
     }
 
-    /// Steps into an array or object; whether it has an element.
+    /// Enters an array or object.
+    ///
+    /// Returns whether it has an element.
     private mutating func enter() -> Bool {
         position += 1
         skipWhiteSpace()
@@ -116,7 +122,9 @@ private struct JSONReader {
         return false
     }
 
-    /// Steps over what follows an element; whether another one comes.
+    /// Skips the separator after an element.
+    ///
+    /// Returns whether another element follows.
     private mutating func next() -> Bool {
         skipWhiteSpace()
         defer { position += 1 }
@@ -130,7 +138,7 @@ private struct JSONReader {
         return text[start..<position]
     }
 
-    /// Reads a string: its UTF-8, escapes resolved.
+    /// Reads a string and returns its UTF-8 with resolved escapes.
     private mutating func string() -> [UInt8] {
         var bytes: [UInt8] = []
         position += 1

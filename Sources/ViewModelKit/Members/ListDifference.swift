@@ -1,4 +1,4 @@
-/// One change of a list, in terms of the positions at the time of the change (as RFC 6902 applies them in order).
+/// One change of a list, with the indices at the time of the change (RFC 6902 applies operations in order).
 package enum ListEdit<Row> {
     case insert(Row, at: Int)
     case remove(at: Int)
@@ -9,13 +9,15 @@ package enum ListEdit<Row> {
 extension ListEdit: Equatable where Row: Equatable {}
 extension ListEdit: Sendable where Row: Sendable {}
 
-/// Finds what turns one list into another.
+/// Computes the difference between two lists.
 package enum ListDifference {
-    /// The edits that turn `old` into `new`, in order; nil where ids are not unique, so that no difference can be told.
+    /// Returns the edits that turn `old` into `new`, in order.
     ///
-    /// Rows are the same row when their ids are equal, and unchanged when they are equal. The longest run of rows that
-    /// kept their order stays in place; rows that moved are removed and inserted. Cost: what the two have in common
-    /// at both ends is compared once; the middle costs O(n log n).
+    /// Returns nil if ids in the part that differs are not unique.
+    ///
+    /// Two rows are the same row if their ids are equal, and unchanged if the rows are equal. The longest run of rows
+    /// that kept their order stays in place. Rows that moved are removed and inserted. Cost: equal rows at both ends
+    /// are compared once, and the part between them costs O(n log n).
     package static func edits<Row, ID: Hashable>(
         from old: some RandomAccessCollection<Row>,
         to new: some RandomAccessCollection<Row>,
@@ -40,7 +42,7 @@ package enum ListDifference {
         for index in oldMiddle where places.updateValue(index, forKey: id(old[index])) != nil {
             return nil
         }
-        // For each new row its old place; those that keep their order stay.
+        // The old index of each new row. Rows that keep their order stay.
         var origins: [Int?] = []
         var seen: Set<ID> = []
         for index in newMiddle {
@@ -65,7 +67,7 @@ package enum ListDifference {
         return edits
     }
 
-    /// The longest increasing subsequence of distinct numbers (patience sorting).
+    /// Returns the longest increasing subsequence of distinct numbers (patience sorting).
     static func longestIncreasing(_ numbers: [Int]) -> [Int] {
         var piles: [Int] = []
         var previous = [Int](repeating: -1, count: numbers.count)

@@ -1,6 +1,10 @@
-/// The last edits of a list, so that a client's picture can be brought up to date without the whole list.
+/// The last edits of a list, with which a client's picture is updated without the whole list.
 struct ListLog<Row> {
-    /// Edits kept for clients that come back; those that need older ones get the list itself.
+    /// The number of edits that are kept when older ones are dropped.
+    ///
+    /// Clients that need older ones get the whole list.
+    ///
+    /// Older edits are dropped once there are twice as many.
     static var capacity: Int { 1024 }
 
     struct Entry {
@@ -11,7 +15,7 @@ struct ListLog<Row> {
     }
 
     private var entries: [Entry] = []
-    /// What happened up to this step is not known any more.
+    /// The last step whose edits are not known any more.
     private var forgottenThrough = 0
 
     mutating func record(_ edit: ListEdit<Row>, former: Row? = nil, step: Int) {
@@ -23,13 +27,13 @@ struct ListLog<Row> {
         entries.append(Entry(step: step, edit: edit, former: former))
     }
 
-    /// Forgets all, because the list was changed as a whole.
+    /// Drops all edits because the list was replaced as a whole.
     mutating func reset(step: Int) {
         entries = []
         forgottenThrough = step
     }
 
-    /// The edits after `step`, oldest first; nil when they are not known.
+    /// Returns the edits after `step`, the oldest first, or nil if they are not known any more.
     func entries(since step: Int) -> ArraySlice<Entry>? {
         guard step >= forgottenThrough else { return nil }
         var first = entries.count
@@ -39,7 +43,7 @@ struct ListLog<Row> {
         return entries[first...]
     }
 
-    /// What the list was before the edits of `entries`, which led to `rows`.
+    /// Returns the list before the edits of `entries`, which led to `rows`.
     static func undoing(_ entries: ArraySlice<Entry>, in rows: [Row]) -> [Row] {
         var rows = rows
         for entry in entries.reversed() {

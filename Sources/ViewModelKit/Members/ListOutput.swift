@@ -1,13 +1,19 @@
-/// A list that clients see: they get what changed in it, or the rows of a window.
+/// A list that clients see.
 ///
-/// Rows are objects with a unique `id`, which is also the name of its member on the wire. Isolation: confined to its
+/// They get its changes, or the rows of a window.
+///
+/// Rows are objects with a unique `id`, which is also a member of the object on the wire. Isolation: confined to its
 /// session.
 public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListOutput where Row.ID: Codable {
     private let cell: ListCell<Row>
-    /// Where the list is derived: what it is derived from; the cell is then the output's own copy.
+    /// The signal from which the list is derived, or nil.
+    ///
+    /// If it is set, `cell` is the private copy of this output.
     private let source: Signal<[Row]>?
 
-    /// Shows a list that records its own edits: cost does not grow with its length.
+    /// Creates the output of a list that records its own edits.
+    ///
+    /// The cost of an edit does not depend on the list's length.
     public init(_ cell: ListCell<Row>) {
         self.cell = cell
         self.source = nil
@@ -15,7 +21,9 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
         cell.subscribe(self)
     }
 
-    /// Shows a list derived from other values; each change is compared with the list before, row by row.
+    /// Creates the output of a derived list.
+    ///
+    /// Each change is compared with the former list, row by row.
     public init(_ signal: Signal<[Row]>) {
         if let cell = signal as? ListCell<Row> {
             self.cell = cell
@@ -28,7 +36,7 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
         signal.subscribe(self)
     }
 
-    /// Shows rows that never change.
+    /// Creates the output of rows that never change.
     public convenience init(_ constant: [Row]) {
         self.init(ListCell(constant))
     }
@@ -37,7 +45,7 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
         (source ?? cell).unsubscribe(self)
     }
 
-    /// The rows at this moment, writes of the running step included.
+    /// The current rows, including writes of the running step.
     public var value: [Row] { (source ?? cell).value }
 
     private var seenVersion = 0
@@ -109,26 +117,27 @@ public class AnyListOutput: AnyOutput {
     /// The number of rows.
     package var count: Int { 0 }
 
-    /// The row at `index` as JSON text.
+    /// Returns the row at `index` as JSON text.
     package func encodedRow(at index: Int) throws -> EncodedRow {
         fatalError("AnyListOutput is abstract")
     }
 
-    /// The edits after `step`, or nil when they are not known any more.
+    /// Returns the edits after `step`, or nil if they are not known any more.
     package func edits(since step: Int) throws -> [ListEdit<EncodedRow>]? { nil }
 
-    /// Where rows were replaced after `step`; nil where anything else was done to the list, or where that is not known any
-    /// more.
+    /// Returns the indices of the rows that were replaced after `step`.
+    ///
+    /// Returns nil if the list had any other edit, or if the edits are not known any more.
     package func replacedRows(since step: Int) -> [Int]? { nil }
 
-    /// The rows as they were after `step`, to be compared with later; nil where they are not known or too many.
+    /// Returns the rows after `step` for a later comparison, or nil if they are not known any more or too many.
     package func snapshot(asOf step: Int) -> Any? { nil }
 
-    /// The edits that lead from a snapshot to the present list; nil where none can be told.
+    /// Returns the edits that lead from a snapshot to the present list, or nil if ids are not unique.
     package func edits(sinceSnapshot snapshot: Any) throws -> [ListEdit<EncodedRow>]? { nil }
 }
 
-/// A row as JSON text, and its id.
+/// The JSON texts of a row and of its id.
 package struct EncodedRow: Equatable, Sendable {
     package var id: [UInt8]
     package var text: [UInt8]

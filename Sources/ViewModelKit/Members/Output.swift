@@ -1,11 +1,11 @@
-/// A state that clients see: a value that always is, replayed to whoever binds, sent when it changed.
+/// A state that clients see: a value that is sent in the picture when a client binds, and in a frame when it changes.
 ///
-/// Everybody may read it; nobody writes it but the signal that it was made from. Isolation: confined to its session.
+/// Any code may read it. Only the signal from which it was created changes it. Isolation: confined to its session.
 public final class Output<Value: Codable & Equatable>: AnyOutput {
     private let signal: Signal<Value>
     @exclusivity(unchecked) private var committed: Value
 
-    /// Shows what `signal` is.
+    /// Creates the output of a signal.
     public init(_ signal: Signal<Value>) {
         self.signal = signal
         self.committed = signal.untracked
@@ -13,12 +13,14 @@ public final class Output<Value: Codable & Equatable>: AnyOutput {
         signal.subscribe(self)
     }
 
-    /// Shows a value that never changes.
+    /// Creates an output whose value never changes.
     public convenience init(_ constant: Value) {
         self.init(Cell(constant))
     }
 
-    /// Shows a value derived from others; see ``Derived``.
+    /// Creates the output of a derived value.
+    ///
+    /// See ``Derived``.
     public convenience init(_ compute: @escaping () -> Value) {
         self.init(Derived(compute))
     }
@@ -27,7 +29,7 @@ public final class Output<Value: Codable & Equatable>: AnyOutput {
         signal.unsubscribe(self)
     }
 
-    /// The value at this moment, writes of the running step included.
+    /// The current value, including writes of the running step.
     public var value: Value { signal.value }
 
     override func commitChange() -> Bool {

@@ -1,22 +1,22 @@
-/// A text that must be repeated to nobody: what is read where a password, a code or a key is expected.
+/// A secret text, such as a password, a code or a key, which must not be shown.
 ///
-/// On the wire it is a string of the format `password`. Where something else than expected is sent in a member's params that
-/// hold one, the error does not say what was found. Printing it prints nothing of it.
+/// On the wire it is a string of the format `password`. If the params of a member contain one and do not decode, the
+/// error does not name the value that was found. Its printed form does not contain the text.
 public struct Password: Codable, Hashable, Sendable, SchemaProviding, CustomStringConvertible, CustomReflectable {
-    /// The text itself.
+    /// The secret text.
     public let revealed: String
 
-    /// Takes a text.
+    /// Creates a password from a text.
     public init(_ text: String) {
         revealed = text
     }
 
-    /// Reads a string.
+    /// Decodes a string.
     public init(from decoder: any Decoder) throws {
         revealed = try decoder.singleValueContainer().decode(String.self)
     }
 
-    /// Writes the string.
+    /// Encodes the text as a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(revealed)
@@ -25,16 +25,18 @@ public struct Password: Codable, Hashable, Sendable, SchemaProviding, CustomStri
     /// A string of the format `password`.
     public static var schema: Schema { .string(format: Schema.passwordFormat) }
 
-    /// Says that there is one.
+    /// A placeholder without the text.
     public var description: String { "<password>" }
 
-    /// Nothing of it.
+    /// A mirror without children, so that reflection does not show the text.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// For tests: a password in a source file is none.
+/// For tests only.
+///
+/// Never embed a real password in source code.
 extension Password: ExpressibleByStringLiteral {
-    /// Takes a text.
+    /// Creates a password from a literal.
     public init(stringLiteral text: String) {
         self.init(text)
     }

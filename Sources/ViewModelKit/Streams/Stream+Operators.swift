@@ -1,17 +1,17 @@
 extension Stream {
-    /// Transforms each value.
+    /// Returns a stream of the transformed values.
     public final func map<Other>(_ transform: @escaping (Value) -> Other) -> Stream<Other> {
         derive { value, result in result.emit(transform(value)) }
     }
 
-    /// Lets through the values that satisfy `isIncluded`.
+    /// Returns a stream of the values that satisfy `isIncluded`.
     public final func filter(_ isIncluded: @escaping (Value) -> Bool) -> Stream<Value> {
         derive { value, result in
             if isIncluded(value) { result.emit(value) }
         }
     }
 
-    /// Accumulates the values and emits each intermediate result.
+    /// Returns a stream of the intermediate results of an accumulation.
     public final func scan<State>(_ initial: State, _ next: @escaping (State, Value) -> State) -> Stream<State> {
         var state = initial
         return derive { value, result in
@@ -20,7 +20,7 @@ extension Stream {
         }
     }
 
-    /// Emits the values of both streams as they come.
+    /// Returns a stream of the values of both streams in the order of their arrival.
     public final func merge(with other: Stream<Value>) -> Stream<Value> {
         let result = Stream<Value>(graph: graph)
         subscribe { result.emit($0) }
@@ -28,7 +28,9 @@ extension Stream {
         return result
     }
 
-    /// Emits the latest values of both streams whenever one of them emits, once both have.
+    /// Returns a stream of the latest values of both streams.
+    ///
+    /// It emits after each value, once both streams have emitted.
     public final func combineLatest<Other>(_ other: Stream<Other>) -> Stream<(Value, Other)> {
         let result = Stream<(Value, Other)>(graph: graph)
         var left: Value?
@@ -44,12 +46,14 @@ extension Stream {
         return result
     }
 
-    /// Pairs each value with what `signal` is at that moment; a change of the signal alone emits nothing.
+    /// Returns a stream of each value with the signal's value at that moment.
+    ///
+    /// A change of the signal alone emits nothing.
     public final func withLatest<Other>(from signal: Signal<Other>) -> Stream<(Value, Other)> {
         map { ($0, signal.value) }
     }
 
-    /// Drops a value that equals the one before it.
+    /// Returns a stream without values that equal the one before them.
     public final func removeDuplicates() -> Stream<Value> where Value: Equatable {
         var last: Value?
         return derive { value, result in
@@ -59,7 +63,7 @@ extension Stream {
         }
     }
 
-    /// Turns a stream of streams into one: the values of the newest stream only.
+    /// Returns a stream of the values of the newest inner stream.
     public final func switchToLatest<Inner>() -> Stream<Inner> where Value == Stream<Inner> {
         var current: Subscription<Inner>?
         return derive { stream, result in

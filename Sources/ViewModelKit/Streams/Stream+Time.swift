@@ -1,5 +1,7 @@
 extension Stream {
-    /// Emits a value when no other has come for `interval` of the session's clock; in a step of its own.
+    /// Returns a stream that emits a value if no other follows within `interval` of the session's clock.
+    ///
+    /// Each emission is its own step.
     public final func debounce(for interval: Duration) -> Stream<Value> {
         var timer: SessionTimer?
         return derive { [graph] value, result in
@@ -8,8 +10,10 @@ extension Stream {
         }
     }
 
-    /// Emits at most one value an `interval` of the session's clock: the first at once, and of those that come
-    /// while it runs the newest (or, with `latest` false, the oldest) at its end.
+    /// Returns a stream that emits at most one value per `interval` of the session's clock.
+    ///
+    /// It emits the first value at once. At the end of the interval it emits the newest value that arrived during the
+    /// interval, or the oldest one if `latest` is false.
     public final func throttle(for interval: Duration, latest: Bool = true) -> Stream<Value> {
         let gate = Throttle<Value>(interval: interval, latest: latest, graph: graph)
         return derive { value, result in gate.receive(value, result) }

@@ -1,10 +1,10 @@
-/// Values that happen, one after the other: an ``Input``, or what an operator makes of one.
+/// A sequence of values in time: an ``Input``, or the result of an operator.
 ///
-/// A stream is hot, never ends and never fails. Values run through it synchronously, within the step that sent them.
-/// Operators keep their upstream's subscription for as long as the upstream lives. Isolation: confined to its session.
+/// A stream is hot, never ends and never fails. Values pass through it synchronously, within the step that sent them.
+/// An operator's subscription lives as long as its upstream. Isolation: confined to its session.
 public class Stream<Value> {
     let graph: Graph
-    /// A list linked by the subscriptions themselves, in the order of their making.
+    /// The head of the linked list of subscriptions, in the order of their creation.
     @exclusivity(unchecked) private var first: Subscription<Value>?
     @exclusivity(unchecked) private var last: Subscription<Value>?
 
@@ -22,7 +22,7 @@ public class Stream<Value> {
         subscribe { cell.value = $0 }
     }
 
-    /// Keeps the latest value as a signal, `initial` until there is one.
+    /// Returns a signal of the latest value, which is `initial` before the first one.
     public final func hold(_ initial: Value) -> Signal<Value> where Value: Equatable {
         let cell = Cell(initial)
         assign(to: cell)
@@ -61,15 +61,17 @@ public class Stream<Value> {
         if last === subscription { last = before }
     }
 
-    /// Releases everything downstream.
+    /// Releases all subscriptions.
     package final func removeSubscriptions() {
-        // One by one, so that a long list does not end in a deep recursion.
+        // One by one, because the release of a long linked list at its head would recurse deeply.
         while let subscription = first { first = subscription.next }
         last = nil
     }
 }
 
-/// A consumer of a stream's values, until it is cancelled; the stream's next value takes it out.
+/// The subscription of one consumer.
+///
+/// A cancelled one is removed when the stream emits its next value.
 final class Subscription<Value> {
     fileprivate let body: (Value) -> Void
     @exclusivity(unchecked) fileprivate var isCancelled = false

@@ -10,6 +10,7 @@ enum Migrations {
         // The first tables cannot violate each other's references, so GRDB need not check them afterwards.
         migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: firstVersion)
         migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: outboxTotal)
+        migrator.registerMigration("3", foreignKeyChecks: .immediate, migrate: vaultKeys)
         return migrator
     }
 

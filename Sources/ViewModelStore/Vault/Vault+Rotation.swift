@@ -32,6 +32,7 @@ extension Vault {
     /// first, and then passes the path of the former one.
     public func adopt(formerKeyFile path: String) async throws(StoreError) {
         try await database.writeAlone { db in
+            guard self.ring.withLock({ $0.isSaved }) else { throw try self.wrongKey(db) }
             let former = try KeyFile.read(path)
             let key = self.ring.withLock { $0.current }
             try self.encryptAll(db, with: key, reading: [former, key])
@@ -48,6 +49,7 @@ extension Vault {
                     "is a systemd credential, which cannot be replaced from here. Exchange it, then adopt the former key's tokens"
                 )
             }
+            guard try self.missingKeys(db).isEmpty else { throw try self.wrongKey(db) }
             let (next, current) = (VaultKey.random(), self.ring.withLock { $0.current })
             try self.settleFormerRotation(current)
             try KeyFile.write(next, to: source.nextPath)
@@ -90,7 +92,7 @@ extension Vault {
             for row in rows {
                 let (uid, provider): (UInt32, String) = (try row.value("uid"), try row.value("provider"))
                 let id: String = try row.value("keyID")
-                guard let key = keys.first(where: { $0.id == id }) else { throw wrongKey() }
+                guard let key = keys.first(where: { $0.id == id }) else { throw try wrongKey(db) }
                 let sealed: Data
                 do {
                     sealed = try Sealing.reseal(
@@ -108,6 +110,8 @@ extension Vault {
                     arguments: [next.id, sealed, uid, provider]
                 )
             }
+            try Self.noteOrigin(db, of: next.id, source.origin)
+            try Self.forgetUnusedKeys(db)
             return .commit
         }
     }

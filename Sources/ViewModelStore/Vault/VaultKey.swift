@@ -53,8 +53,22 @@ struct Keyring: Sendable {
     /// They are used for decryption.
     private(set) var others: [VaultKey] = []
 
+    /// Whether the current key outlasts the process.
+    private(set) var isSaved: Bool
+
     init(current: VaultKey) {
         self.current = current
+        isSaved = true
+    }
+
+    /// A keyring whose key is in no file yet.
+    init(unsaved key: VaultKey) {
+        current = key
+        isSaved = false
+    }
+
+    mutating func noteSaved() {
+        isSaved = true
     }
 
     subscript(id: String) -> VaultKey? {

@@ -2,8 +2,8 @@ import Logging
 
 /// The source of the vault's key.
 struct VaultKeySource: Sendable {
-    enum Origin: Sendable {
-        /// The file of `vault.keyFile`.
+    enum Origin: String, Sendable {
+        /// A file that the configuration names.
         case configured
         /// A systemd credential, which cannot be replaced.
         case credential
@@ -38,21 +38,26 @@ struct VaultKeySource: Sendable {
 
     /// Reads the key, completes an interrupted rotation, and creates a key if it is needed.
     ///
-    /// The call blocks.
+    /// No file is made for a vault that another key encrypted: the new key would open nothing. The keyring then has a key that
+    /// is in memory only.
     ///
-    /// - Parameter used: the ids of the keys that encrypted the vault's rows.
-    /// - Returns: The current key as a key ring.
-    /// - Throws: `StoreError.Kind.unusableKey` if a key cannot be read or written; `StoreError.Kind.diskFull`.
+    /// - Parameter used: the ids of the keys that the vault's rows were encrypted with.
     func load(used: Set<String>) throws(StoreError) -> Keyring {
         guard origin != .credential else { return Keyring(current: try read()) }
         try settleRotation(used)
         if origin == .own, !KeyFile.exists(path) {
-            try KeyFile.make(VaultKey.random(), at: path, by: nextPath)
+            guard used.isEmpty else { return Keyring(unsaved: VaultKey.random()) }
+            try save(VaultKey.random())
         }
         return Keyring(current: try read())
     }
 
-    /// Completes an interrupted rotation: renames `vault.key.new` to `vault.key`, or removes it.
+    /// Makes the file of the vault's own key.
+    func save(_ key: VaultKey) throws(StoreError) {
+        try KeyFile.make(key, at: path, by: nextPath)
+    }
+
+    /// Brings a rotation to its end that was interrupted: `vault.key.new` takes its place, or is removed.
     ///
     /// The file is removed only if no row needs it, because it may be the only copy of the key in use.
     ///
