@@ -18,7 +18,9 @@ struct ParamsReader {
     /// The size up to which params are not counted for the user.
     static var fewBytes: Int { 1024 }
 
-    /// The bytes of the params that count for the user. Params up to ``fewBytes`` count as 0.
+    /// The bytes of the params that count for the user.
+    ///
+    /// Params up to ``fewBytes`` count as 0.
     ///
     /// The params of an action count while it executes. Those of an input count until its next call.
     var heldBytes: Int {

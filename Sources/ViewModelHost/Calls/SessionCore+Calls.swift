@@ -105,7 +105,8 @@ extension SessionCore {
 
     /// Throws if the user would hold too many bytes with the params of an input.
     ///
-    /// The bytes that a ViewModel keeps of a value cannot be known. The params of each input's last call stand for them.
+    /// The bytes that a ViewModel keeps of a value cannot be known. The params of each input's last call stand for
+    /// them.
     private func checkRoom(for bytes: Int, ofInput index: Int, of instance: Instance) throws(LimitExceeded) {
         guard bytes > 0, !mayKeep(bytes - instance.heldBytes(ofInput: index)) else { return }
         throw LimitExceeded(limit: "limits.bytesPerUser", value: byteLimit)

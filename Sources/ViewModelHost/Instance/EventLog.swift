@@ -1,4 +1,6 @@
-/// The newest events of an instance, for clients that read slowly or resume. Their number and bytes are bounded.
+/// The newest events of an instance, for clients that read slowly or resume.
+///
+/// Their number and bytes are bounded.
 struct EventLog {
     struct Entry {
         let text: [UInt8]
@@ -6,17 +8,17 @@ struct EventLog {
         let step: Int
     }
 
-    /// The bytes of the events that are kept, each with what it takes beside its text.
+    /// The maximum bytes of the kept events, the overhead of each included.
     ///
-    /// The newest event is kept, however long it is.
+    /// The newest event is kept even if it is longer.
     static let byteCapacity = 1 << 20
-    /// What an event takes beside its text, about.
+    /// The approximate bytes of an event in addition to its text.
     private static let overhead = 64
 
     private let capacity: Int
     private(set) var entries: [Entry] = []
     private var first = 0
-    /// The bytes of the kept events.
+    /// The bytes of the kept events, the overhead of each included.
     private(set) var bytes = 0
     /// The bytes of the removed events at the front of `entries`, whose memory is still in use.
     private var droppedBytes = 0

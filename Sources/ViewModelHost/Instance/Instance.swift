@@ -116,7 +116,9 @@ final class Instance {
         return 0
     }
 
-    /// Few bytes more or less are not counted: counting costs more than keeping a short event.
+    /// Counts the bytes of the events, and returns the change of the count.
+    ///
+    /// Changes of less than 4096 bytes are not counted yet, because counting costs more than keeping a short event.
     private func countEvents() -> Int {
         let change = events.bytes - countedEventBytes
         guard abs(change) >= Self.smallEvents else { return 0 }
@@ -126,26 +128,28 @@ final class Instance {
 
     private static var smallEvents: Int { 4096 }
 
-    // MARK: Bytes of the user
+    // MARK: Held bytes
 
     /// The bytes of long arguments, params and events that are counted for the user.
     var heldBytes: Int {
         inputBytes.values.reduce(countedEventBytes + argumentBytes) { $0 + $1 }
     }
 
-    /// The bytes of long arguments; 0 for the few of most instances.
+    /// The bytes of the arguments.
+    ///
+    /// Arguments up to `ParamsReader.fewBytes` count as 0.
     var argumentBytes: Int {
         let count = arguments?.count ?? 0
         return count > ParamsReader.fewBytes ? count : 0
     }
 
-    /// Whether an input's last call has had long params.
+    /// Whether the last call of an input had params that are counted.
     var holdsInputs: Bool { !inputBytes.isEmpty }
 
     /// The bytes that are counted for an input.
     func heldBytes(ofInput index: Int) -> Int { inputBytes[index] ?? 0 }
 
-    /// Takes note of the params of an input's last call.
+    /// Records the bytes of the params of an input's last call.
     func hold(_ bytes: Int, ofInput index: Int) {
         inputBytes[index] = bytes > 0 ? bytes : nil
     }

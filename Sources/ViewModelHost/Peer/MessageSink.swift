@@ -21,7 +21,7 @@ package protocol MessageSink: AnyObject {
 }
 
 extension MessageSink {
-    /// Does nothing, for a sink that bounds no memory.
+    /// Does nothing, for a sink without a memory limit.
     package func heldBytesChanged() {}
 
     package func write(line: [UInt8]) {

@@ -28,7 +28,7 @@ final class PendingRequest {
         self.batch = batch
     }
 
-    /// Releases what only a reply needs: the work may go on for long after its connection is gone.
+    /// Releases the state that only a reply needs, because the work may continue long after the connection has closed.
     func abandon() {
         id = nil
         batch = nil
@@ -47,7 +47,7 @@ final class Batch {
     private var names: [Int: RequestID] = [:]
     /// Whether every entry has been started.
     var isComplete = false
-    /// The bytes of the replies that wait for the others.
+    /// The bytes of the replies so far, which wait for the others.
     private(set) var bytes = 0
 
     /// Reserves an entry for a later reply, and returns its index.

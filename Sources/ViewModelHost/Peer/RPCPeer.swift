@@ -21,7 +21,7 @@ package final class RPCPeer {
     var client: ClientInfo?
     @exclusivity(unchecked) private(set) var handle: AttachmentHandle?
     @exclusivity(unchecked) private(set) var inFlight: [RequestID: PendingRequest] = [:]
-    /// The bytes of long ids of requests that are not answered, and of the replies of unfinished batches.
+    /// The bytes of the long ids of unanswered requests, and of the replies of unfinished batches.
     @exclusivity(unchecked) private var unansweredBytes = 0
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the connection is between two sessions.
@@ -125,7 +125,7 @@ package final class RPCPeer {
         return unchecked >= checkInterval && isTurnOverNow()
     }
 
-    /// Has the clock read after this message, which may be a slow one.
+    /// Makes ``isTurnOver()`` read the clock after the current message, which may be slow.
     func checkTurnSoon() {
         unchecked = checkInterval
     }
@@ -326,9 +326,11 @@ package final class RPCPeer {
         }
     }
 
-    // MARK: What is held for a request
+    // MARK: Held bytes
 
-    /// The bytes that count for the id of a request that is not answered; 0 for the few of most ids.
+    /// Returns the bytes that count for the id of an unanswered request.
+    ///
+    /// Ids up to 128 bytes count as 0.
     private static func heldBytes(of id: RequestID) -> Int {
         let count = id.byteCount
         return count > 128 ? count : 0

@@ -266,7 +266,7 @@ extension SessionCore: GraphHost {
         loop.count(heldBytes: change, of: uid)
     }
 
-    /// The session holds nothing any more, whatever ends later.
+    /// Releases all bytes of an ended session, so that later releases of its parts change no count.
     private func releaseHeldBytes() {
         if heldBytes != 0 { count(heldBytes: -heldBytes) }
     }
