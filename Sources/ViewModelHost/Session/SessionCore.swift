@@ -266,7 +266,9 @@ extension SessionCore: GraphHost {
         loop.count(heldBytes: change, of: uid)
     }
 
-    /// Releases all bytes of an ended session, so that later releases of its parts change no count.
+    /// Releases the bytes that are still counted.
+    ///
+    /// Must precede `isEnded`, which ends all counting.
     private func releaseHeldBytes() {
         if heldBytes != 0 { count(heldBytes: -heldBytes) }
     }
