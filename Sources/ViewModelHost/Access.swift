@@ -1,17 +1,19 @@
-/// What a user may do; a scope includes those before it.
+/// The scope of a user.
+///
+/// Each scope includes the ones before it.
 package enum AccessScope: String, CaseIterable, Comparable, Sendable {
     /// Attach, read, bind and discover.
     case observe
-    /// Inputs and actions, instances and sessions of its own, too.
+    /// Also call inputs and actions, and open and close instances and the user's own sessions.
     case act
-    /// The sessions of other users, too.
+    /// Also reach the sessions of other users.
     case admin
 
     package static func < (left: AccessScope, right: AccessScope) -> Bool {
         left.rank < right.rank
     }
 
-    /// Asked with every request.
+    /// The order of the scopes, as a switch because every request compares scopes.
     private var rank: Int {
         switch self {
         case .observe: 0
@@ -21,9 +23,9 @@ package enum AccessScope: String, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// What a user, or whoever belongs to a group, may do.
+/// A scope for a user or for the members of a group.
 package struct AccessRule: Equatable, Sendable {
-    /// Whom a rule is for, by the system's numbers.
+    /// The user or group of a rule, by its id.
     package enum Principal: Equatable, Sendable {
         case user(UInt32)
         case group(UInt32)
@@ -38,9 +40,9 @@ package struct AccessRule: Equatable, Sendable {
     }
 }
 
-/// Who may connect and do what: the configuration's `access`.
+/// The rules for who may connect and do what: the configuration's `access`.
 package struct AccessPolicy: Equatable, Sendable {
-    /// What somebody without access is told.
+    /// The reason that a user without access receives.
     package static let refusal = "this user has no access; the configuration's access gives it"
 
     package var rules: [AccessRule]
@@ -49,9 +51,13 @@ package struct AccessPolicy: Equatable, Sendable {
         self.rules = rules
     }
 
-    /// The widest scope that a user has by itself or by one of its groups; nil for no access.
+    /// Returns the widest scope of a user, by itself or through one of its groups; nil for no access.
     ///
-    /// - Parameter owner: the user that the daemon runs as, who may do everything, as root may.
+    /// - Parameters:
+    ///   - uid: the user. Root has the scope `admin`.
+    ///   - groups: the ids of the user's groups.
+    ///   - owner: the user that the daemon runs as, who has the scope `admin`.
+    /// - Returns: The widest scope, or nil.
     package func scope(of uid: UInt32, groups: [UInt32], owner: UInt32) -> AccessScope? {
         guard uid != owner, uid != 0 else { return .admin }
         let scopes = rules.lazy.filter { rule in

@@ -2,10 +2,10 @@ import CoreMetrics
 import Synchronization
 import ViewModelProtocol
 
-/// What the daemon counts as it goes.
+/// The metrics of a host.
 ///
-/// All handles are made with the host, so that counting an event is one addition: nothing is looked up, no label is built,
-/// no lock is taken. Clients choose no label.
+/// All handles are created with the host, so counting an event is one addition without a look-up, label or lock.
+/// Clients cannot create labels.
 package final class Counters: Sendable {
     /// Living sessions, anonymous ones included.
     package let sessions = CountedGauge("viewmodeld_sessions")
@@ -21,9 +21,9 @@ package final class Counters: Sendable {
     let methods = ProtocolMethods.names.map { name in
         Counter(label: "viewmodeld_requests_total", dimensions: [("kind", "method"), ("method", name)])
     }
-    /// Frames that were handed over to connections.
+    /// Frames that were passed to connections.
     let frames = Counter(label: "viewmodeld_frames_total")
-    /// Events that a client was told to have missed.
+    /// Events that clients have lost, as their frames report it.
     let lostEvents = Counter(label: "viewmodeld_events_lost_total")
     private let errors = ErrorCode.listed.map { code in
         (code: code, counter: Counter(label: "viewmodeld_errors_total", dimensions: [("code", "\(code.rawValue)")]))
@@ -39,7 +39,7 @@ package final class Counters: Sendable {
     }
 }
 
-/// How many there are of something, for the daemon's own use and as a gauge.
+/// A number of living objects, readable by the daemon and exported as a gauge.
 package final class CountedGauge: Sendable {
     private let count = Mutex(0)
     private let gauge: Gauge
@@ -49,10 +49,12 @@ package final class CountedGauge: Sendable {
         gauge.record(0)
     }
 
-    /// The number now.
+    /// The current number.
     package var value: Int { count.withLock { $0 } }
 
-    /// Counts in, or out; under a lock, so that the gauge ends with the newest number.
+    /// Adds a change.
+    ///
+    /// The gauge is set under the lock, so it cannot end with an older number.
     package func add(_ change: Int) {
         count.withLock { count in
             count += change

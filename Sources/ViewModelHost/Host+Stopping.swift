@@ -1,11 +1,13 @@
 import Logging
 import Synchronization
 
-/// The end of a daemon.
+/// The stop of a daemon.
 extension Host {
-    /// Waits until no action executes in any session, or until the grace is over.
+    /// Waits until no action executes in any session, or until the grace period is over.
     ///
-    /// - Parameter tell: called with the number of actions that are waited for, when it is another than before.
+    /// - Parameters:
+    ///   - grace: the longest wait.
+    ///   - tell: called with the number of executing actions whenever it has changed.
     package func waitUntilIdle(atMost grace: Duration, tell: (Int) -> Void = { _ in }) async {
         let end = ContinuousClock.now + grace
         var told = 0
@@ -18,7 +20,9 @@ extension Host {
         }
     }
 
-    /// Ends every session: actions are cancelled and answered, the clients of named ones told, what outlasts them saved.
+    /// Ends every session, and waits until the store has saved them.
+    ///
+    /// Actions are cancelled and answered, and clients of named sessions are notified.
     package func endSessions() async {
         for session in living.all {
             await session.stop()
@@ -26,7 +30,9 @@ extension Host {
         await storeQueue.drain()
     }
 
-    /// Erases saved sessions that nobody has been attached to for `session.keepDays`; those that live count as used.
+    /// Erases saved sessions without a client for `session.keepDays`.
+    ///
+    /// Living sessions count as used.
     package func tidyStore() async {
         guard let store else { return }
         do {
@@ -39,7 +45,9 @@ extension Host {
         }
     }
 
-    /// Notes that a session is used; a store that cannot take the note, a full one for instance, keeps no client out.
+    /// Marks a session as used.
+    ///
+    /// A failure, for example of a full store, is only logged and does not reject the client.
     func touch(_ key: SessionKey, in store: any Store) async {
         do {
             try await store.touch(key)

@@ -3,7 +3,7 @@ package import ViewModelKit
 import Synchronization
 import ViewModelProtocol
 
-/// What all sessions of a daemon share: the types, the limits, the directory of sessions.
+/// The state that all sessions of a daemon share: the types, the limits and the directory of sessions.
 package final class Host: Sendable {
     package let name: String
     package let version: String
@@ -11,7 +11,7 @@ package final class Host: Sendable {
     package let counters = Counters()
     package let health: HealthMonitor
     let types: [String: HostedType]
-    /// In the order of the types' registration.
+    /// The types in the order of their registration.
     let typeOrder: [HostedType]
     let builtInTypes: [HostedType]
     let childTypes: Set<String>
@@ -19,7 +19,7 @@ package final class Host: Sendable {
     let services: [ObjectIdentifier: any Sendable]
     let directory: SessionDirectory
     let living = LiveSessions()
-    /// Where named sessions are kept; nil where they end for good.
+    /// The store of named sessions; nil if sessions are not saved.
     let store: (any Store)?
     let storeQueue = StoreQueue()
     private let settings: Mutex<HostConfiguration>
@@ -27,11 +27,11 @@ package final class Host: Sendable {
     private let discovery = Mutex<[UInt8]?>(nil)
     private let stopping = Atomic(false)
     private let incidents = Mutex(IncidentLog())
-    /// Bounds the lines that one user's clients cause together, however often they connect anew.
+    /// Bounds the log lines of all clients of a user together, even if they reconnect.
     private let userLog = Mutex(LogBurstLimiter<UserEvent>())
     private let begun = ContinuousClock.now
 
-    /// Makes the host of a catalog's types.
+    /// Creates the host of a catalog's types.
     package init(
         catalog: ViewModelCatalog,
         configuration: HostConfiguration,
@@ -70,18 +70,22 @@ package final class Host: Sendable {
         HostedContract(of: DaemonHealth.self),
     ]
 
-    /// What holds now.
+    /// The current configuration.
     package var configuration: HostConfiguration { settings.withLock { $0 } }
 
-    /// Takes another configuration from now on; peers that are underway are told by their server.
+    /// Replaces the configuration.
+    ///
+    /// The server passes the new limits to existing peers.
     package func adopt(_ configuration: HostConfiguration) {
         settings.withLock { $0 = configuration }
     }
 
-    /// Whether the daemon is about to end: what is called now is answered -32007.
+    /// Whether the daemon is stopping.
+    ///
+    /// New calls then fail with -32007.
     package var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-    /// Refuses new work from now on.
+    /// Rejects new work from now on.
     package func beginStopping() {
         stopping.store(true, ordering: .relaxed)
         health.beginStopping()
@@ -90,14 +94,15 @@ package final class Host: Sendable {
         }
     }
 
-    /// Makes a session's epoch, which no other life of it has.
+    /// Returns a random epoch, which no other life of the session has.
     func makeEpoch() -> String {
         String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// Logs a fault of the daemon's own and gives it an id.
+    /// Logs a fault of the daemon and returns its incident id.
     ///
-    /// Where a fault repeats many times within seconds, the log counts the later ones, and they share the last one's id.
+    /// If a fault repeats many times within seconds, the log counts the later ones. They share the id of the last
+    /// logged one.
     func incident(_ error: any Error, in place: String, _ metadata: Logger.Metadata) -> String {
         let text = "\(error)"
         let now = ContinuousClock.now - begun
@@ -109,7 +114,7 @@ package final class Host: Sendable {
         return incident
     }
 
-    /// Logs what clients can bring about as often as they like: one line of a kind every five seconds.
+    /// Logs an event that clients can cause at will, at most one line of a kind every five seconds.
     func logRarely(_ level: Logger.Level, _ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata) {
         guard logger.logLevel <= level else { return }
         let now = ContinuousClock.now - begun
@@ -119,29 +124,31 @@ package final class Host: Sendable {
         logger.log(level: level, message, metadata: facts)
     }
 
-    /// Decides whether a line about a user's client is logged, which stands for `count` events.
+    /// Decides whether to log a line about a user's client.
     ///
-    /// - Returns: how many events were held back before it; nil when this line is held back.
+    /// The line stands for `count` events.
+    ///
+    /// - Returns: The number of events that were suppressed before it; nil if this line is suppressed.
     func admitLine(of uid: UInt32, _ event: ClientEvent, count: Int) -> Int? {
         let now = ContinuousClock.now - begun
         return userLog.withLock { $0.admit(UserEvent(uid: uid, event: event), count: count, at: now) }
     }
 
-    /// The one shape of bindings that show these outputs of a type.
+    /// Returns the shared shape of all bindings to these outputs of a type.
     func shape(of outputs: [Int], in type: HostedType) -> BindingShape {
         shapes.withLock { shapes in
             let key = ShapeKey(type: ObjectIdentifier(type), outputs: outputs)
             if let shape = shapes[key] { return shape }
             let shape = BindingShape(outputs: outputs)
-            // Clients choose the outputs; more choices than any program has are not remembered.
+            // The table is bounded because clients choose the outputs. No real program makes so many choices.
             if shapes.count < 4096 { shapes[key] = shape }
             return shape
         }
     }
 
-    /// The OpenRPC document, made when it is first asked for.
+    /// Returns the OpenRPC document, which the first call makes.
     ///
-    /// - Throws: `SchemaError` when the shape of a value cannot be told.
+    /// - Throws: `SchemaError` if the shape of a value cannot be derived.
     func discoveryDocument() throws(SchemaError) -> [UInt8] {
         try discovery.withLock { document throws(SchemaError) in
             if let document { return document }
@@ -152,7 +159,7 @@ package final class Host: Sendable {
     }
 }
 
-/// A kind of log line that a user's clients cause.
+/// A kind of log line about the clients of a user.
 private struct UserEvent: Hashable {
     let uid: UInt32
     let event: ClientEvent

@@ -1,4 +1,4 @@
-/// The limits and times that a host keeps; the names are those of the configuration.
+/// The limits and times of a host, named after the configuration's keys.
 package struct HostConfiguration: Equatable, Sendable {
     /// The configuration's `limits`.
     package struct Limits: Equatable, Sendable {

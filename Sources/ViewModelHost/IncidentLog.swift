@@ -1,20 +1,20 @@
 import ViewModelKit
 
-/// Decides which incidents the log tells one by one, so that no client can fill it with a fault that repeats.
+/// A filter that selects the incidents to log, so that a client cannot fill the log with a repeated fault.
 struct IncidentLog {
-    /// The kinds of fault that are told apart at a time.
+    /// The maximum number of tracked kinds of fault.
     private static var capacity: Int { 256 }
 
-    /// Which other lines are due.
+    /// The limiter of the lines that are not incidents.
     var pace = LogRateLimiter<String>()
     private var limit = LogBurstLimiter<String>(capacity: Self.capacity)
     /// The id of the last logged incident of each kind.
     private var lastIDs: [String: String] = [:]
 
-    /// Gives a fault its id.
+    /// Returns the id of a fault.
     ///
-    /// - Returns: the id, and how many equal faults went unlogged before this one; nil when this one goes unlogged, whose id
-    ///   is then that of the last one that was logged.
+    /// - Returns: The id, and the number of equal faults that were not logged before this one. The number is nil if
+    ///   this fault is not logged. Its id is then the one of the last logged equal fault.
     mutating func admit(_ fault: String, at now: Duration) -> (id: String, unlogged: Int?) {
         let unlogged = limit.admit(fault, at: now)
         if unlogged == nil, let id = lastIDs[fault] { return (id, nil) }

@@ -1,4 +1,4 @@
-/// Values found by the bytes of their names, without making a `String` of them.
+/// A hash table keyed by the bytes of names, so that a look-up creates no `String`.
 struct NameTable<Value> {
     fileprivate struct Entry {
         let name: [UInt8]
@@ -61,7 +61,9 @@ struct NameTable<Value> {
         }
     }
 
-    /// FNV-1a; names are short, and those of a client's own making are few (`limits.instancesPerSession`).
+    /// Returns the bucket by FNV-1a.
+    ///
+    /// Names are short, and clients create few of them (`limits.instancesPerSession`).
     private func bucket(of name: UnsafeRawBufferPointer) -> Int {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in name {

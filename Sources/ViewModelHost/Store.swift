@@ -1,63 +1,65 @@
-/// Where a host keeps what named sessions leave behind; the implementation is another target's.
+/// A store of saved sessions.
 ///
-/// Isolation: called from anywhere; never blocks the caller's thread.
+/// Another module implements it.
+///
+/// Isolation: called from any thread. It never blocks the caller's thread.
 public protocol Store: Sendable {
-    /// What was saved of a session, or nil.
+    /// Returns the saved session, or nil.
     func load(_ key: SessionKey) async throws -> SavedSession?
 
-    /// Saves what changed; returns when it would outlast a power failure.
+    /// Saves changes, and returns when they would outlast a power failure.
     ///
-    /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``; the store then has what it had before.
+    /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``. The former saved session stays unchanged then.
     func save(_ changes: SessionChanges) async throws
 
-    /// Erases what was saved of a session; without effect where nothing was.
+    /// Erases a saved session. Does nothing if there is none.
     func erase(_ key: SessionKey) async throws
 
-    /// Takes note that somebody is attached to the session, so that it counts as used from now on.
+    /// Records that a client is attached to the session, so that the session counts as used now.
     func touch(_ key: SessionKey) async throws
 
-    /// Erases the sessions that nobody has been attached to for so many days.
+    /// Erases the sessions that had no client for `days` days.
     func eraseUnused(forDays days: Int) async throws
 }
 
-/// Names a session for ever: its user and its name.
+/// The permanent identity of a named session: its user and its name.
 public struct SessionKey: Hashable, Sendable {
-    /// The user.
+    /// The uid of the user.
     public let uid: UInt32
     /// The session's name.
     public let name: String
 
-    /// Names a session.
+    /// Creates a key.
     public init(uid: UInt32, name: String) {
         self.uid = uid
         self.name = name
     }
 }
 
-/// What is kept of a session.
+/// A saved session.
 public struct SavedSession: Equatable, Sendable {
-    /// The instances in the order of their making, children left out.
+    /// The instances in the order of their creation, without children.
     public var instances: [SavedInstance]
-    /// JSON texts of the restorable values, by the owner's instance id (`""` for the session's own) and the value's name.
+    /// The JSON texts of the restorable values by place.
     public var values: [SavedValue.Place: [UInt8]]
 
-    /// Makes what is kept.
+    /// Creates a saved session.
     public init(instances: [SavedInstance] = [], values: [SavedValue.Place: [UInt8]] = [:]) {
         self.instances = instances
         self.values = values
     }
 }
 
-/// An instance that comes back.
+/// A saved instance.
 public struct SavedInstance: Equatable, Sendable {
     /// The instance's id.
     public let id: String
     /// The name of its type.
     public let type: String
-    /// The JSON text of the arguments that it was opened with, if there were any.
+    /// The JSON text of the arguments of `viewModel.open`, if there were any.
     public let arguments: [UInt8]?
 
-    /// Makes an instance.
+    /// Creates a saved instance.
     public init(id: String, type: String, arguments: [UInt8]?) {
         self.id = id
         self.type = type
@@ -65,48 +67,48 @@ public struct SavedInstance: Equatable, Sendable {
     }
 }
 
-/// A restorable value and its place.
+/// A restorable value with its place.
 public struct SavedValue: Equatable, Sendable {
-    /// Where a value belongs.
+    /// The place of a value in its session.
     public struct Place: Hashable, Sendable {
-        /// The id of the instance, `""` for what the session's ViewModels share.
+        /// The id of the instance, or `""` for a value of the session itself.
         public let owner: String
         /// The value's name.
         public let name: String
 
-        /// Makes a place.
+        /// Creates a place.
         public init(owner: String, name: String) {
             self.owner = owner
             self.name = name
         }
     }
 
-    /// Where it belongs.
+    /// The place of the value.
     public let place: Place
-    /// JSON text; nil when the value is no more.
+    /// The JSON text; nil to erase the value.
     public let text: [UInt8]?
 
-    /// Makes a value.
+    /// Creates a value.
     public init(place: Place, text: [UInt8]?) {
         self.place = place
         self.text = text
     }
 }
 
-/// What changed in a session since it was saved last.
+/// The changes of a session since the last save.
 public struct SessionChanges: Equatable, Sendable {
     /// The session.
     public let key: SessionKey
-    /// All instances, where some came or went; nil where none did.
+    /// All instances if any was created or closed; nil if none was.
     ///
-    /// Values of instances that went are erased, too.
+    /// The store also erases the values of closed instances.
     public var instances: [SavedInstance]?
-    /// The values that changed.
+    /// The changed values.
     public var values: [SavedValue]
-    /// Whether a store that has nothing of the session has all of it with these changes.
+    /// Whether the changes contain the whole session, so that a store without it can save them.
     public var isComplete: Bool
 
-    /// Makes a set of changes.
+    /// Creates a set of changes.
     public init(
         key: SessionKey,
         instances: [SavedInstance]? = nil,
@@ -120,25 +122,26 @@ public struct SessionChanges: Equatable, Sendable {
     }
 }
 
-/// The store has erased the session to make bounded for others (`limits.savedSessionsPerUser`), and the changes are not complete.
+/// An error: the store has erased the session, and the changes are incomplete.
 ///
-/// They were not saved. The next save has to hold all of the session.
+/// The store erases the least recently used session beyond `limits.savedSessionsPerUser`. The changes were not saved.
+/// The next save must contain the whole session.
 public struct SessionForgotten: Error, Hashable, Sendable {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 }
 
-/// A session whose state is larger than the store keeps (`limits.savedBytesPerSession`).
+/// An error: the session is larger than `limits.savedBytesPerSession`.
 public struct SessionTooLarge: Error, Sendable, CustomStringConvertible {
-    /// The limit, in bytes.
+    /// The limit in bytes.
     public let limit: Int
 
-    /// Names the limit.
+    /// Creates the error.
     public init(limit: Int) {
         self.limit = limit
     }
 
-    /// The fact and its remedy, for the log.
+    /// The error and its remedy, for the log.
     public var description: String {
         """
         The session is not saved: its state is larger than limits.savedBytesPerSession (\(limit)), which can be raised. \

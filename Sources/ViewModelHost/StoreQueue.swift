@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the store's work on one session in order: what was handed over first is done first.
+/// A queue that runs the store's work on each session in order.
 final class StoreQueue: Sendable {
     private struct Tail {
         var task: Task<Void, Never>
@@ -9,9 +9,12 @@ final class StoreQueue: Sendable {
 
     private let tails = Mutex<[SessionKey: Tail]>([:])
 
-    /// Runs `work` after what was enqueued for the session before.
+    /// Runs `work` after all earlier work on the session.
     ///
-    /// - Parameter executor: where it runs; nil for Swift's own threads.
+    /// - Parameters:
+    ///   - key: the session.
+    ///   - executor: the executor of the work; nil for Swift's global one.
+    ///   - work: the work.
     func enqueue(
         _ key: SessionKey,
         on executor: (any TaskExecutor)?,
@@ -29,7 +32,7 @@ final class StoreQueue: Sendable {
         }
     }
 
-    /// Waits for all that has been enqueued.
+    /// Waits for all work that is queued now.
     func drain() async {
         for task in tails.withLock({ $0.values.map(\.task) }) {
             await task.value

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A date, for people: when a session was created, when it expires.
+/// A calendar time for people, such as a session's creation or expiry.
 package struct WallTime: Sendable {
     private let date: Date
 
@@ -14,7 +14,7 @@ package struct WallTime: Sendable {
         WallTime(date: date.addingTimeInterval(Double(seconds)))
     }
 
-    /// Seconds since the beginning of 1970, UTC.
+    /// The seconds since the beginning of 1970, UTC.
     var seconds: Double { date.timeIntervalSince1970 }
 
     /// The date as RFC 3339 text in UTC.

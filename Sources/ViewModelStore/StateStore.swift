@@ -57,7 +57,7 @@ public final class StateStore: Sendable {
         )
     }
 
-    /// Does the work of the first opening that needs no file, which takes some milliseconds.
+    /// Performs the part of the first opening that needs no file, which lasts some milliseconds.
     ///
     /// The call is optional. A program may run it concurrently with other preparations.
     public static func prepare() {
@@ -77,7 +77,7 @@ public final class StateStore: Sendable {
     /// The directory must exist, and the caller must hold a lock on it. SQLite does not exclude a second process.
     ///
     /// Opening checks the file, migrates it to this version, creates `vault.key` if it is needed, and queues the items
-    /// that were being sent when the former daemon died. It takes some milliseconds for each megabyte of the file.
+    /// that were being sent when the former daemon died. It needs some milliseconds for each megabyte of the file.
     /// While another process holds the file, opening logs a warning and retries for
     /// ``StateStoreConfiguration/openingPatience``.
     ///

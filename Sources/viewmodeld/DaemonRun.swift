@@ -34,7 +34,7 @@ struct DaemonRun {
     ///
     /// - Throws: The error that prevented the start or ended the run.
     func toItsEnd() async throws {
-        // Who read the log may go; a write then fails, and must not end the daemon.
+        // The reader of the log may exit. A write to its pipe must then fail with EPIPE and not end the daemon.
         signal(SIGPIPE, SIG_IGN)
         // A metric binds to the factory that is installed when the metric is created, so this precedes all services.
         let registry = MetricsRegistry(help: MetricHelp.texts)

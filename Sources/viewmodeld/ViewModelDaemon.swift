@@ -14,7 +14,7 @@ import ViewModelStore
     import Musl
 #endif
 
-/// The program: flags and configuration, then a ``DaemonRun``.
+/// The program `viewmodeld`: it parses flags, loads the configuration and starts a ``DaemonRun``.
 @main
 struct ViewModelDaemon: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,10 +32,10 @@ struct ViewModelDaemon: AsyncParsableCommand {
 
     static func main() async {
         CoreDumps.forbid()
-        // libdispatch asks for priorities of threads that a restricted process is refused, and tells syslog each time. It
-        // reads this variable when it logs first.
+        // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure to
+        // syslog. It reads this variable before its first log line.
         setenv("LIBDISPATCH_LOG", "NO", 0)
-        // The environment may not change while another thread reads it (environ(7)), so this is done before there is one.
+        // The environment must not change while another thread reads it (environ(7)), so this precedes all threads.
         _ = supervision
         #if compiler(<6.4)
             GlobalExecutor.install()

@@ -16,7 +16,7 @@ extension ValueKind<String> {
     /// A text that is not empty.
     static let someText = text("a text", make: { $0.isEmpty ? nil : $0 }, text: { $0 })
 
-    /// The address of a service on the web: a scheme, a host, and perhaps a port and a path.
+    /// The address of a web service: a scheme, a host, an optional port and an optional path.
     static let webAddress = text(
         "an http:// or https:// address with a host, perhaps a port from 1 to 65535, and no user, query or fragment",
         isEchoed: false,

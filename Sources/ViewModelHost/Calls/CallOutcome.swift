@@ -1,18 +1,18 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// What became of a call at the moment when its step has ended.
+/// The outcome of a call at the end of its step.
 enum CallOutcome {
     case replied(Reply)
-    /// An action that goes on; its caller will be told.
+    /// The action continues. Its caller receives the reply later.
     case running(ActionCaller)
 }
 
-/// Where the outcome of a running action goes.
+/// Receives the reply of a running action.
 typealias Completion = @Sendable (Reply) -> Void
 
 extension ProtocolError {
-    /// The error that a caller of an action gets.
+    /// Creates the error of an action's outcome; nil for a success.
     init?(_ outcome: ActionOutcome, action: String) {
         switch outcome {
         case .success: return nil
@@ -33,7 +33,7 @@ extension ProtocolError {
         }
     }
 
-    /// The refusal of a value that stood at `path` in the params.
+    /// Creates the error for an invalid value at `path` in the params.
     init(_ invalid: InvalidValue, at path: String) {
         self = .invalidParams(
             path: path + invalid.path,

@@ -1,32 +1,34 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// The params of one call, read as the type that a member takes.
+/// A reader of one call's params as the type of a member.
 ///
-/// When the member's type is an object, its members are the params, by name only. For any other type they are
-/// `{"value": V}` or `[V]`; for no value there are none (protocol, section 6).
+/// If the member's type is an object, its members are the params, by name only. For any other type the params are
+/// `{"value": V}` or `[V]`. A member without a value has no params (protocol, section 6).
 struct ParamsReader {
     private let text: Bytes?
     private let kind: JSONKind
 
-    /// Borrows the params' JSON text for the length of the call.
+    /// Borrows the JSON text of the params for the duration of the call.
     init(_ text: Bytes?) {
         self.text = text
         kind = text.map { JSONText.kind(of: $0) } ?? .null
     }
 
-    /// Params of so many bytes are not counted for the user.
+    /// The size up to which params are not counted for the user.
     static var fewBytes: Int { 1024 }
 
-    /// The bytes of the params that count for the user; 0 for the few of most calls.
+    /// The bytes of the params that count for the user.
     ///
-    /// Those of an action count while it executes, those of an input until its next call.
+    /// Params up to ``fewBytes`` count as 0.
+    ///
+    /// The params of an action count while it executes. Those of an input count until its next call.
     var heldBytes: Int {
         guard let text, text.count > Self.fewBytes else { return 0 }
         return text.count
     }
 
-    /// What params by name note of the call itself (`_meta`).
+    /// Reads `_meta` of params by name.
     func meta() throws(ProtocolError) -> Meta {
         guard let text, kind == .object else { return Meta() }
         var range: Range<Int>?
@@ -41,7 +43,9 @@ struct ParamsReader {
         }
     }
 
-    /// Reads params given by name; an empty array counts as none.
+    /// Reads params by name.
+    ///
+    /// An empty array and missing params count as an empty object.
     func object<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         do {
             if let text, kind == .object || !isEmptyArray(text) {
@@ -55,10 +59,10 @@ struct ParamsReader {
         }
     }
 
-    /// Where a value that is no object stands.
+    /// The JSON Pointer of a value that is not an object.
     var valuePath: String { kind == .array ? "/0" : "/value" }
 
-    /// Reads a value that is no object.
+    /// Reads a value that is not an object.
     func value<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         guard let text else { throw Self.missing }
         var range: Range<Int>?
@@ -90,7 +94,7 @@ struct ParamsReader {
         }
     }
 
-    /// Refuses params where none are taken.
+    /// Throws if there are params, for a member without a value.
     func nothing() throws(ProtocolError) {
         guard let text else { return }
         if kind == .array {
@@ -131,15 +135,19 @@ struct ParamsReader {
     }
 }
 
-/// Reads the value of one input or action from its params; a session has one of these for all its calls.
+/// A reader of an input's or action's value from the params.
+///
+/// A session has one for all its calls.
 final class MemberReader: ValueReader {
     @exclusivity(unchecked) private var params: ParamsReader?
     @exclusivity(unchecked) private var reading: ParameterReading?
 
-    /// Begins to read the params of a call, which are borrowed for `body`.
+    /// Runs `body`, which reads the params of a call.
     ///
-    /// - Throws: what `body` throws; of a value that was refused, where it stood in the params, too. `SchemaError` when the
-    ///   shape cannot be told.
+    /// The params are borrowed for the duration of `body`.
+    ///
+    /// - Throws: Any error of `body`. An invalid value becomes an error with its path in the params. `SchemaError` if
+    ///   the member's shape cannot be derived.
     func read<Result>(_ params: ParamsReader, as shape: MemberShape, _ body: () throws -> Result) throws -> Result {
         let reading = try shape.reading()
         if !reading.takesValue { try params.nothing() }
@@ -163,7 +171,7 @@ final class MemberReader: ValueReader {
     }
 }
 
-/// Reads the arguments of `viewModel.open`.
+/// A reader of the arguments of `viewModel.open`.
 final class ArgumentsReader: ValueReader {
     private let arguments: JSONValue?
 

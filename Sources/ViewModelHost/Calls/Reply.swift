@@ -1,21 +1,24 @@
 import ViewModelProtocol
 
-/// What a call came to.
+/// The reply to a call.
 enum Reply: Sendable {
     case null
-    /// The step after which an input's immediate effects are visible, and whether a frame of the sender's binding waits.
+    /// The step after which an input's immediate effects are visible, and whether a frame of the sender's binding is
+    /// held.
     case sequence(Int, isHeld: Bool)
-    /// A result, as JSON text.
+    /// A result as JSON text.
     case result([UInt8])
-    /// Indirect, because it is big and rare.
+    /// An error, indirect because it is large and rare.
     indirect case error(ProtocolError)
 
-    /// Writes the response to the request of an id, which is JSON text; null without one.
+    /// Writes the JSON-RPC response.
+    ///
+    /// `id` is JSON text; without one the response has a null id.
     func write(id: Bytes?, to writer: inout JSONWriter) {
         let id = id ?? Self.noID
         switch self {
         case .sequence(let sequence, let isHeld):
-            // Most replies, in one piece.
+            // Most replies are of this kind, so it is written in one bounded piece.
             writer.write(atMost: 60 + id.count + BoundedJSONWriter.longestInteger) { bounded in
                 bounded.raw("{\"jsonrpc\":\"2.0\",\"id\":")
                 bounded.raw(id)
@@ -49,7 +52,7 @@ enum Reply: Sendable {
         writer.raw(id)
     }
 
-    /// A typed result of one of the protocol's own methods.
+    /// Encodes a typed result of one of the protocol's own methods.
     static func encoding<Result: Encodable>(_ result: Result) throws -> Reply {
         var writer = JSONWriter()
         try writer.encode(result)

@@ -2,16 +2,21 @@ import CoreMetrics
 import ViewModelKit
 import ViewModelProtocol
 
-/// Calls of `<instance>.<member>`: inputs and actions (protocol, section 6).
+/// Calls of `<instance>.<member>`, which are inputs and actions (protocol, section 6).
 extension SessionCore {
-    /// Calls a member of an instance, which comes into being if it is a default one.
+    /// Calls a member of an instance.
+    ///
+    /// A default instance is created by its first call.
     ///
     /// - Parameters:
-    ///   - instanceID: what stands before the method's last dot.
-    ///   - params: the JSON text of the params, verified.
-    ///   - attachment: the client's place in the session.
-    ///   - isAwaited: whether somebody is told the outcome, which has to outlast the daemon then.
-    ///   - makeCompletion: makes what is told once, later, when the outcome is `.running`; called for actions only.
+    ///   - instanceID: the part of the method before its last dot.
+    ///   - memberName: the part of the method after its last dot.
+    ///   - params: the validated JSON text of the params.
+    ///   - attachment: the caller's attachment in this session.
+    ///   - isAwaited: whether the call is a request. An action's success must be saved before a request is answered.
+    ///   - makeCompletion: makes the closure that receives the later reply of a `.running` action. It is called for
+    ///     actions only, and the completion at most once.
+    /// - Returns: The reply, or the caller of a running action.
     func call(
         _ instanceID: Bytes,
         _ memberName: Bytes,
@@ -61,7 +66,7 @@ extension SessionCore {
 
     /// Applies an input.
     ///
-    /// - Returns: the step that the reply names.
+    /// - Returns: the step of the reply.
     private func send(_ index: Int, of instance: Instance, _ params: ParamsReader) throws -> Int {
         let graph: Graph = graph
         let declared = instance.type.contract.inputs[index]
@@ -76,9 +81,9 @@ extension SessionCore {
         return graph.sequence
     }
 
-    /// Applies an input that comes with a retry key, unless it was applied before with the same one.
+    /// Applies an input with a retry key, unless it was applied before with the same key.
     ///
-    /// - Returns: the step that the reply names.
+    /// - Returns: the step of the reply.
     private func send(_ index: Int, of instance: Instance, _ params: ParamsReader, key: String) throws -> Int {
         let contract = instance.type.contract.inputs[index].contract
         let input = instance.inputs[index]
@@ -98,15 +103,16 @@ extension SessionCore {
         }
     }
 
-    /// Refuses params of an input that the session may keep, if the user would hold too much with them.
+    /// Throws if the user would hold too many bytes with the params of an input.
     ///
-    /// What a ViewModel keeps of a value cannot be known. The params of the last call of each input stand for it.
+    /// The bytes that a ViewModel keeps of a value cannot be known. The params of each input's last call stand for
+    /// them.
     private func checkRoom(for bytes: Int, ofInput index: Int, of instance: Instance) throws(LimitExceeded) {
         guard bytes > 0, !mayKeep(bytes - instance.heldBytes(ofInput: index)) else { return }
         throw LimitExceeded(limit: "limits.bytesPerUser", value: byteLimit)
     }
 
-    /// Counts the params of an input's last call in the place of those of the call before.
+    /// Counts the params of an input's last call, and no longer those of the call before.
     private func hold(_ bytes: Int, ofInput index: Int, of instance: Instance) {
         // The call may have ended the session.
         guard bytes > 0 || instance.holdsInputs, !isEnded else { return }
@@ -116,7 +122,9 @@ extension SessionCore {
         count(heldBytes: change)
     }
 
-    /// Throws the incident of a mistake in an author's code that the step before has shown, and that ends the session.
+    /// Throws the incident of an author's mistake in the last step.
+    ///
+    /// Such a mistake ends the session.
     func checkFailure() throws(ProtocolError) {
         if let incident = graph.failure { throw .internalError(incident: incident) }
     }
@@ -132,7 +140,7 @@ extension SessionCore {
         let completion = makeCompletion()
         let name = declared.name
         let waiting = WaitingCall()
-        // What an action acknowledges outlasts the daemon.
+        // An acknowledged success must outlast the daemon, so its reply waits for the next save.
         let saver = isAwaited ? saver : nil
         let caller = ActionCaller(isAwaited: isAwaited, parameterBytes: params.heldBytes) { outcome in
             let reply = Reply(outcome, action: name)
@@ -145,7 +153,7 @@ extension SessionCore {
             }
             guard let saver else { return answer(reply) }
             saver.whenSaved { incident in
-                // What could not be saved is not acknowledged.
+                // A success that could not be saved must not be acknowledged.
                 if let incident, case .success = outcome {
                     answer(.error(.internalError(incident: incident)))
                 } else {
@@ -163,7 +171,7 @@ extension SessionCore {
         return .running(caller)
     }
 
-    // MARK: Names that nobody has
+    // MARK: Unknown names
 
     private func unknownMethod(_ instanceID: Bytes, _ memberName: Bytes) -> ProtocolError {
         let id = String(decoding: instanceID, as: UTF8.self)
@@ -192,7 +200,7 @@ extension SessionCore {
     }
 }
 
-/// The outcome of an action that may come before or after the call has returned.
+/// The reply of an action, which may precede or follow the return of the call.
 private final class WaitingCall {
     var reply: Reply?
     var isDeferred = false

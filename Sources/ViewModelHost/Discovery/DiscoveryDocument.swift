@@ -1,7 +1,7 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// The OpenRPC 1.3 document that `rpc.discover` answers with (protocol, section 9).
+/// The OpenRPC 1.3 document that `rpc.discover` returns (protocol, section 9).
 struct DiscoveryDocument {
     private let host: Host
     private var schemas = SchemaDocument()
@@ -10,7 +10,7 @@ struct DiscoveryDocument {
         self.host = host
     }
 
-    /// The document as JSON text.
+    /// Returns the document as JSON text.
     func text() throws(SchemaError) -> [UInt8] {
         var document = self
         var writer = JSONWriter(reserving: 16 << 10)
@@ -142,7 +142,7 @@ struct DiscoveryDocument {
         ])
     }
 
-    /// The first sentence of a description.
+    /// Returns the first sentence of a description.
     private static func summary(of description: String, or name: String) -> String {
         guard !description.isEmpty else { return name }
         let paragraph = description.prefix { $0 != "\n" }
@@ -150,7 +150,7 @@ struct DiscoveryDocument {
         return String(paragraph[..<end.lowerBound]) + "."
     }
 
-    /// Params by name: the members of an object, else the one `value`.
+    /// Returns the params by name: the members of an object, else the one member `value`.
     private mutating func descriptors(of schema: Schema?) -> [DocumentValue] {
         guard let schema else { return [] }
         if case .object(let properties) = schema {

@@ -1,7 +1,7 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// A JSON value whose members keep their order, for a document that people read, too.
+/// A JSON value whose members keep their order, because people read the document as well.
 indirect enum DocumentValue {
     case string(String)
     case integer(Int128)

@@ -145,7 +145,7 @@ struct OwnMethod {
     private static var window: Schema { .object([.init("offset", count), .init("limit", count)]) }
     static var event: Schema { .object([.init("output", .string()), .init("value", .any)]) }
 
-    /// What an error code means, in a few words.
+    /// Returns the meaning of an error code in a few words.
     static func message(of code: ErrorCode) -> String {
         switch code {
         case .invalidParams: "Invalid params"
@@ -164,7 +164,7 @@ struct OwnMethod {
     }
 }
 
-/// Something that the daemon sends unasked, as the discovery document describes it.
+/// A notification of the daemon, as the discovery document describes it.
 struct OwnNotification {
     let name: String
     let summary: String

@@ -1,8 +1,8 @@
 import ViewModelKit
 
-/// Writes schemas as JSON Schema, and collects the definitions that they refer to.
+/// A converter of schemas to JSON Schema that collects the definitions they refer to.
 struct SchemaDocument {
-    /// The schemas of types that contain themselves, for `components/schemas`.
+    /// The schemas of recursive types, for `components/schemas`.
     private(set) var definitions: [(String, DocumentValue)] = []
 
     mutating func describe(_ schema: Schema) -> DocumentValue {
@@ -12,7 +12,7 @@ struct SchemaDocument {
         case .boolean: return Self.type("boolean")
         case .integer(let range):
             var members: [(String, DocumentValue)] = [("type", .string("integer"))]
-            // The bounds of a 64-bit integer say nothing that a client could use.
+            // The bounds of a 64-bit integer are of no use to a client.
             if let range, range.upperBound < Int128(Int64.max) || range.lowerBound >= 0 {
                 members.append(("minimum", .integer(range.lowerBound)))
                 if range.upperBound < Int128(Int64.max) { members.append(("maximum", .integer(range.upperBound))) }

@@ -1,6 +1,6 @@
 import ViewModelKit
 
-/// The daemon's health, sampled at most once a second, and only while someone is bound.
+/// The daemon's health, sampled at most once a second, and only while a client is bound.
 @ViewModel("daemon")
 final class DaemonHealth: BindingObserver {
     struct Outputs {
@@ -18,7 +18,7 @@ final class DaemonHealth: BindingObserver {
         let instances: Output<Int>
         /// Resident memory of the process, in bytes.
         let residentBytes: Output<Int>
-        /// Where state is kept, how much it takes in bytes, and whether it can be written.
+        /// The path of the state directory, the size of the state in bytes, and whether the state can be written.
         let storage: Output<StorageHealth>
     }
 
@@ -44,6 +44,6 @@ final class DaemonHealth: BindingObserver {
 
     func bindingsChanged(to count: Int) { sampler.bindingsChanged(to: count) }
 
-    /// Looks at the daemon at once, because something happened that does not wait.
+    /// Samples the daemon's health now, for a change that must not wait for the next second.
     func sample() { sampler.sample() }
 }

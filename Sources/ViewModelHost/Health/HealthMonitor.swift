@@ -8,11 +8,11 @@ import Synchronization
 
 /// The state of the daemon's storage.
 package struct StorageHealth: Codable, Equatable, Sendable {
-    /// Where state is kept.
+    /// The path of the state directory.
     package var path: String
-    /// How much it takes, in bytes.
+    /// The size of the state in bytes.
     package var bytes: Int
-    /// Whether it can be written.
+    /// Whether the state can be written.
     package var healthy: Bool
 
     package init(path: String, bytes: Int, healthy: Bool) {
@@ -22,7 +22,7 @@ package struct StorageHealth: Codable, Equatable, Sendable {
     }
 }
 
-/// The daemon's health, measured at most once a second for all who look.
+/// The daemon's health, measured at most once a second for all readers.
 package final class HealthMonitor: Sendable {
     private struct Sample {
         var residentBytes = 0
@@ -48,7 +48,9 @@ package final class HealthMonitor: Sendable {
         stopping.store(true, ordering: .relaxed)
     }
 
-    /// What is known now; what costs a system call is at most a second old.
+    /// Returns the current health.
+    ///
+    /// Values that cost a system call are at most one second old.
     func reading() -> HealthReading {
         let measured = sample.withLock { sample in
             let now = ContinuousClock.now
@@ -70,7 +72,7 @@ package final class HealthMonitor: Sendable {
         )
     }
 
-    /// The process's resident memory, from `/proc/self/statm`; 0 where that cannot be read.
+    /// Returns the process's resident memory from `/proc/self/statm`, or 0 if the file cannot be read.
     private static func residentBytes() -> Int {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return 0 }
@@ -84,7 +86,7 @@ package final class HealthMonitor: Sendable {
     }
 }
 
-/// One look at the daemon's health.
+/// A snapshot of the daemon's health.
 struct HealthReading: Equatable {
     enum State: String, Codable, CaseIterable {
         case running

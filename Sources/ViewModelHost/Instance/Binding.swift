@@ -1,39 +1,41 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// What one client shows of one instance.
+/// The binding of one client to one instance.
 ///
-/// It holds no queue of frames: what a client lacks is everything that changed after the step `sent`. Only for a client
-/// that cannot take a frame now, it keeps what the client knows of the outputs that changed since, so that a value
-/// that came back to what it was is not sent.
+/// A binding has no queue of frames. The client lacks everything that changed after the step `sent`, and the next frame
+/// is built from current state. Only while a frame is held, the binding keeps the client's values of the changed
+/// outputs. A value that has changed back is then not sent.
 ///
 /// Isolation: confined to the instance's session.
 final class Binding {
-    /// Both hold the binding, too, until it is ended.
+    /// The instance and the attachment reference the binding until it is ended.
     let instance: Instance
     let attachment: Attachment
     let shape: BindingShape
-    /// The least time between two frames; nil where there is none.
+    /// The minimum interval between two frames; nil for no limit.
     private let minInterval: Duration?
-    /// The step at which the client's picture stands.
+    /// The step of the client's picture.
     @exclusivity(unchecked) var sent: Int
-    /// What the client knows of outputs that changed while it could take no frame, by their index.
+    /// The client's texts of the outputs that have changed since the last frame, by index, while a frame is held.
     @exclusivity(unchecked) var held: [Int: [UInt8]] = [:]
-    /// The same for lists: what to compare with.
+    /// The client's snapshots of changed lists, for comparison.
     @exclusivity(unchecked) var heldLists: [Int: Any] = [:]
     @exclusivity(unchecked) var windows: [Int: WindowState]
-    /// How many events of each output the client has been told of.
+    /// The number of events of each output that the client has received or lost.
     @exclusivity(unchecked) var toldEvents: [Int: Int]
     @exclusivity(unchecked) private var notBefore: Duration = .zero
     @exclusivity(unchecked) private var timer: SessionTimer?
     @exclusivity(unchecked) var isWaiting = false
     @exclusivity(unchecked) private(set) var isEnded = false
-    /// Whether changed lists are sent as patches, where those are smaller.
+    /// Whether changed lists are sent as patches if those are smaller.
     let usesPatches: Bool
-    /// Lists that could not be encoded when they changed; they are sent whole once they can be.
+    /// Lists that could not be encoded when they changed.
+    ///
+    /// They are sent in full once they can be encoded.
     @exclusivity(unchecked) var owedLists: Set<Int> = []
 
-    /// Whether a frame waits for `minInterval`, or until the client reads.
+    /// Whether a frame is held for `minInterval`, or until the client reads.
     var isHeld: Bool { isWaiting || timer != nil }
 
     init(
@@ -58,7 +60,7 @@ final class Binding {
         }
     }
 
-    /// The instance has changed in the step that is being committed.
+    /// Sends or holds a frame for the step that is being committed.
     func instanceChanged() {
         guard concerns(instance.changes) else { return }
         if isWaiting || !attachment.isReady {
@@ -72,7 +74,7 @@ final class Binding {
         }
     }
 
-    /// The client can take frames again.
+    /// Sends the held frame when the client can accept frames again, or starts the timer of `minInterval`.
     func flush() {
         isWaiting = false
         guard !isEnded else { return }
@@ -83,7 +85,7 @@ final class Binding {
         }
     }
 
-    /// The client is about to go: what is held back for `minInterval` is told now.
+    /// Sends the frame that is held for `minInterval`, because the client is about to detach.
     func flushHeld() {
         guard timer != nil, !isEnded, !isWaiting, attachment.isReady else { return }
         timer = nil
@@ -110,7 +112,7 @@ final class Binding {
             guard let self else { return }
             timer = nil
             guard !isEnded, !isWaiting else { return }
-            // The timer runs in a step of its own; the frame goes out when that has been committed.
+            // The timer runs in a step of its own. The frame is sent after the commit of that step.
             attachment.core.graph.afterCommit {
                 guard !self.isEnded, !self.isWaiting else { return }
                 if self.attachment.isReady {

@@ -1,4 +1,6 @@
-/// The newest events of an instance, for clients that read slowly or come back; bounded by number and by bytes.
+/// The newest events of an instance, for clients that read slowly or resume.
+///
+/// Their number and bytes are bounded.
 struct EventLog {
     struct Entry {
         let text: [UInt8]
@@ -6,23 +8,23 @@ struct EventLog {
         let step: Int
     }
 
-    /// The bytes of the events that are kept, each with what it takes beside its text.
+    /// The maximum bytes of the kept events, the overhead of each included.
     ///
-    /// The newest event is kept, however long it is.
+    /// The newest event is kept even if it is longer.
     static let byteCapacity = 1 << 20
-    /// What an event takes beside its text, about.
+    /// The approximate bytes of an event in addition to its text.
     private static let overhead = 64
 
     private let capacity: Int
     private(set) var entries: [Entry] = []
     private var first = 0
-    /// The bytes of the events that are kept.
+    /// The bytes of the kept events, the overhead of each included.
     private(set) var bytes = 0
-    /// The bytes of the events before the first, whose room was not given back yet.
+    /// The bytes of the removed events at the front of `entries`, whose memory is still in use.
     private var droppedBytes = 0
-    /// How many events each output has had.
+    /// The number of events that each output has had.
     private(set) var totals: [Int]
-    /// Of events that are not kept any more, what is needed to say how many a returning client has missed.
+    /// The outputs and steps of removed events, which are needed to count the events that a resuming client has lost.
     private var forgotten: [(output: Int, step: Int)] = []
 
     init(capacity: Int, outputCount: Int) {
@@ -30,7 +32,7 @@ struct EventLog {
         totals = Array(repeating: 0, count: outputCount)
     }
 
-    /// The events after `step` that are kept, oldest first.
+    /// Returns the kept events after `step`, oldest first.
     func kept(after step: Int) -> ArraySlice<Entry> {
         var start = entries.count
         while start > first, entries[start - 1].step > step {
@@ -50,7 +52,7 @@ struct EventLog {
             droppedBytes += size
             first += 1
         }
-        // The front is given back now and then, so that an append stays cheap.
+        // The front is removed only now and then, so that an append stays cheap.
         if first > capacity || droppedBytes > Self.byteCapacity {
             entries.removeFirst(first)
             first = 0
@@ -61,7 +63,7 @@ struct EventLog {
         }
     }
 
-    /// How many events of `output` are known to have happened after `step`, kept or not.
+    /// Returns the number of events of `output` after `step`, removed ones included as far as they are known.
     func count(of output: Int, after step: Int) -> Int {
         forgotten.count { $0.output == output && $0.step > step }
             + kept(after: step).count { $0.output == output }

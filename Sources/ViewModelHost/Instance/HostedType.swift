@@ -1,19 +1,19 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// A ViewModel type as a host works with it: its contract, and what is looked up in it often.
+/// A ViewModel type with its contract and look-up tables.
 final class HostedType: Sendable {
-    /// What a method's member can be, with its place among those of its kind in the contract.
+    /// A member that can be called, with its index among the contract's members of its kind.
     enum Member: Sendable {
         case input(Int)
         case action(Int)
     }
 
-    /// An output, an action's own ones included.
+    /// An output of the type or of one of its actions.
     struct OutputSlot: Sendable {
         let name: String
         let kind: OutputContract.Kind
-        /// `"name":`, as it stands in an object.
+        /// `"name":`, as JSON text of an object's member.
         let key: [UInt8]
     }
 
@@ -22,17 +22,19 @@ final class HostedType: Sendable {
     let slots: [OutputSlot]
     let slotIndices: [String: Int]
     let children: [(name: String, type: HostedType)]
-    /// Makes an instance's object; nil for a child's type, which its parent makes.
+    /// Makes an instance's object.
+    ///
+    /// Nil for a child's type, because the parent makes the child.
     let make: (@Sendable (ViewModelContext) throws -> AnyObject)?
-    /// Whether it is one of the three that exist in every session.
+    /// Whether the type is one of the three with an instance in every session.
     let isBuiltIn: Bool
-    /// Whether instances come back with their session.
+    /// Whether instances are part of the saved session.
     let isRestored: Bool
-    /// The shape of a binding to everything.
+    /// The shape of a binding to all outputs.
     let allOutputs: BindingShape
 
     var name: String { contract.name }
-    /// How many instances come into being with one of this type.
+    /// The number of instances that are created with one of this type, children included.
     var instanceCount: Int { 1 + children.reduce(0) { $0 + $1.type.instanceCount } }
 
     init(
@@ -73,7 +75,7 @@ final class HostedType: Sendable {
     }
 }
 
-/// Which outputs a binding shows, in the order of the contract; shared by the bindings that show the same.
+/// The outputs of a binding in the order of the contract, shared by all bindings to the same outputs.
 final class BindingShape: Sendable {
     let outputs: [Int]
 

@@ -1,40 +1,46 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// A ViewModel in a session: the author's object, and what clients were and will be told of it.
+/// A ViewModel in a session: the author's object, its members and its bindings.
 ///
 /// Isolation: confined to its session.
 final class Instance {
     let id: String
     let type: HostedType
     let object: AnyObject
-    /// The JSON text of the arguments that it was opened with.
+    /// The JSON text of the arguments of `viewModel.open`.
     let arguments: [UInt8]?
-    /// Ends with the instance; a child's is its parent's.
+    /// The scope of the instance's tasks, which ends with it.
+    ///
+    /// A child uses its parent's.
     private let taskScope: TaskScope?
     let inputs: [any AnyInput]
     let actions: [AnyAction]
-    /// In the order of `type.slots`.
+    /// The outputs in the order of `type.slots`.
     let outputs: [AnyOutput]
     @exclusivity(unchecked) private(set) weak var parent: Instance?
     var children: [Instance] = []
-    /// The step that made it.
+    /// The step that created the instance.
     let createdAt: Int
     @exclusivity(unchecked) var bindings: [Binding] = []
     @exclusivity(unchecked) private(set) var events: EventLog
-    /// The bytes of its events that are counted for the user.
+    /// The bytes of the events that are counted for the user.
     @exclusivity(unchecked) private var countedEventBytes = 0
-    /// By the index of an input, the bytes of the params of its last call that are counted for the user.
+    /// The bytes of the params of each input's last call that are counted for the user, by the input's index.
     @exclusivity(unchecked) private var inputBytes: [Int: Int] = [:]
-    /// JSON texts of values, made when first asked for, shared by all bindings.
+    /// The JSON texts of values, encoded on demand and shared by all bindings.
     @exclusivity(unchecked) private var texts: [[UInt8]?]
-    /// The texts before those, for values that cannot be encoded.
+    /// The texts before those, used if the new value cannot be encoded.
     @exclusivity(unchecked) private var formerTexts: [[UInt8]?]
-    /// The outputs whose value cannot be encoded; their text is that of the last value that could be.
+    /// The outputs whose value cannot be encoded.
+    ///
+    /// Their text is the last good one.
     @exclusivity(unchecked) private(set) var unencodable: Set<Int> = []
-    /// The step that changed it last.
+    /// The step that last changed the instance.
     @exclusivity(unchecked) private var changedAt = 0
-    /// The outputs that changed in that step, while somebody is bound.
+    /// The outputs that changed in that step.
+    ///
+    /// Empty without a binding.
     @exclusivity(unchecked) private(set) var changes: [OutputChange] = []
     @exclusivity(unchecked) var frameCache: FrameCache?
 
@@ -69,14 +75,16 @@ final class Instance {
         }
     }
 
-    /// Whether it comes back with its session by itself; children come with their parents.
+    /// Whether the saved session contains the instance.
+    ///
+    /// A child is restored with its parent.
     var isSaved: Bool { type.isRestored && parent == nil }
 
     // MARK: Steps
 
-    /// Takes note that the instance changes in the step that is being committed.
+    /// Records that the instance changes in the step that is being committed.
     ///
-    /// - Returns: whether that is news, and somebody wants to know.
+    /// - Returns: true for the first call of a step if the instance has bindings.
     func begin(step sequence: Int) -> Bool {
         guard changedAt != sequence else { return false }
         changedAt = sequence
@@ -84,10 +92,13 @@ final class Instance {
         return !bindings.isEmpty
     }
 
-    /// Takes note of a changed output.
+    /// Records a changed output.
     ///
-    /// - Parameter failed: called for each event that cannot be encoded, which is left out.
-    /// - Returns: by how many bytes more, or less, the events are to be counted for the user.
+    /// - Parameters:
+    ///   - index: the index of the output.
+    ///   - sequence: the step that is being committed.
+    ///   - failed: called for each event that cannot be encoded. Such an event is dropped.
+    /// - Returns: The change of the bytes that are counted for the user.
     func changed(_ index: Int, at sequence: Int, failed: (any Error) -> Void) -> Int {
         if case .event = type.slots[index].kind {
             recordChange(index, nil)
@@ -105,7 +116,9 @@ final class Instance {
         return 0
     }
 
-    /// Few bytes more or less are not counted: counting costs more than keeping a short event.
+    /// Counts the bytes of the events, and returns the change of the count.
+    ///
+    /// Changes of less than 4096 bytes are not counted yet, because counting costs more than keeping a short event.
     private func countEvents() -> Int {
         let change = events.bytes - countedEventBytes
         guard abs(change) >= Self.smallEvents else { return 0 }
@@ -115,26 +128,28 @@ final class Instance {
 
     private static var smallEvents: Int { 4096 }
 
-    // MARK: Bytes of the user
+    // MARK: Held bytes
 
     /// The bytes of long arguments, params and events that are counted for the user.
     var heldBytes: Int {
         inputBytes.values.reduce(countedEventBytes + argumentBytes) { $0 + $1 }
     }
 
-    /// The bytes of long arguments; 0 for the few of most instances.
+    /// The bytes of the arguments.
+    ///
+    /// Arguments up to `ParamsReader.fewBytes` count as 0.
     var argumentBytes: Int {
         let count = arguments?.count ?? 0
         return count > ParamsReader.fewBytes ? count : 0
     }
 
-    /// Whether an input's last call has had long params.
+    /// Whether the last call of an input had params that are counted.
     var holdsInputs: Bool { !inputBytes.isEmpty }
 
     /// The bytes that are counted for an input.
     func heldBytes(ofInput index: Int) -> Int { inputBytes[index] ?? 0 }
 
-    /// Takes note of the params of an input's last call.
+    /// Records the bytes of the params of an input's last call.
     func hold(_ bytes: Int, ofInput index: Int) {
         inputBytes[index] = bytes > 0 ? bytes : nil
     }
@@ -143,11 +158,14 @@ final class Instance {
         if !bindings.isEmpty { changes.append(OutputChange(index: index, formerText: formerText)) }
     }
 
-    /// The JSON text of a committed state.
+    /// Returns the JSON text of a committed state.
     ///
-    /// A value that cannot be encoded leaves the output at its last good one, null before there was one.
+    /// If the value cannot be encoded, the text is the last good one, or null if there was none.
     ///
-    /// - Parameter failed: called once for a value that cannot be encoded.
+    /// - Parameters:
+    ///   - index: the index of the output.
+    ///   - failed: called once for a value that cannot be encoded.
+    /// - Returns: The text, which is encoded at most once for each value.
     func state(_ index: Int, failed: (any Error) -> Void) -> [UInt8] {
         if let text = texts[index] { return text }
         let text: [UInt8]
@@ -163,16 +181,16 @@ final class Instance {
         return text
     }
 
-    /// The JSON text of a list.
+    /// Returns the JSON text of a list.
     ///
-    /// It is made anew each time: a long list is sent as edits, so its whole text is needed rarely.
+    /// The text is not cached. A long list is sent as edits, so its whole text is rarely needed.
     func list(_ index: Int) throws -> [UInt8] {
         try outputs[index].encoded()
     }
 
-    /// Ends the instance's life; what the author captured is released even where it captured itself.
+    /// Ends the instance and releases the author's closures, even those that capture the instance's own object.
     ///
-    /// - Parameter outcome: what callers of its actions get that still wait.
+    /// - Parameter outcome: the outcome for callers that still wait for its actions.
     func close(_ outcome: ActionOutcome = .cancelled) {
         taskScope?.end()
         for action in actions { action.close(outcome) }
@@ -185,16 +203,16 @@ final class Instance {
 /// A change of an output in one step.
 struct OutputChange {
     let index: Int
-    /// The JSON text that clients had of the output before the step; nil where none has seen it.
+    /// The JSON text of the output before the step; nil for an event, or if the value was never encoded.
     let formerText: [UInt8]?
 }
 
-/// A frame that was made in this step for one binding, kept for those in the same position.
+/// A frame of this step, cached for other bindings in the same position.
 struct FrameCache {
     let sequence: Int
     let shape: ObjectIdentifier
     let since: Int
     let line: [UInt8]
-    /// How many events it tells to be lost.
+    /// The number of lost events that the frame reports.
     let lost: Int
 }

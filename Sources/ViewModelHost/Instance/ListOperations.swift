@@ -1,7 +1,7 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// The operations of an RFC 6902 patch for one list, as JSON text without the brackets around them.
+/// The operations of a JSON Patch (RFC 6902) for one list, as JSON text without the enclosing brackets.
 struct ListOperations {
     private let path: String
     private(set) var writer = JSONWriter()
@@ -56,7 +56,9 @@ struct ListOperations {
         writer.byte(UInt8(ascii: "}"))
     }
 
-    /// Output names have nothing to escape in a JSON Pointer.
+    /// Appends a JSON Pointer to a row.
+    ///
+    /// Output names contain no character that a JSON Pointer escapes.
     private mutating func pointer(_ index: Int) {
         writer.raw(Array(path.utf8))
         writer.byte(UInt8(ascii: "/"))

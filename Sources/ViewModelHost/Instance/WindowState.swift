@@ -1,21 +1,21 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// The part of a list that a client sees, as it saw it last.
+/// The part of a list that a client has last received through a window.
 struct WindowState {
     let window: Window
     private(set) var count = 0
     private(set) var rows: [EncodedRow] = []
 
-    /// Whether it is not known what the client saw last.
+    /// Whether the rows that the client has are unknown.
     private(set) var isUnknown = true
 
-    /// The window of a client of which nothing else is known.
+    /// Creates the state of a client whose rows are unknown.
     init(_ window: Window) {
         self.window = window
     }
 
-    /// Looks at the list, and takes note of what there is to see.
+    /// Returns the current rows of a list in a window.
     static func read(_ list: AnyListOutput, through window: Window) throws -> WindowState {
         var state = WindowState(window)
         state.isUnknown = false
@@ -26,7 +26,9 @@ struct WindowState {
         return state
     }
 
-    /// What is to be seen after rows were replaced, and nothing else was done; only those are looked at.
+    /// Returns the state after replacements of rows and no other edit.
+    ///
+    /// Only the replaced rows are encoded.
     func replacing(_ indices: [Int], in list: AnyListOutput) throws -> WindowState {
         var state = self
         for index in Set(indices) {
@@ -36,7 +38,7 @@ struct WindowState {
         return state
     }
 
-    /// Writes the picture of the windowed list: its offset, the count of all rows, the rows in it.
+    /// Writes the picture of the windowed list: its offset, the count of all rows, and the rows in the window.
     func write(to writer: inout JSONWriter) {
         writer.raw("{\"offset\":")
         writer.integer(window.offset)
@@ -50,7 +52,7 @@ struct WindowState {
         writer.raw("]}")
     }
 
-    /// The operations that turn the picture of `old` into this one's; nil where that is no difference.
+    /// Returns the operations from the picture of `old` to this one; nil if a patch is not possible.
     func operations(from old: WindowState, output: String) -> ListOperations? {
         guard !old.isUnknown else { return nil }
         let edits = ListDifference.edits(from: old.rows, to: rows, id: { $0.id }, isEqual: ==)

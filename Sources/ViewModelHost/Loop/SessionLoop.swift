@@ -1,21 +1,21 @@
 package import ViewModelKit
 
-/// The one thread on which sessions and the connections beside them live: an event loop, or a test's own.
+/// The single thread of sessions and their connections: an event loop, or a test's own.
 package protocol SessionLoop: AnyObject, Sendable {
     /// Whether the caller is on this loop.
     var isCurrent: Bool { get }
-    /// Time since some moment in the past, which never goes back.
+    /// The time of a monotonic clock.
     var now: Duration { get }
-    /// What keeps all work of the loop's sessions on the loop; nil where the global pool does what belongs to no actor.
+    /// The executor that keeps all work of the sessions on the loop; nil to run nonisolated work on the global pool.
     var taskExecutor: (any LoopTaskExecutor)? { get }
 
-    /// Runs `work` on the loop, after what was handed over before.
+    /// Runs `work` on the loop, after all earlier work.
     func execute(_ work: @escaping @Sendable () -> Void)
 
-    /// Counts bytes that are held, or with a negative number no longer held, for a user; the caller is on the loop.
+    /// Adds to the bytes that are held for a user; negative for released ones. The caller is on the loop.
     func count(heldBytes change: Int, of uid: UInt32)
 
-    /// The bytes that are held for a user; the caller is on the loop.
+    /// Returns the bytes that are held for a user. The caller is on the loop.
     func heldBytes(of uid: UInt32) -> Int
 
     /// Runs `work` on the loop once `delay` has passed.
@@ -23,20 +23,21 @@ package protocol SessionLoop: AnyObject, Sendable {
 }
 
 extension SessionLoop {
-    /// The global pool.
+    /// Nil, for the global pool.
     package var taskExecutor: (any LoopTaskExecutor)? { nil }
 
-    /// Does nothing, on a loop that bounds no memory.
+    /// Does nothing, for a loop without a memory limit.
     package func count(heldBytes change: Int, of uid: UInt32) {}
 
-    /// None, on a loop that bounds no memory.
+    /// Returns 0, for a loop without a memory limit.
     package func heldBytes(of uid: UInt32) -> Int { 0 }
 }
 
-/// A value that belongs to a loop, in the hands of somebody who may be elsewhere.
+/// A value that is confined to a loop, for code that may run elsewhere.
 ///
-/// `@unchecked Sendable`. Proof: the value is reached through ``value`` only, which traps anywhere but on its loop; so
-/// all uses are in one serial order.
+/// `@unchecked Sendable`. Proof: the value is used on its loop only. ``value`` traps elsewhere, ``run(_:)`` hops to the
+/// loop, and ``value(on:)`` returns nil unless the caller's loop is the value's. All uses are therefore in one serial
+/// order. `isSame(as:)` compares references only.
 package struct LoopConfined<Value>: @unchecked Sendable {
     private let stored: Value
     package let loop: any SessionLoop
@@ -46,19 +47,21 @@ package struct LoopConfined<Value>: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// The value; the caller is on its loop.
+    /// The value.
+    ///
+    /// Traps if the caller is not on its loop.
     package var value: Value {
         if !loop.isCurrent { fatalError("a value was used outside of its loop") }
         return stored
     }
 
-    /// The value, for a caller who is on `caller`; nil where its loop is another.
+    /// Returns the value to a caller on the loop `caller`; nil if the value is confined to another loop.
     package func value(on caller: any SessionLoop) -> Value? {
         assert(caller.isCurrent)
         return loop === caller ? stored : nil
     }
 
-    /// Runs `body` with the value on its loop: at once when the caller is there, else later.
+    /// Runs `body` with the value on its loop: at once if the caller is on it, else later.
     package func run(_ body: @escaping @Sendable (Value) -> Void) {
         if loop.isCurrent {
             body(stored)
@@ -69,6 +72,8 @@ package struct LoopConfined<Value>: @unchecked Sendable {
 }
 
 extension LoopConfined where Value: AnyObject {
-    /// Whether both hold the same object; asked from anywhere.
+    /// Returns whether both hold the same object.
+    ///
+    /// May be called from any thread.
     func isSame(as other: LoopConfined<Value>) -> Bool { stored === other.stored }
 }

@@ -1,13 +1,13 @@
 import Logging
 import ViewModelProtocol
 
-/// What the log tells of a client.
+/// A kind of client event in the log.
 enum ClientEvent: Hashable {
-    /// A request failed or was refused.
+    /// A request failed or was rejected.
     case failed(ErrorCode)
-    /// The client was slow, or away, for so long that events are gone.
+    /// The client was slow or away for so long that events were dropped.
     case lostEvents
-    /// A message was an answer, but the daemon has asked nothing.
+    /// The client sent a response, but the daemon sends no requests.
     case strayAnswer
 
     var level: Logger.Level {

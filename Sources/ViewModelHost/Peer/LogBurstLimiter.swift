@@ -1,6 +1,6 @@
-/// Bounds the log lines of each kind to a burst in every five seconds; the others are counted.
+/// A limiter that lets a burst of log lines of each kind through every five seconds, and counts the others.
 ///
-/// ``LogRateLimiter`` lets one line through where this lets a burst through.
+/// ``LogRateLimiter`` lets only one line through.
 struct LogBurstLimiter<Kind: Hashable> {
     private struct Window {
         var end: Duration
@@ -9,19 +9,19 @@ struct LogBurstLimiter<Kind: Hashable> {
     }
 
     private static var interval: Duration { .seconds(5) }
-    /// The lines of one kind in an interval.
+    /// The maximum lines of one kind in an interval.
     private static var burst: Int { 20 }
     private var windows: [Kind: Window] = [:]
-    /// The kinds that are told apart at a time; nil for any number.
+    /// The maximum number of tracked kinds; nil for no limit.
     private let capacity: Int?
 
     init(capacity: Int? = nil) {
         self.capacity = capacity
     }
 
-    /// Decides about a line that stands for `count` events.
+    /// Decides whether to log a line that stands for `count` events.
     ///
-    /// - Returns: how many events were held back before it; nil when this line is held back.
+    /// - Returns: The number of events that were suppressed before it; nil if this line is suppressed.
     mutating func admit(_ kind: Kind, count: Int = 1, at now: Duration) -> Int? {
         makeRoom(at: now)
         var window = windows[kind] ?? Window(end: now + Self.interval)

@@ -1,4 +1,4 @@
-/// Keeps a flood out of the log: one event of a kind every five seconds, the others counted.
+/// A limiter that lets one event of each kind through every five seconds, and counts the others.
 package struct LogRateLimiter<Kind: Hashable> {
     private struct Entry {
         var notBefore: Duration
@@ -10,9 +10,11 @@ package struct LogRateLimiter<Kind: Hashable> {
 
     package init() {}
 
-    /// Decides about an event at a time of a clock that never goes back.
+    /// Decides whether to log an event.
     ///
-    /// - Returns: how many of its kind were held back before it; nil when this one is held back, too.
+    /// `now` is the time of a monotonic clock.
+    ///
+    /// - Returns: The number of events of its kind that were suppressed before it; nil if this one is suppressed.
     package mutating func admit(_ kind: Kind, at now: Duration) -> Int? {
         if let entry = entries[kind], now < entry.notBefore {
             entries[kind]?.heldBack += 1
@@ -22,7 +24,7 @@ package struct LogRateLimiter<Kind: Hashable> {
         return entries[kind]?.heldBack ?? 0
     }
 
-    /// What was held back and has not been told.
+    /// Returns and clears the counts of suppressed events that no log line has reported.
     package mutating func takeHeldBack() -> [(kind: Kind, count: Int)] {
         defer { entries = [:] }
         return entries.filter { $0.value.heldBack > 0 }.map { ($0.key, $0.value.heldBack) }

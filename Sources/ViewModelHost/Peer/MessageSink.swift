@@ -1,34 +1,34 @@
 package import ViewModelProtocol
 
-/// Where a peer's messages go: a socket, or a test.
+/// The destination of a peer's messages: a socket, or a test.
 ///
 /// Isolation: confined to the peer's loop.
 package protocol MessageSink: AnyObject {
-    /// Whether what was written is on its way, so that notifications may follow.
+    /// Whether the backlog is small enough to accept a frame.
     var isReady: Bool { get }
-    /// Whether so much is unsent that no more requests should be read.
+    /// Whether the backlog is so large that no more requests should be read.
     var isFull: Bool { get }
-    /// Takes one message, which the closure writes.
+    /// Queues one message, which the closure writes.
     func write(_ body: (inout JSONWriter) -> Void)
-    /// Takes one message that ends with a line feed, in bytes that others may be sent, too.
+    /// Queues one message that ends with a line feed. Its bytes may be shared with other connections.
     func write(line: [UInt8])
-    /// Goes on with messages that wait, after the peer was between two sessions.
+    /// Resumes the waiting messages after the peer has moved to another session.
     func resumeReading()
-    /// Takes note that the peer holds another number of bytes, outside of the receiving of a message.
+    /// Notifies the sink that the peer's held bytes have changed while it was not receiving a message.
     func heldBytesChanged()
-    /// Ends the connection once all that was written is out.
+    /// Closes the connection after all queued messages are sent.
     func finish()
 }
 
 extension MessageSink {
-    /// Does nothing, for a sink that bounds no memory.
+    /// Does nothing, for a sink without a memory limit.
     package func heldBytesChanged() {}
 
     package func write(line: [UInt8]) {
         write(messageOf: line)
     }
 
-    /// Takes a copy of a message that ends with a line feed.
+    /// Queues a copy of a message that ends with a line feed.
     package func write(messageOf line: [UInt8]) {
         write { writer in
             line.withUnsafeBytes { writer.raw($0.part(0..<$0.count - 1)) }
@@ -36,7 +36,7 @@ extension MessageSink {
     }
 }
 
-/// Who is at the other end of a connection (SO_PEERCRED).
+/// The user and process at the other end of a connection (SO_PEERCRED).
 package struct ClientIdentity: Sendable {
     package var uid: UInt32
     package var pid: Int32
@@ -48,6 +48,6 @@ package struct ClientIdentity: Sendable {
         self.scope = scope
     }
 
-    /// Whether other users' sessions exist for it, too.
+    /// Whether the client may reach the sessions of other users.
     var isAdmin: Bool { scope == .admin }
 }

@@ -1,20 +1,22 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// A request that is not answered yet.
+/// A request without a reply.
 ///
 /// Isolation: confined to the peer's loop.
 final class PendingRequest {
-    /// Nil for an entry of a batch that has been answered already, and once the connection is gone.
+    /// The id; nil for a batch entry that was answered at once, and after the connection has closed.
+    ///
+    /// Such a batch entry only reserves its id until the batch is answered.
     private(set) var id: RequestID?
     var batch: Batch?
     var place = 0
-    /// What was called, for the log.
+    /// The called method, for the log.
     var methodBytes: [UInt8]?
-    /// Asks for the end of the work.
+    /// Requests the cancellation of the work.
     var cancel: (() -> Void)?
 
-    /// The name of what was called.
+    /// The name of the called method.
     var method: String? { methodBytes.map { String(decoding: $0, as: UTF8.self) } }
 
     init(id: RequestID) {
@@ -26,7 +28,7 @@ final class PendingRequest {
         self.batch = batch
     }
 
-    /// Releases what only a reply needs: the work may go on for long after its connection is gone.
+    /// Releases the state that only a reply needs, because the work may continue long after the connection has closed.
     func abandon() {
         id = nil
         batch = nil
@@ -35,7 +37,7 @@ final class PendingRequest {
     }
 }
 
-/// The entries of a batch that have been answered so far.
+/// The replies of a batch so far.
 ///
 /// Isolation: confined to the peer's loop.
 final class Batch {
@@ -45,10 +47,10 @@ final class Batch {
     private var names: [Int: RequestID] = [:]
     /// Whether every entry has been started.
     var isComplete = false
-    /// The bytes of the replies that wait for the others.
+    /// The bytes of the replies so far, which wait for the others.
     private(set) var bytes = 0
 
-    /// Keeps a place for a request whose reply is still to come.
+    /// Reserves an entry for a later reply, and returns its index.
     func reserve(_ id: RequestID) -> Int {
         entries.append(nil)
         ids.append(id)
@@ -67,14 +69,14 @@ final class Batch {
         bytes += entry.count
     }
 
-    /// Adds the reply to what has no usable id of its own, or must not be known by it.
+    /// Appends a reply without a reserved entry: to an invalid or rejected request.
     func add(_ reply: Reply, lexeme: Bytes?) {
         let entry = Self.entry(reply, lexeme)
         entries.append(entry)
         bytes += entry.count
     }
 
-    /// All replies, once there are all of them.
+    /// Returns all replies once they are complete, else nil.
     func takeEntries() -> [[UInt8]]? {
         guard isComplete, open == 0 else { return nil }
         return entries.compactMap { $0 }

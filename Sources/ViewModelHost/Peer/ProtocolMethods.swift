@@ -1,7 +1,7 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// The protocol's own methods, by name.
+/// The protocol's own methods by name.
 enum ProtocolMethods {
     typealias Handler =
         @Sendable (RPCPeer, ParamsReader, _ id: Bytes?) throws(ProtocolError) -> RPCPeer.Dispatched
@@ -32,7 +32,7 @@ enum ProtocolMethods {
         (CancelRequest.name, { c, p, _ throws(ProtocolError) in c.cancelRequest(p) }),
     ]
 
-    /// What a method does, and its place in ``names``.
+    /// The handler of a method, and its index in ``names``.
     struct Entry: Sendable {
         let index: Int
         let carryOut: Handler
@@ -40,7 +40,7 @@ enum ProtocolMethods {
 
     static let table = NameTable(all.enumerated().map { ($1.0, Entry(index: $0, carryOut: $1.1)) })
 
-    /// What only looks: all that the scope `observe` may call.
+    /// The methods that change nothing, which are all that the scope `observe` may call.
     static let observing: Set<String> = [
         SessionAttach.name, SessionList.name, ViewModelList.name, ViewModelRead.name, ViewModelBind.name,
         ViewModelUnbind.name, RPCDiscover.name, CancelRequest.name,

@@ -2,14 +2,14 @@ import CoreMetrics
 import ViewModelKit
 import ViewModelProtocol
 
-/// From a method's name to what it does.
+/// The dispatch of a method to its handler.
 extension RPCPeer {
     enum Dispatched {
         case replied(Reply)
         case pending(PendingRequest)
     }
 
-    /// Carries out one request or notification (`id` nil).
+    /// Dispatches one request, or a notification if `lexeme` is nil.
     func dispatch(_ envelope: Envelope, in message: Bytes, id lexeme: Bytes?) -> Dispatched {
         guard !envelope.methodHasEscapes else {
             var method = JSONText.string(message.part(envelope.method))
@@ -32,7 +32,7 @@ extension RPCPeer {
         let params = envelope.params.map { message.part($0) }
         do throws(ProtocolError) {
             let own = ProtocolMethods.table.find(method)
-            // What is underway may still be cancelled; nothing else is begun.
+            // A stopping daemon still cancels running work, but starts no new work.
             if host.isStopping, !method.elementsEqual(CancelRequest.name.utf8) { throw .shuttingDown }
             if identity.scope < .act { try mayOnlyObserve(method) }
             if let own {
@@ -49,14 +49,14 @@ extension RPCPeer {
         }
     }
 
-    /// Refuses what changes something.
+    /// Throws unless the method changes nothing.
     private func mayOnlyObserve(_ method: Bytes) throws(ProtocolError) {
         let name = String(decoding: method, as: UTF8.self)
         guard !ProtocolMethods.observing.contains(name) else { return }
         throw .accessDenied(reason: "the scope observe may look, and not call \(name)")
     }
 
-    /// A method without an instance that is none of the protocol's own.
+    /// Returns the error for a method without a dot that is not one of the protocol's own.
     private func unknown(_ method: Bytes) -> ProtocolError {
         let name = String(decoding: method, as: UTF8.self)
         let known = suggestions(for: name, among: ProtocolMethods.names + host.typeOrder.map(\.name))
@@ -94,7 +94,9 @@ extension RPCPeer {
         }
     }
 
-    /// The same for a session on another loop: the call hops over, its outcome hops back.
+    /// Calls a member in a session on another loop.
+    ///
+    /// The call and its outcome each hop to the other loop.
     private func callAcross(
         _ handle: AttachmentHandle,
         _ instance: Bytes,
@@ -163,7 +165,7 @@ private struct RemoteCall: Sendable {
     }
 }
 
-/// The caller of an action on another loop, once there is one.
+/// The caller of an action on another loop, once the call has begun.
 private final class RunningCall {
     var caller: ActionCaller?
 }

@@ -1,15 +1,21 @@
 package import Logging
 import ViewModelProtocol
 
-/// What is counted and logged of a client; never params, values or details, which may be secrets.
+/// The metrics and logs of a client.
+///
+/// They contain no params, values or details, which may be secret. The exception is the text of an author's error from
+/// `init(from:)`.
 extension RPCPeer {
-    /// Takes note of an error that a request came to, a notification's too.
+    /// Counts and logs the error of a request or notification.
     ///
-    /// - Parameter method: what was called, where that is known.
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - method: the called method, if it is known.
     func logError(_ error: ProtocolError, of method: @autoclosure () -> String? = nil) {
         host.counters.count(error.code)
         if let cause = error.cause {
-            // The text of an author's `init(from:)`, which looks for it here.
+            // The cause is the text of an author's `init(from:)` error. The reply omits it, so the log is its only
+            // place.
             host.logRarely(
                 .notice,
                 "A type refused a value",
@@ -26,17 +32,17 @@ extension RPCPeer {
         }
     }
 
-    /// Takes note of events that the client was told to have missed.
+    /// Logs the number of events that the client has lost.
     func noteLost(_ count: Int, of instance: String) {
         log(.lostEvents) { ["lost": "\(count)", "instance": "\(instance)"] }
     }
 
-    /// Takes note of an answer to nothing.
+    /// Logs a response that answers no request of the daemon.
     func logStrayAnswer() {
         log(.strayAnswer) { [:] }
     }
 
-    /// What becomes of the outcome of a notification: nobody is told, but the log is.
+    /// Returns the completion of a notification, which logs an error and sends no reply.
     func noting(_ instance: Bytes, _ member: Bytes) -> Completion {
         let peer = LoopConfined(self, on: loop)
         let method = "\(String(decoding: instance, as: UTF8.self)).\(String(decoding: member, as: UTF8.self))"
@@ -46,7 +52,7 @@ extension RPCPeer {
         }
     }
 
-    /// Logs what was held back, when the connection has ended.
+    /// Logs the counts of suppressed lines when the connection has ended.
     func logHeldBack() {
         for (event, count) in pace.takeHeldBack() {
             guard let more = host.admitLine(of: identity.uid, event, count: count) else { continue }
@@ -58,10 +64,10 @@ extension RPCPeer {
         }
     }
 
-    /// Who this is, for the log.
+    /// The client's identity for the log.
     package var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["uid": "\(identity.uid)", "pid": "\(identity.pid)"]
-        // The client's own words: nothing in them may look like another line of the log.
+        // The client chose the name. Its characters must not forge another line of the log.
         if let client { metadata["client"] = "\(client.name.filter(\.isPlain))" }
         return metadata
     }

@@ -1,14 +1,16 @@
 package import ViewModelKit
 package import ViewModelProtocol
 
-/// What those who run a peer themselves may look at: test kits.
+/// Inspection for test kits, which run a peer themselves.
 extension RPCPeer {
-    /// The graph of the session that the client is in, which is on this loop.
+    /// The graph of the client's session, which must be on this loop.
     package var graph: Graph { currentHandle().session.core.graph }
 
-    /// The author's object behind an instance, which comes into being if it is a default one; nil where there is none.
+    /// Returns the author's object of an instance, or nil.
     ///
-    /// - Throws: what naming the instance in a request would be answered with.
+    /// A default instance is created by its first mention.
+    ///
+    /// - Throws: The error that a request with this instance id would get.
     package func viewModel(_ id: String) throws(ProtocolError) -> AnyObject? {
         try currentHandle().session.core.resolve(id)?.object
     }

@@ -1,7 +1,7 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// `viewModel.*`: what concerns the instances of the session (protocol, section 5).
+/// The handlers of `viewModel.*` (protocol, section 5).
 extension RPCPeer {
     func open(_ params: ViewModelOpen.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
         inSession(id) { core, _ throws(ProtocolError) in try core.encoding(core.open(params)) }
@@ -36,7 +36,7 @@ extension RPCPeer {
         inSession(id) { core, attachment throws(ProtocolError) in try core.unbind(params, attachment) }
     }
 
-    /// Does something in the session: at once where it is on this loop, else there.
+    /// Runs `body` in the session: at once if the session is on this loop, else on its own loop.
     private func inSession(
         _ id: Bytes?,
         _ body: @escaping @Sendable (SessionCore, Attachment) throws(ProtocolError) -> Reply
@@ -61,7 +61,7 @@ extension RPCPeer {
 }
 
 extension Reply {
-    /// What the body gives, or its error.
+    /// Creates a reply from the result or the error of `body`.
     fileprivate init(_ body: () throws(ProtocolError) -> Reply) {
         do {
             self = try body()

@@ -2,10 +2,10 @@ import Logging
 import ViewModelKit
 import ViewModelProtocol
 
-/// `session.*`, `rpc.discover` and `$/cancelRequest`: what concerns the connection itself (protocol, section 4).
+/// The handlers of `session.*`, `rpc.discover` and `$/cancelRequest` (protocol, section 4).
 extension RPCPeer {
     func attach(_ params: SessionAttach.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
-        // First, so that a refusal is logged with the client's name.
+        // The name is set first, so that a rejection is logged with it.
         if let client = params.client { self.client = client.forLogs }
         let key = SessionKey(
             uid: try user(params.uid),
@@ -43,7 +43,7 @@ extension RPCPeer {
         return id == nil ? .replied(.null) : .pending(attaching.pending.value)
     }
 
-    /// The user whose session is meant: the caller, or for an admin the one that the params name.
+    /// Returns the owner of the requested session: the caller, or the user that an admin names in the params.
     private func user(_ uid: UInt32?) throws(ProtocolError) -> UInt32 {
         guard let uid else { return identity.uid }
         try mayReachOthers(by: "uid")
@@ -63,7 +63,9 @@ extension RPCPeer {
         return .notFound(session: key.name, suggestions: known)
     }
 
-    /// Makes the session whose name was reserved; the caller is on its loop.
+    /// Creates the session whose name was reserved.
+    ///
+    /// The caller is on the new session's loop.
     private func make(_ attaching: AttachRequest, saved: SavedSession?) -> Session {
         let configuration = host.configuration
         let session = Session(
@@ -78,7 +80,7 @@ extension RPCPeer {
         return session
     }
 
-    /// Loads what was saved of a session, then makes it and attaches to it.
+    /// Loads the saved session, then creates the session and attaches to it.
     private func bringBack(_ attaching: AttachRequest) {
         guard let store = host.store else { return }
         let key = attaching.key
@@ -103,12 +105,12 @@ extension RPCPeer {
         }
     }
 
-    /// The session that another connection was bringing back lives, or does not.
+    /// Continues after another connection has loaded the session, or failed to.
     private func awaited(_ outcome: SessionDirectory.Outcome, _ attaching: AttachRequest) {
         switch outcome {
         case .made(let session): arrive(in: session, attaching, isMaker: false)
         case .missing where attaching.mayCreate:
-            // An admin has looked for it in vain, so this connection makes it.
+            // An admin's attach found no session and must not create one. This connection may create it.
             isMoving = true
             bringBackAfterAll(attaching)
         case .missing: arrive(attaching, .error(missing(attaching.key)))
@@ -116,7 +118,7 @@ extension RPCPeer {
         }
     }
 
-    /// Looks for the session again, after another connection has looked in vain.
+    /// Repeats the look-up after another connection found no session.
     private func bringBackAfterAll(_ attaching: AttachRequest) {
         let peer = LoopConfined(self, on: loop)
         do throws(ProtocolError) {
@@ -134,19 +136,19 @@ extension RPCPeer {
         }
     }
 
-    /// The session that the connection waited for lives.
+    /// Attaches to the session that the connection waited for.
     private func arrive(in session: Session, _ attaching: AttachRequest, isMaker: Bool) {
         guard !session.currentStatus.isEnded else { return arrive(attaching, .error(sessionGone())) }
         guard session.loop === loop else { return attachAcross(session, attaching) }
         guard !isClosed else {
-            // The connection is gone: the session that was made for it must not stay for ever.
+            // The connection has closed. The session that was created for it must still linger and end.
             session.core.beginLingerIfDeserted()
             return
         }
         arrive(attaching, move(to: session, linger: attaching.linger, created: isMaker))
     }
 
-    /// Ends the move and answers.
+    /// Ends the move and sends the reply.
     private func arrive(_ attaching: AttachRequest, _ reply: Reply) {
         endMove(attaching.pending.value, reply)
     }
@@ -181,9 +183,9 @@ extension RPCPeer {
         }
     }
 
-    /// Takes a handle in a session on this loop and leaves the old one.
+    /// Attaches to a session on this loop, then detaches from the old one.
     private func move(to session: Session, linger: Int?, created: Bool) -> Reply {
-        // In the new session before out of the old one: a session attached to again does not end in between.
+        // The attach precedes the detach. A session to which the client attaches again does not end in between.
         let old = releaseHandle()
         let handle = attach(to: session, linger: linger)
         old.map(detach)
@@ -212,7 +214,7 @@ extension RPCPeer {
         if params.all != nil { try mayReachOthers(by: "all") }
         guard isAwaited else { return .replied(.null) }
         let sessions = isForAll ? host.directory.all : host.directory.all(of: identity.uid)
-        // Written by hand: a user may have thousands.
+        // Written without `Encodable`, because a user may have thousands of sessions.
         var writer = JSONWriter(reserving: 64 + 160 * sessions.count)
         writer.raw("{\"sessions\":[")
         for (index, session) in sessions.enumerated() {
@@ -237,7 +239,7 @@ extension RPCPeer {
         return end(session, id)
     }
 
-    /// Ends a living session and erases what was saved of it.
+    /// Ends a living session and erases its saved session.
     private func end(_ session: Session, _ id: Bytes?) -> Dispatched {
         let requester = LoopConfined(self, on: loop)
         if session.loop === loop {
@@ -263,7 +265,9 @@ extension RPCPeer {
         return id == nil ? .replied(.null) : .pending(pending)
     }
 
-    /// Erases what was saved of a session that does not live; it is an error when nothing was.
+    /// Erases a saved session that is not living.
+    ///
+    /// The reply is an error if there is no saved session.
     private func eraseSaved(_ key: SessionKey, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
         let missing = missing(key)
         guard let store = host.store else { throw missing }
@@ -282,7 +286,7 @@ extension RPCPeer {
         }
     }
 
-    /// Answers when the store has done its work on a session.
+    /// Replies after the store has finished its work on a session.
     private func afterStore(
         _ key: SessionKey,
         _ id: Bytes?,
@@ -300,7 +304,7 @@ extension RPCPeer {
     ) {
         let peer = LoopConfined(self, on: loop)
         let host = host
-        // What the client asks next may be about this very session.
+        // The client's next messages wait, because they may concern this session.
         isMoving = true
         host.storeQueue.enqueue(key, on: loop.taskExecutor) {
             let reply: Reply
@@ -324,14 +328,14 @@ extension RPCPeer {
     }
 
     func cancelRequest(_ params: ParamsReader) -> Dispatched {
-        // What is no id names no request, and what names none is ignored.
+        // An invalid id matches no request. A cancellation without a matching request is ignored.
         if let wanted = try? params.object(CancelRequest.Params.self) {
             inFlight[wanted.id]?.cancel?()
         }
         return .replied(.null)
     }
 
-    /// The daemon ends, and the sessions have: the connection is closed.
+    /// Closes the connection after the sessions have ended, because the daemon stops.
     package func stop() {
         sink?.finish()
     }
@@ -345,23 +349,23 @@ extension RPCPeer {
         }
     }
 
-    /// A name that nobody else has, for those who do not care.
+    /// Returns a random name, for a client that names no session.
     private static func randomName() -> String {
         "session-" + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 }
 
-/// A `session.attach` that is under way.
+/// A `session.attach` in progress.
 private struct AttachRequest: Sendable {
     let key: SessionKey
     let linger: Int?
-    /// Whether a session that neither lives nor is saved is created.
+    /// Whether to create the session if it is neither living nor saved.
     let mayCreate: Bool
     let pending: LoopConfined<PendingRequest>
 }
 
 extension ClientInfo {
-    /// The same, short enough to be kept for logs.
+    /// A copy that is short enough to be kept for logs.
     fileprivate var forLogs: ClientInfo {
         var short = self
         short.name = String(name.prefix(128))
@@ -370,5 +374,5 @@ extension ClientInfo {
     }
 }
 
-/// The session that was waited for could not be made, or has ended again.
+/// An error: the session that the connection waited for could not be created, or has ended again.
 private struct SessionGone: Error {}

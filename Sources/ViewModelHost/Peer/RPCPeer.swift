@@ -1,48 +1,56 @@
 package import ViewModelProtocol
 
-/// One client's JSON-RPC peer, from messages to replies; it knows no sockets (protocol, section 2).
+/// The JSON-RPC state of one connection, from messages to replies.
 ///
-/// Isolation: confined to its loop. The session may live on another; calls hop over then.
+/// It does no I/O (protocol, section 2).
+///
+/// Isolation: confined to its loop. Calls hop to the session's loop if that is another one.
 package final class RPCPeer {
     let host: Host
     let loop: any SessionLoop
     @exclusivity(unchecked) private(set) var identity: ClientIdentity
-    /// The limits that hold for this client.
+    /// The limits of this client.
     @exclusivity(unchecked) package private(set) var limits: HostConfiguration.Limits
-    /// How many bytes may be unsent before no more requests are read.
+    /// The backlog in bytes above which no more requests are read.
     package var bufferLimit: Int { limits.bufferBytes }
-    /// Where messages go, until the connection is gone; held so long, so that nothing can be written to a freed one.
+    /// The destination of messages.
+    ///
+    /// It is strong until the connection closes, so a late write cannot reach a freed object.
     @exclusivity(unchecked) private(set) var sink: (any MessageSink)?
-    /// What the client said of itself.
+    /// The client's name and version from `session.attach`.
     var client: ClientInfo?
     @exclusivity(unchecked) private(set) var handle: AttachmentHandle?
     @exclusivity(unchecked) private(set) var inFlight: [RequestID: PendingRequest] = [:]
-    /// The bytes of long ids of requests that are not answered, and of the replies of unfinished batches.
+    /// The bytes of the long ids of unanswered requests, and of the replies of unfinished batches.
     @exclusivity(unchecked) private var unansweredBytes = 0
     @exclusivity(unchecked) private var isInputEnded = false
-    /// Whether the connection is between two sessions; its next messages wait.
+    /// Whether the connection is between two sessions.
+    ///
+    /// Its next messages wait.
     @exclusivity(unchecked) package internal(set) var isMoving = false
     /// Whether the next messages wait: the connection is between two sessions, or a batch waits for its next turn.
     package var holdsMessages: Bool { isMoving || held != nil }
-    /// The bytes that are held of a batch that waits, of requests that are not answered, and of unfinished batches.
+    /// The bytes that are held for a waiting batch, for unanswered requests and for unfinished batches.
     package var heldBytes: Int { (held?.message.count ?? 0) + unansweredBytes }
-    /// The rest of a batch that waits for the same, or for its next turn.
+    /// The rest of a batch that waits for the end of a move or for its next turn.
     @exclusivity(unchecked) private var held: HeldBatch?
-    /// When the connection's turn on the loop is over, while it has one with more than one message.
+    /// The end of the connection's turn on the loop; nil outside of a turn.
     @exclusivity(unchecked) private var turnEnd: Duration?
-    /// When the clock was read last in this turn, and for how many messages it has not been.
+    /// The last reading of the clock in this turn, and the number of messages since then.
     @exclusivity(unchecked) private var turnChecked = Duration.zero
     @exclusivity(unchecked) private var unchecked = 0
-    /// For how many messages the clock is read once: for each while they are slow.
+    /// The number of messages for each reading of the clock.
+    ///
+    /// It is 1 while messages are slow.
     @exclusivity(unchecked) private var checkInterval = 1
-    /// Whether the message in work is a request.
+    /// Whether the current message is a request.
     ///
     /// A notification has no reply, so its result is not computed.
     @exclusivity(unchecked) private(set) var isAwaited = true
-    /// What a session on another loop is told once the client has taken its frames.
+    /// The credits for sessions on other loops, to be returned when the client can accept frames again.
     @exclusivity(unchecked) private var owedCredits: [() -> Void] = []
     @exclusivity(unchecked) private(set) var isClosed = false
-    /// How often the log tells of this client.
+    /// Limits the log lines about this client.
     var pace = LogRateLimiter<ClientEvent>()
 
     package init(host: Host, loop: any SessionLoop, identity: ClientIdentity, sink: any MessageSink) {
@@ -53,9 +61,9 @@ package final class RPCPeer {
         self.sink = sink
     }
 
-    // MARK: What comes in
+    // MARK: Input
 
-    /// Takes one message.
+    /// Receives one message.
     package func receive(_ message: Bytes) {
         guard !isClosed else { return }
         do {
@@ -68,23 +76,25 @@ package final class RPCPeer {
         }
     }
 
-    /// A message was longer than the limit.
+    /// Replies that a message was longer than the limit.
     package func receiveTooLarge() {
         refuse(.messageTooLarge(limit: limits.messageBytes))
     }
 
-    /// A message was no JSON for its framing's sake.
+    /// Replies with a parse error, because the framing rejected the message.
     package func receiveMalformed() {
         refuse(.parseError())
     }
 
-    /// The client sends no more; it still gets what it is owed.
+    /// Records that the client has ended its input.
+    ///
+    /// Pending replies are still sent, then the connection is closed.
     package func inputEnded() {
         isInputEnded = true
         finishIfDone()
     }
 
-    /// The client can take frames again.
+    /// Sends held frames, because the client can accept frames again.
     package func sinkReady() {
         let credits = owedCredits
         owedCredits = []
@@ -92,10 +102,12 @@ package final class RPCPeer {
         handle?.attachment.value(on: loop)?.flush()
     }
 
-    /// The longest time for which the messages of one connection are worked on at a stretch (protocol, section 2).
+    /// The maximum length of a connection's turn (protocol, section 2).
     package static let longestTurn = Duration.milliseconds(10)
 
-    /// Begins a turn on the loop that ends in so long; the rest of a batch waits for the next one.
+    /// Begins a turn on the loop with a maximum length.
+    ///
+    /// The rest of a batch waits for the next turn.
     package func beginTurn(of length: Duration) {
         turnChecked = loop.now
         turnEnd = turnChecked + length
@@ -103,17 +115,17 @@ package final class RPCPeer {
         checkInterval = 1
     }
 
-    /// Looks after a message whether the turn is over, if one has begun.
+    /// Checks after a message whether the current turn is over.
     ///
-    /// Reading the clock costs as much as a tenth of a small message. It is read for every eighth message while all of them
-    /// take less than 100 µs.
+    /// Reading the clock costs as much as a tenth of a small message. The clock is read for every eighth message while
+    /// messages take less than 100 µs on average, else for each one.
     package func isTurnOver() -> Bool {
         guard turnEnd != nil else { return false }
         unchecked += 1
         return unchecked >= checkInterval && isTurnOverNow()
     }
 
-    /// Has the clock read after this message, which may be a slow one.
+    /// Makes ``isTurnOver()`` read the clock after the current message, which may be slow.
     func checkTurnSoon() {
         unchecked = checkInterval
     }
@@ -132,13 +144,13 @@ package final class RPCPeer {
         turnEnd = nil
     }
 
-    /// Goes on with a batch whose turn has come again.
+    /// Continues a batch in a new turn.
     package func resumeBatch() {
         guard !isClosed, !isMoving, let held = held.take() else { return }
         held.message.withUnsafeBytes { proceed(held.batch, held.envelopes, in: $0) }
     }
 
-    /// The connection is gone.
+    /// Ends the peer after its connection has closed: it detaches from the session and drops all pending work.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -152,7 +164,9 @@ package final class RPCPeer {
         sink = nil
     }
 
-    /// The configuration has changed: other limits, and another scope or none.
+    /// Applies the limits and the scope of a new configuration.
+    ///
+    /// Without a scope the connection is closed.
     package func adopt(_ limits: HostConfiguration.Limits, _ scope: AccessScope?) {
         guard !isClosed else { return }
         self.limits = limits
@@ -199,10 +213,10 @@ package final class RPCPeer {
         endTurn()
     }
 
-    /// Starts the entries of a batch in their order, until one moves the connection to another session.
+    /// Starts the entries of a batch in order, until one moves the connection to another session or the turn is over.
     private func proceed(_ batch: Batch, _ envelopes: ArraySlice<Envelope>, in message: Bytes) {
         for (index, envelope) in zip(envelopes.indices, envelopes) {
-            // The entries before may have closed the connection.
+            // An earlier entry may have closed the connection.
             if isClosed { return }
             if isMoving || (index > envelopes.startIndex && isTurnOver()) {
                 held = HeldBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
@@ -228,7 +242,7 @@ package final class RPCPeer {
                 return add(refusal.reply, lexeme: refusal.lexeme, to: batch)
             }
             let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
-            // In use until the batch is answered, also when this entry is done sooner.
+            // The id stays in use until the batch is answered, even if this entry is answered earlier.
             inFlight[id] = PendingRequest(batch: batch)
             unansweredBytes += Self.heldBytes(of: id)
             let place = batch.reserve(id)
@@ -242,12 +256,12 @@ package final class RPCPeer {
         }
     }
 
-    /// Goes on with what waited while the connection was between two sessions.
+    /// Resumes the messages that waited while the connection was between two sessions.
     func resumeAfterMove() {
         if !isMoving { sink?.resumeReading() }
     }
 
-    /// Why a request cannot be taken while others are underway: its id is in use, or too many are unanswered.
+    /// Returns the rejection of a request whose id is in use, or of one request too many; nil for a valid request.
     private func refusal(of lexeme: Bytes?) -> (reply: Reply, lexeme: Bytes?)? {
         guard let lexeme else { return nil }
         let id = RequestID(lexeme: lexeme)
@@ -267,9 +281,9 @@ package final class RPCPeer {
         return .error(error)
     }
 
-    // MARK: What goes out
+    // MARK: Output
 
-    /// An error that belongs to no request.
+    /// Replies with an error that belongs to no request.
     private func refuse(_ error: ProtocolError) {
         guard !isClosed else { return }
         logError(error)
@@ -280,7 +294,7 @@ package final class RPCPeer {
         sink?.write { reply.write(id: lexeme, to: &$0) }
     }
 
-    /// The outcome of a request that was pending.
+    /// Sends the reply of a pending request.
     func complete(_ pending: PendingRequest, _ reply: Reply) {
         guard !isClosed, let id = pending.id, inFlight[id] === pending else { return }
         if case .error(let error) = reply { logError(error, of: pending.method) }
@@ -312,9 +326,11 @@ package final class RPCPeer {
         }
     }
 
-    // MARK: What is held for a request
+    // MARK: Held bytes
 
-    /// The bytes that count for the id of a request that is not answered; 0 for the few of most ids.
+    /// Returns the bytes that count for the id of an unanswered request.
+    ///
+    /// Ids up to 128 bytes count as 0.
     private static func heldBytes(of id: RequestID) -> Int {
         let count = id.byteCount
         return count > 128 ? count : 0
@@ -346,7 +362,9 @@ package final class RPCPeer {
 
     // MARK: The session
 
-    /// The session of this connection; its own anonymous one when it has not attached to another.
+    /// Returns the handle of the current session.
+    ///
+    /// Without one, the client attaches to a new anonymous session.
     func currentHandle() -> AttachmentHandle {
         if let handle { return handle }
         let session = Session(host: host, uid: identity.uid, name: nil, linger: 0, loop: loop)
@@ -363,30 +381,37 @@ package final class RPCPeer {
         return handle
     }
 
-    /// Takes a handle that the session has made on its own loop.
+    /// Stores a handle that was created on the session's own loop.
     func adopt(_ handle: AttachmentHandle) {
         self.handle = handle
     }
 
-    /// Gives the handle up; frames of its bindings that are underway are dropped.
+    /// Removes and returns the handle.
+    ///
+    /// Frames of its bindings that are in flight are dropped.
     func releaseHandle() -> AttachmentHandle? {
         defer { handle = nil }
         return handle
     }
 
-    /// Leaves a handle that was given up.
+    /// Detaches from the session of a handle that was released.
     func detach(_ handle: AttachmentHandle) {
         handle.session.run { $0.detach(handle.attachment.value) }
     }
 
-    /// The session has ended under the client, which falls back to an anonymous one of its own.
+    /// Handles the end of the session.
     ///
-    /// - Parameter end: why, for the client; nil when it asked for the end itself.
+    /// The next call attaches to a new anonymous session.
+    ///
+    /// - Parameters:
+    ///   - session: the session that has ended.
+    ///   - end: the reason for the client; nil if this client requested the end.
     func sessionEnded(_ session: Session, _ end: SessionEnd?) {
         guard let handle, handle.session === session else { return }
         self.handle = nil
         guard let end, !isClosed else { return }
-        // The end of an anonymous session is news only where its client did not bring it about.
+        // An anonymous session ends through its own client, or with the connection when the daemon stops. Only a
+        // failure needs a notification.
         if session.name != nil || end.reason == .failed { notify(end, of: session.name) }
     }
 
@@ -406,14 +431,17 @@ package final class RPCPeer {
 
     /// Sends a notification from a session on another loop.
     ///
-    /// - Parameter arrived: called when the client can take more.
+    /// - Parameters:
+    ///   - line: the notification with a line feed.
+    ///   - attachment: the attachment that sends it. A notification from a former attachment is dropped.
+    ///   - arrived: called when the client can accept more.
     func forward(_ line: [UInt8], of attachment: ObjectIdentifier, _ arrived: @escaping () -> Void) {
         guard !isClosed, let handle, handle.attachmentIdentity == attachment, let sink else { return }
         sink.write(line: line)
         if sink.isReady { arrived() } else { owedCredits.append(arrived) }
     }
 
-    /// Runs `body` with ``isAwaited`` as the request or notification has it.
+    /// Runs `body` with ``isAwaited`` set for the current message.
     func dispatching<Result>(isAwaited: Bool, _ body: () -> Result) -> Result {
         let outer = self.isAwaited
         self.isAwaited = isAwaited
@@ -421,21 +449,23 @@ package final class RPCPeer {
         return body()
     }
 
-    /// Finds names that the client may have meant.
+    /// Returns names that the client may have meant.
     ///
-    /// It returns none for a notification, which has no reply.
+    /// The result is empty for a notification, which has no reply.
     func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
         isAwaited ? Suggestions.close(to: name, among: candidates()) : []
     }
 }
 
-/// The place of a connection in a session.
+/// A connection's reference to its attachment in a session.
 final class AttachmentHandle: Sendable {
     let session: Session
     let attachment: LoopConfined<Attachment>
     let attachmentIdentity: ObjectIdentifier
 
-    /// Takes a place; the caller is on the session's loop.
+    /// Creates a handle.
+    ///
+    /// The caller is on the session's loop.
     init(session: Session, attachment: LoopConfined<Attachment>) {
         self.session = session
         self.attachment = attachment
@@ -443,7 +473,7 @@ final class AttachmentHandle: Sendable {
     }
 }
 
-/// The entries of a batch that come after a move to another session.
+/// The rest of a batch that waits for the end of a move, or for the next turn.
 private struct HeldBatch {
     let batch: Batch
     let envelopes: ArraySlice<Envelope>

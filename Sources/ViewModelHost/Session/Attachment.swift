@@ -1,16 +1,18 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// A client in a session: its bindings, and which of them wait until it can take frames.
+/// The attachment of a client to a session: its bindings, and those that wait until it can accept frames.
 ///
-/// It and what it points to hold each other until the client leaves or the session ends, whichever is first.
+/// The attachment and the objects that it references hold each other until the client detaches or the session ends.
 ///
-/// Isolation: confined to the session's loop. The client's peer may be on another.
+/// Isolation: confined to the session's loop. The client's peer may be on another loop.
 final class Attachment {
     let core: SessionCore
     let peer: LoopConfined<RPCPeer>
     let frameSink: any FrameSink
-    /// In the order of their making; few, as most clients show one or two instances.
+    /// The bindings in the order of their creation.
+    ///
+    /// An array is enough, because most clients bind one or two instances.
     @exclusivity(unchecked) private var bindings: [Binding] = []
     @exclusivity(unchecked) private var waiting: [Binding] = []
     @exclusivity(unchecked) private(set) var isEnded = false
@@ -27,15 +29,15 @@ final class Attachment {
         }
     }
 
-    /// Whether a frame of the client's binding to the instance waits, for `minInterval` or because the client does not read.
+    /// Returns whether a frame of the client's binding is held, for `minInterval` or because the client does not read.
     func holdsFrame(of instance: Instance) -> Bool {
         !bindings.isEmpty && binding(to: instance)?.isHeld ?? false
     }
 
-    /// Whether this is the client of a peer.
+    /// Returns whether the attachment belongs to a peer.
     func isClient(_ other: LoopConfined<RPCPeer>) -> Bool { peer.isSame(as: other) }
 
-    /// Whether the client can take a frame now.
+    /// Whether the client can accept a frame now.
     var isReady: Bool { frameSink.isReady }
 
     func binding(to instance: Instance) -> Binding? { bindings.first { $0.instance === instance } }
@@ -47,7 +49,7 @@ final class Attachment {
         binding.instance.bindings.append(binding)
     }
 
-    /// Tells an instance that the client is about to bind it, so that the reply shows what comes of it.
+    /// Notifies an instance that the client is about to bind it, so that the reply contains the effect.
     func willBind(_ instance: Instance) {
         let others = instance.bindings.count { $0.attachment !== self }
         core.graph.step { notifyObserver(instance, count: others + 1) }
@@ -69,26 +71,26 @@ final class Attachment {
         isEnded = true
     }
 
-    /// Takes note that a binding has something to tell once the client is ready.
+    /// Queues a binding, whose frame is sent when the client can accept it.
     func wait(for binding: Binding) {
         guard !binding.isWaiting else { return }
         binding.isWaiting = true
         waiting.append(binding)
     }
 
-    /// Tells what is held back for `minInterval`.
+    /// Sends the frames that are held for `minInterval`.
     func flushHeld() {
         for binding in bindings { binding.flushHeld() }
     }
 
-    /// The client can take frames again.
+    /// Sends the waiting frames, because the client can accept frames again.
     func flush() {
         while isReady, !waiting.isEmpty {
             waiting.removeFirst().flush()
         }
     }
 
-    /// Tells the client that an instance that it had bound is no more.
+    /// Notifies the client that a bound instance has been closed.
     func tellClosed(_ id: String) {
         var message = JSONWriter()
         message.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.closed\",\"params\":{\"id\":")

@@ -1,16 +1,18 @@
 import ViewModelProtocol
 
-/// Where a session hands over what a client is told unasked.
+/// The destination of a session's notifications to one attached client.
 ///
 /// Isolation: confined to the session's loop.
 protocol FrameSink: AnyObject {
-    /// Whether a frame handed over now goes out soon.
+    /// Whether a frame would be sent soon.
     var isReady: Bool { get }
-    /// Hands over one notification, which ends with a line feed.
+    /// Sends one notification, which ends with a line feed.
     func send(_ line: [UInt8])
 }
 
-/// The frameSink of a client on the session's own loop: nothing in between.
+/// The frame sink of a client on the session's own loop.
+///
+/// It writes directly to the message sink.
 final class LocalFrameSink: FrameSink {
     private let sink: any MessageSink
 
@@ -25,12 +27,14 @@ final class LocalFrameSink: FrameSink {
     }
 }
 
-/// The frameSink of a client on another loop: messages hop over, and what has arrived hops back as a credit.
+/// The frame sink of a client on another loop.
+///
+/// Messages hop to that loop, and their sizes hop back as credits.
 final class RemoteFrameSink: FrameSink {
-    /// Bytes that may be on their way.
+    /// The bytes in flight above which frames are held.
     private static var window: Int { 64 << 10 }
 
-    /// The client's place, which has the frameSink.
+    /// The client's attachment, which owns this frame sink.
     weak var attachment: Attachment?
     private let peer: LoopConfined<RPCPeer>
     private weak var session: Session?

@@ -1,4 +1,4 @@
-/// The instances of a session by their ids, in the order of their making.
+/// The instances of a session by id, in the order of their creation.
 struct InstanceTable {
     private(set) var all: [Instance] = []
     private var byID = NameTable<Instance>()

@@ -1,9 +1,13 @@
 import ViewModelProtocol
 
 extension Session {
-    /// Writes the session's entry of `session.list` (protocol, section 4); called on any thread.
+    /// Writes the session's entry of `session.list` (protocol, section 4).
     ///
-    /// - Parameter withUser: whether the entry has `uid`.
+    /// May be called on any thread.
+    ///
+    /// - Parameters:
+    ///   - withUser: whether the entry has `uid`.
+    ///   - writer: the writer of the reply.
     nonisolated func writeListing(withUser: Bool, to writer: inout JSONWriter) {
         let listing = currentListing()
         writer.raw("{\"session\":")

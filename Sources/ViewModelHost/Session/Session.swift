@@ -3,16 +3,16 @@ import Synchronization
 package import ViewModelKit
 import ViewModelProtocol
 
-/// A session: an actor on the loop of its user, in which its ViewModels live.
+/// A session: an actor on its user's loop that hosts ViewModels.
 ///
-/// What runs on the loop synchronously (bytes to input to frame) uses the ``SessionCore`` directly; the actor is what
-/// the bodies of actions are isolated to. Each job of the actor, a stretch of an action between two suspensions, is
-/// a step of the graph.
+/// Synchronous work on the loop, from an input to its frames, uses the ``SessionCore`` directly. The bodies of actions
+/// are isolated to the actor. Each job of the actor, which is an action's stretch between two suspensions, is a step of
+/// the graph.
 package actor Session: SerialExecutor {
     package nonisolated let uid: UInt32
-    /// The name by which connections attach; nil for the anonymous session of a connection.
+    /// The name to attach by; nil for the anonymous session of a connection.
     package nonisolated let name: String?
-    /// The name with its user, nil for an anonymous session.
+    /// The uid and the name; nil for an anonymous session.
     nonisolated var key: SessionKey? { name.map { SessionKey(uid: uid, name: $0) } }
     package nonisolated let epoch: String
     package nonisolated let created: WallTime
@@ -21,21 +21,23 @@ package actor Session: SerialExecutor {
     private nonisolated let status = Mutex(Status())
     private nonisolated let confined: LoopConfined<SessionCore>
 
-    /// What others may know of a session without being on its loop.
+    /// The facts about a session that other threads may read.
     package struct Status: Sendable {
         package var attached = 0
         package var instances = 0
         package var expires: WallTime?
         package var isEnded = false
         package var isRestored = false
-        /// The incident of the author's mistake that is about to end it.
+        /// The incident of the author's mistake that is about to end the session.
         package var failure: String?
-        /// The dates as text, made when first listed.
+        /// The dates as text, formatted at the first listing.
         fileprivate var createdText: String?
         fileprivate var expiresText: String?
     }
 
-    /// Makes a session; the caller is on its loop.
+    /// Creates a session.
+    ///
+    /// The caller is on its loop.
     init(host: Host, uid: UInt32, name: String?, linger: Int, loop: any SessionLoop, saved: SavedSession? = nil) {
         self.uid = uid
         self.name = name
@@ -48,21 +50,25 @@ package actor Session: SerialExecutor {
         core.begin(self, saved: saved)
     }
 
-    /// The session's inside, for a caller who is on `loop`; nil where the session is on another.
+    /// Returns the core to a caller on `loop`; nil if the session is on another loop.
     nonisolated func core(on loop: any SessionLoop) -> SessionCore? { confined.value(on: loop) }
 
-    /// The session's inside; the caller is on its loop.
+    /// The core.
+    ///
+    /// Traps if the caller is not on the session's loop.
     nonisolated var core: SessionCore { confined.value }
 
-    /// Runs `body` with the session's inside on its loop, at once when the caller is there.
+    /// Runs `body` with the core on the session's loop: at once if the caller is on it, else later.
     nonisolated func run(_ body: @escaping @Sendable (SessionCore) -> Void) {
         confined.run(body)
     }
 
-    /// Whose session this is, for the log.
+    /// The session's name and user for the log.
     nonisolated var metadata: Logger.Metadata { ["session": "\(name ?? "(anonymous)")", "uid": "\(uid)"] }
 
-    /// Whether saved state was brought back; set on the session's loop before anybody else knows the session.
+    /// Whether the session was restored.
+    ///
+    /// Set on the session's loop before other code has a reference to the session.
     nonisolated var isRestored: Bool {
         get { status.withLock { $0.isRestored } }
         set { status.withLock { $0.isRestored = newValue } }
@@ -70,7 +76,7 @@ package actor Session: SerialExecutor {
 
     package nonisolated var currentStatus: Status { status.withLock { $0 } }
 
-    /// The status with its dates as RFC 3339 texts, which are made once.
+    /// Returns the status with its dates as RFC 3339 texts, which are cached.
     nonisolated func currentListing() -> (status: Status, created: String, expires: String?) {
         status.withLock { status in
             let created = status.createdText ?? self.created.text
@@ -87,12 +93,12 @@ package actor Session: SerialExecutor {
         }
     }
 
-    /// Ends the session because the daemon does.
+    /// Ends the session because the daemon stops.
     func stop() {
         core.end(SessionEnd(reason: .stopping), requester: nil)
     }
 
-    /// How many actions execute.
+    /// The number of executing actions.
     var executingActions: Int { core.executingActions }
 
     // MARK: The executor
@@ -114,7 +120,9 @@ package actor Session: SerialExecutor {
         }
     }
 
-    /// Runs a job of the session, in the step that is open; the caller is on the loop.
+    /// Runs a job of the session in the current step.
+    ///
+    /// The caller is on the loop.
     package nonisolated func runNow(_ job: UnownedJob) {
         if let taskExecutor = loop.taskExecutor {
             job.runSynchronously(
@@ -132,7 +140,9 @@ package actor Session: SerialExecutor {
 
     package nonisolated func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
 
-    /// Starts a task of this session, its first stretch at once; the caller is on the loop.
+    /// Starts a task of this session and runs its first stretch at once.
+    ///
+    /// The caller is on the loop.
     nonisolated func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never> {
         let confined = LoopConfined(operation, on: loop)
         guard let taskExecutor = loop.taskExecutor else { return assumeIsolated { $0.task(confined) } }
@@ -141,7 +151,7 @@ package actor Session: SerialExecutor {
 
     private func task(_ operation: LoopConfined<() async -> Void>) -> Task<Void, Never> {
         Task.immediate(executorPreference: loop.taskExecutor) {
-            _ = self  // So that the task is isolated to the session.
+            _ = self  // The capture isolates the task to the session.
             await operation.value()
         }
     }

@@ -2,9 +2,9 @@ import CoreMetrics
 import ViewModelKit
 import ViewModelProtocol
 
-/// Frames: what a client lacks, as one notification (protocol, section 7).
+/// Frames: the changes that a client lacks, in one notification (protocol, section 7).
 extension SessionCore {
-    /// Sends what changed after the step at which the binding's client stands, if anything did.
+    /// Sends the changes since the binding's last frame, if there are any.
     func sendFrame(to binding: Binding) {
         let instance = binding.instance
         let since = binding.sent
@@ -42,10 +42,16 @@ extension SessionCore {
         deliver(frame.bytes, to: binding.attachment)
     }
 
-    /// Writes `values`, `patch`, `events` and `lost` of what changed after `since`; nothing where nothing did.
+    /// Writes `values`, `patch`, `events` and `lost` of the changes after `since`.
     ///
-    /// - Returns: how many events are lost.
-    /// - Parameter isResumed: whether the client resumes, and may lack the last good value of what cannot be encoded.
+    /// Writes no member without a change.
+    ///
+    /// - Parameters:
+    ///   - binding: the binding.
+    ///   - since: the step of the client's picture.
+    ///   - isResumed: whether the client resumes, and may lack the last good text of a value that cannot be encoded.
+    ///   - frame: the writer of the frame or reply.
+    /// - Returns: The number of lost events.
     func writeChanges(
         of binding: Binding,
         since: Int,
@@ -58,9 +64,11 @@ extension SessionCore {
         return changes.lost
     }
 
-    /// Writes `events` and `lost` of what happened after `since` and was not told; nothing where nothing did.
+    /// Writes `events` and `lost` of the unsent events after `since`.
     ///
-    /// - Returns: how many events are lost.
+    /// Writes no member without such an event.
+    ///
+    /// - Returns: The number of lost events.
     func writeEvents(of binding: Binding, since: Int, to frame: inout JSONWriter) -> Int {
         var changes = ChangeWriter(binding: binding, since: since)
         changes.addEvents()
@@ -68,7 +76,7 @@ extension SessionCore {
         return changes.lost
     }
 
-    /// Takes note of events that a client was told to have missed, if there are any.
+    /// Counts and logs the events that a client has lost, if there are any.
     func noteLost(_ count: Int, for attachment: Attachment, of instance: Instance) {
         guard count > 0 else { return }
         host.counters.lostEvents.increment(by: count)
@@ -82,7 +90,7 @@ extension SessionCore {
 }
 
 extension Binding {
-    /// Takes note that the client has been told of all events.
+    /// Records that the client has received all events.
     func noteEvents() {
         guard !toldEvents.isEmpty else { return }
         for index in toldEvents.keys {
@@ -91,7 +99,7 @@ extension Binding {
     }
 }
 
-/// Collects what a client lacks of an instance.
+/// A collector of the changes that a client lacks.
 private struct ChangeWriter {
     let binding: Binding
     let since: Int
@@ -111,9 +119,9 @@ private struct ChangeWriter {
             switch instance.type.slots[index].kind {
             case .state:
                 let text = instance.state(index) { failed($0, index) }
-                // The value cannot be encoded, and the client has the last one that could be.
+                // The client has the last good text of a value that cannot be encoded.
                 if !isResumed, !instance.unencodable.isEmpty, instance.unencodable.contains(index) { continue }
-                // It came back to what the client knows.
+                // The value has changed back to the one that the client has.
                 if let held = binding.held[index], held == text { continue }
                 addValue(index, text)
             case .list:
@@ -128,7 +136,9 @@ private struct ChangeWriter {
         if !binding.toldEvents.isEmpty { addEvents() }
     }
 
-    /// Adds what changed in a list; one with a row that cannot be encoded is owed until it can be.
+    /// Adds the changes of a list.
+    ///
+    /// A list with a row that cannot be encoded is owed until it can be encoded.
     private mutating func add(list index: Int) {
         do {
             try addList(index)
@@ -205,7 +215,8 @@ private struct ChangeWriter {
             for edit in edits {
                 operations.append(edit)
             }
-            // No row is shorter than {"id":1}, so that a long list need not be written to know that it is longer.
+            // A row has at least the 9 bytes of {"id":1} and a comma. This bound often saves the encoding of a long
+            // list.
             if operations.patchLength < 2 + 9 * list.count { return addPatch(operations) }
             let text = try instance.list(index)
             if operations.patchLength < text.count { return addPatch(operations) }

@@ -1,17 +1,19 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// Instances: default ones on first naming, opened ones, children, and their end (protocol, sections 3 and 5).
+/// The creation and the end of instances: default ones, opened ones and children (protocol, sections 3 and 5).
 extension SessionCore {
-    /// Ids that can be named, as many as suggestions look at: the default instances first, then those in being.
+    /// The ids for suggestions, bounded in number: the default instances, then the living ones.
     var knownInstances: Set<String> {
         let defaults = host.builtInTypes.map(\.name) + host.typeOrder.map(\.name)
         return Set(defaults).union(instances.all.lazy.map(\.id).prefix(Suggestions.candidateLimit))
     }
 
-    /// Finds an instance, making it if it is a default or built-in one, or a child of such a one.
+    /// Returns an instance, or nil.
     ///
-    /// - Throws: a limit that is exceeded; a fault in the ViewModel's making.
+    /// A default or built-in instance and its children are created on first mention.
+    ///
+    /// - Throws: An exceeded limit, or a fault in the ViewModel's initializer.
     func resolve(_ id: String) throws(ProtocolError) -> Instance? {
         if let instance = instances.find(id) { return instance }
         if let type = host.builtInTypes.first(where: { $0.name == id }) {
@@ -19,11 +21,11 @@ extension SessionCore {
         }
         if let type = host.types[id] { return try make(id, type, arguments: nil) }
         guard let dot = id.lastIndex(of: ".") else { return nil }
-        // The parent's making makes the child.
+        // Creating the parent creates the child.
         return try resolve(String(id[..<dot])).flatMap { _ in instances.find(id) }
     }
 
-    /// Carries out `viewModel.open`.
+    /// Handles `viewModel.open`.
     func open(_ params: ViewModelOpen.Params) throws(ProtocolError) -> ViewModelOpen.Result {
         let builtIn = host.builtInTypes.first { $0.name == params.type }
         guard let type = builtIn ?? host.types[params.type] else {
@@ -78,7 +80,9 @@ extension SessionCore {
         return id
     }
 
-    /// Makes an instance that was saved; an id or a type that does not fit any more is an error.
+    /// Recreates a saved instance.
+    ///
+    /// Throws if its type no longer exists or is no longer restored, or if its arguments are no longer valid.
     func reopen(_ saved: SavedInstance) throws {
         guard instances.find(saved.id) == nil else { return }
         guard let type = host.types[saved.type], type.isRestored else { throw ProtocolError.notFound(type: saved.type) }
@@ -148,7 +152,7 @@ extension SessionCore {
     }
 
     private func makeBuiltIn(_ type: HostedType) throws(ProtocolError) -> Instance {
-        // Coordinator, prompter and health have always been there: their making is no step.
+        // The built-in instances count as existing from the start, so their creation is not numbered as a step.
         let object: AnyObject =
             switch type.name {
             case "coordinator": coordinator
@@ -189,7 +193,7 @@ extension SessionCore {
         return instance
     }
 
-    /// Carries out `viewModel.close`.
+    /// Handles `viewModel.close`.
     func close(_ id: String) throws(ProtocolError) {
         if InstanceID.builtIn.contains(id) {
             throw .invalidParams(path: "/id", expected: "an instance that was opened", found: "\(id), a built-in")
@@ -206,7 +210,7 @@ extension SessionCore {
         }
         let count = instances.count
         graph.step { close(instance) }
-        // Nothing that is shown has changed; what is saved has.
+        // The step has changed no output, but it has changed the saved session.
         saver?.stepEnded()
         updateInstanceCount(by: instances.count - count)
     }

@@ -1,9 +1,9 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// Reading and binding (protocol, sections 5 and 7).
+/// Reads and bindings (protocol, sections 5 and 7).
 extension SessionCore {
-    /// Carries out `viewModel.read`.
+    /// Handles `viewModel.read`.
     func read(_ params: ViewModelRead.Params) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         let shape = try shape(of: params.outputs, in: instance.type)
@@ -28,7 +28,7 @@ extension SessionCore {
         }
     }
 
-    /// Carries out `viewModel.bind`.
+    /// Handles `viewModel.bind`.
     func bind(_ params: ViewModelBind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         let shape = try shape(of: params.outputs, in: instance.type)
@@ -70,7 +70,7 @@ extension SessionCore {
                 }
                 writer.byte(UInt8(ascii: "}"))
                 if let old = attachment.binding(to: instance) {
-                    // What happened and could not be told yet is told now.
+                    // The reply also contains the events that the replaced binding has not sent.
                     binding.takeOver(from: old)
                     lost = writeEvents(of: binding, since: old.sent, to: &writer)
                 }
@@ -83,14 +83,14 @@ extension SessionCore {
         return reply
     }
 
-    /// Carries out `viewModel.unbind`.
+    /// Handles `viewModel.unbind`.
     func unbind(_ params: ViewModelUnbind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         graph.step { attachment.unbind(instance) }
         return .null
     }
 
-    /// A typed result of one of the protocol's own methods.
+    /// Encodes a typed result of one of the protocol's own methods.
     func encoding(_ result: some Encodable) throws(ProtocolError) -> Reply {
         do {
             return try .encoding(result)
@@ -104,7 +104,9 @@ extension SessionCore {
         throw .notFound(instance: id, suggestions: suggestions(for: id, among: knownInstances))
     }
 
-    /// Writes the value of an output: of a state that cannot be encoded the last good one, of such a list no rows.
+    /// Writes the value of an output.
+    ///
+    /// A state that cannot be encoded has its last good text, and such a list has no rows.
     ///
     /// - Returns: false for a list that cannot be encoded.
     @discardableResult
@@ -194,21 +196,23 @@ extension SessionCore {
 }
 
 extension Binding {
-    /// The client has the picture of `step`, and of events all that had happened by then.
+    /// Sets the event counts of a client that has the picture and all events of `step`.
     fileprivate func resume(after step: Int) {
         for index in toldEvents.keys {
             toldEvents[index] = instance.events.totals[index] - instance.events.count(of: index, after: step)
         }
     }
 
-    /// Owes the client the events that the binding before owed it.
+    /// Adopts the event counts of the replaced binding, whose unsent events are still owed to the client.
     fileprivate func takeOver(from old: Binding) {
         for (index, told) in old.toldEvents where toldEvents[index] != nil {
             toldEvents[index] = told
         }
     }
 
-    /// Looks through the window at a list, if there is one, and writes what it shows.
+    /// Reads a list through its window and writes the rows.
+    ///
+    /// Returns false if the output has no window.
     fileprivate func read(_ index: Int, to writer: inout JSONWriter) throws -> Bool {
         guard let state = windows[index], let list = instance.outputs[index] as? AnyListOutput else { return false }
         let seen = try WindowState.read(list, through: state.window)
@@ -217,7 +221,7 @@ extension Binding {
         return true
     }
 
-    /// Looks through the windows that a resumed binding had no reason to look through.
+    /// Reads the windows whose lists did not change since the resumed step, so that later changes can be compared.
     fileprivate func lookAtRest(of windows: [Int: WindowState]) throws(ProtocolError) {
         for index in windows.keys where self.windows[index]?.isUnknown == true {
             var ignored = JSONWriter()

@@ -3,15 +3,15 @@ import Synchronization
 import ViewModelKit
 import ViewModelProtocol
 
-/// The inside of a session: its graph, its instances, the clients attached to it.
+/// The graph, instances and attached clients of a session.
 ///
-/// Isolation: confined to the session's loop; nothing in here suspends.
+/// Isolation: confined to the session's loop. No method suspends.
 final class SessionCore {
     let host: Host
     @exclusivity(unchecked) private(set) weak var session: Session?
     let uid: UInt32
     let loop: any SessionLoop
-    /// Made when the session begins.
+    /// The graph, set by `begin`.
     @exclusivity(unchecked) private(set) var graph: Graph!
     @exclusivity(unchecked) private(set) var saver: SessionSaver?
     private(set) lazy var clock = SessionClock(graph: graph)
@@ -19,7 +19,7 @@ final class SessionCore {
     private(set) lazy var prompter = graph.wiring { Prompter() }
     private(set) lazy var services = SessionServices(provided: host.services)
     @exclusivity(unchecked) var instances = InstanceTable()
-    /// Reads the params of whatever is called.
+    /// The reader of all calls' params.
     let reader = MemberReader()
     @exclusivity(unchecked) private var attachments: [Attachment] = []
     private(set) var linger: Int
@@ -27,11 +27,11 @@ final class SessionCore {
     @exclusivity(unchecked) private(set) var isEnded = false
     @exclusivity(unchecked) private var touched: [Instance] = []
     @exclusivity(unchecked) private var scratch = JSONWriter()
-    /// Whether the message in work is a request.
+    /// Whether the current message is a request.
     ///
     /// A notification has no reply, so its result is not computed.
     @exclusivity(unchecked) var isAwaited = true
-    /// How many instances were opened without an id.
+    /// The number of instances that were opened without an id.
     var openedCount = 0
     /// The bytes that the session holds for its user.
     @exclusivity(unchecked) private var heldBytes = 0
@@ -49,7 +49,7 @@ final class SessionCore {
             let key = SessionKey(uid: uid, name: name)
             saver = SessionSaver(core: self, store: store, key: key, loop: session.loop, saved: saved)
         }
-        // The three instances that every session has count as made by the first three steps.
+        // The three built-in instances count as created by the first three steps.
         graph = Graph(
             host: self,
             session: session,
@@ -62,7 +62,9 @@ final class SessionCore {
         restore()
     }
 
-    /// Brings back the instances that were saved; their values come with their making.
+    /// Recreates the saved instances.
+    ///
+    /// Their values are restored while they are created.
     private func restore() {
         guard let saver else { return }
         session?.isRestored = !saver.isEmpty
@@ -81,7 +83,9 @@ final class SessionCore {
         saver.beginAfterRestoring()
     }
 
-    /// Makes what belongs to an instance, in the session's graph.
+    /// Runs `body`, which makes an instance's members, in the session's graph.
+    ///
+    /// Restorable values belong to `owner`.
     func own<Result>(
         _ owner: String,
         _ taskScope: TaskScope? = nil,
@@ -96,7 +100,9 @@ final class SessionCore {
 
     // MARK: Clients
 
-    /// Attaches a client; its peer is on this loop or on another.
+    /// Attaches a client.
+    ///
+    /// Its peer may be on another loop.
     func attach(_ peer: LoopConfined<RPCPeer>, linger wanted: Int?) -> Attachment {
         if let wanted { linger = wanted }
         lingerTimer?.cancel()
@@ -107,7 +113,9 @@ final class SessionCore {
         return attachment
     }
 
-    /// Lets a client go; the last one's going ends the session, or begins its linger.
+    /// Detaches a client.
+    ///
+    /// After the last one the session lingers, or ends if it is anonymous or its linger is 0.
     func detach(_ attachment: Attachment) {
         guard !isEnded else { return }
         attachments.removeAll { $0 === attachment }
@@ -122,7 +130,7 @@ final class SessionCore {
         updateStatus()
     }
 
-    /// Nobody has taken a handle: the session lingers as if the last client had left.
+    /// Begins the linger of a session that no client has attached to.
     func beginLingerIfDeserted() {
         if !isEnded, attachments.isEmpty, lingerTimer == nil { startLinger() }
     }
@@ -135,10 +143,10 @@ final class SessionCore {
         }
     }
 
-    /// Ends the session: actions are cancelled and answered, instances destroyed.
+    /// Ends the session: saves it, cancels and answers its actions, and closes its instances.
     ///
-    /// - Parameter outcome: what callers of actions get that still wait.
-    /// - Returns: the clients that were attached.
+    /// - Parameter outcome: the outcome for callers that still wait for an action.
+    /// - Returns: The clients that were attached.
     @discardableResult
     func end(_ outcome: ActionOutcome = .cancelled) -> [Attachment] {
         guard !isEnded, let session else { return [] }
@@ -164,7 +172,7 @@ final class SessionCore {
         return left
     }
 
-    /// Ends the session and tells every attached client but the one that asked for the end.
+    /// Ends the session and notifies its clients, except the one that requested the end.
     func end(_ end: SessionEnd, requester: LoopConfined<RPCPeer>?) {
         guard let session else { return }
         let outcome: ActionOutcome = end.incident.map { .fault(incident: $0) } ?? .cancelled
@@ -188,23 +196,23 @@ final class SessionCore {
         session?.updateStatus { $0.instances += change }
     }
 
-    /// Has the daemon's health looked at now, if anybody does in this session.
+    /// Samples the daemon's health now, if the session has the `daemon` instance.
     func sampleHealth() {
         guard !isEnded, let health = instances.find("daemon")?.object as? DaemonHealth else { return }
         graph.step { health.sample() }
     }
 
-    /// Whose session this is, for the log.
+    /// The session's name and user for the log.
     private var metadata: Logger.Metadata { session?.metadata ?? [:] }
 
-    /// Finds names that a client may have meant.
+    /// Returns names that a client may have meant.
     ///
-    /// It returns none for a notification, which has no reply.
+    /// The result is empty for a notification, which has no reply.
     func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
         isAwaited ? Suggestions.close(to: name, among: candidates()) : []
     }
 
-    /// How many actions of this session are executing.
+    /// The number of executing actions.
     var executingActions: Int { instances.all.reduce(0) { $0 + $1.actions.count { $0.isExecuting.untracked } } }
 }
 
@@ -258,7 +266,9 @@ extension SessionCore: GraphHost {
         loop.count(heldBytes: change, of: uid)
     }
 
-    /// The session holds nothing any more, whatever ends later.
+    /// Releases the bytes that are still counted.
+    ///
+    /// Must precede `isEnded`, which ends all counting.
     private func releaseHeldBytes() {
         if heldBytes != 0 { count(heldBytes: -heldBytes) }
     }
@@ -282,16 +292,16 @@ extension SessionCore: GraphHost {
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
         scratch.bytes.removeAll(keepingCapacity: true)
         try scratch.encode(value)
-        // Texts are kept, one for each output: none is longer than it has to be.
+        // Outputs keep their texts, so each is copied to an array of its exact size.
         let text = Array(scratch.bytes[...])
-        // A long text must not stay with an idle session.
+        // An idle session must not keep a large buffer.
         if scratch.bytes.capacity > 4096 { scratch = JSONWriter() }
         return text
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
         try text.withUnsafeBytes { text in
-            // The decoder trusts its text; a file may have been changed by hand.
+            // The decoder requires valid JSON, and the file may have been edited by hand.
             try JSONText.validate(text)
             return try JSONValueDecoder.decode(type, from: text)
         }

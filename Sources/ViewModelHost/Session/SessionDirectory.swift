@@ -1,23 +1,24 @@
 import Synchronization
 import ViewModelProtocol
 
-/// The named sessions of all users: those that live, and those that are being brought back.
+/// The named sessions of all users: the living ones, and those that are being loaded or created.
 final class SessionDirectory: Sendable {
-    /// What came of looking for a session to attach to.
+    /// The result of a look-up by `session.attach`.
     enum LookUp {
         case living(Session)
-        /// Another connection brings it back; the closure that was passed is called with what comes of that.
+        /// Another connection loads the session. The closure of the caller receives the outcome.
         case awaited
-        /// The caller has to make it, and then calls ``SessionDirectory/made(_:)`` or ``SessionDirectory/failed(_:_:)``.
+        /// The name is reserved. The caller calls ``SessionDirectory/made(_:)`` or ``SessionDirectory/failed(_:_:)``
+        /// next.
         case absent
     }
 
-    /// What came of a reserved name.
+    /// The outcome of a reserved name.
     enum Outcome: Sendable {
         case made(Session)
-        /// It neither lives nor is saved, and was not to be created.
+        /// The session is neither living nor saved, and was not to be created.
         case missing
-        /// It could not be loaded.
+        /// The session could not be loaded.
         case failed
     }
 
@@ -35,7 +36,7 @@ final class SessionDirectory: Sendable {
         var entries: [String: Entry] = [:] {
             didSet { sorted = nil }
         }
-        /// The living ones by name, once they have been listed.
+        /// The living sessions by name; nil until the next listing.
         private var sorted: [Session]?
 
         mutating func living() -> [Session] {
@@ -48,16 +49,19 @@ final class SessionDirectory: Sendable {
 
     private let users = Mutex<[UInt32: User]>([:])
 
-    /// Finds a living session.
+    /// Returns a living session, or nil.
     func find(_ key: SessionKey) -> Session? {
         users.withLock { $0[key.uid]?.entries[key.name]?.session }
     }
 
-    /// Finds a session, or reserves its name for the caller who then makes it.
+    /// Returns a living session, or reserves its name for the caller.
     ///
     /// - Parameters:
-    ///   - limit: how many sessions a user may have; over it, a new one is refused.
-    ///   - whenSettled: called where another connection has reserved the name, with what came of that.
+    ///   - key: the user and name of the session.
+    ///   - limit: the maximum number of sessions of a user.
+    ///   - whenSettled: called with the outcome if another connection has reserved the name.
+    /// - Returns: The session, or whether the caller waits or creates it.
+    /// - Throws: `limitExceeded` if the user has `limit` sessions and this one is new.
     func findOrReserve(
         _ key: SessionKey,
         limit: Int,
@@ -79,13 +83,13 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// The session whose name was reserved lives now.
+    /// Registers the session whose name was reserved, and notifies the waiting connections.
     func made(_ session: Session) {
         guard let key = session.key else { return }
         for waiting in resolve(key, as: .living(session)) { waiting(.made(session)) }
     }
 
-    /// The session whose name was reserved could not be made.
+    /// Releases a reserved name after a failure, and notifies the waiting connections.
     func failed(_ key: SessionKey, _ outcome: Outcome) {
         for waiting in resolve(key, as: nil) { waiting(outcome) }
     }
@@ -111,19 +115,19 @@ final class SessionDirectory: Sendable {
         if users[key.uid]?.entries.isEmpty == true { users[key.uid] = nil }
     }
 
-    /// The living named sessions of a user, by name.
+    /// Returns the living named sessions of a user, sorted by name.
     func all(of uid: UInt32) -> [Session] {
         users.withLock { $0[uid]?.living() ?? [] }
     }
 
-    /// The names of some living sessions of a user.
+    /// Returns the names of up to `limit` living sessions of a user.
     func names(of uid: UInt32, atMost limit: Int) -> [String] {
         users.withLock { users in
             Array((users[uid]?.entries ?? [:]).lazy.filter { $0.value.session != nil }.map(\.key).prefix(limit))
         }
     }
 
-    /// Every living named session, by uid and name.
+    /// The living named sessions of all users, sorted by uid and name.
     var all: [Session] {
         users.withLock { users in
             users.keys.sorted().flatMap { users[$0]?.living() ?? [] }

@@ -1,8 +1,8 @@
 import ViewModelProtocol
 
-/// Why a session ended, for the clients that were attached.
+/// The reason for the end of a session, as its clients receive it.
 struct SessionEnd {
     var reason: SessionClosed.Reason
-    /// The incident under which the log tells of a failure.
+    /// The incident of a failure, as in the log.
     var incident: String?
 }

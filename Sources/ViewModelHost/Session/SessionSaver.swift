@@ -1,11 +1,11 @@
 import Logging
 import ViewModelKit
 
-/// Saves what outlasts a named session: within the save interval of a change, at once for what is acknowledged.
+/// The saver of a named session: it saves changes within the save interval, and at once before an acknowledgement.
 ///
-/// One save is under way at a time. Replies that wait for a save share the next one, for which values are encoded once.
+/// One save runs at a time. All replies that wait share the next save, which encodes each value once.
 ///
-/// Isolation: confined to the session's loop; the store is waited for elsewhere.
+/// Isolation: confined to the session's loop. The store runs elsewhere.
 final class SessionSaver {
     private unowned let core: SessionCore
     private let store: any Store
@@ -15,16 +15,18 @@ final class SessionSaver {
     private var instancesChanged = false
     private var erased: Set<SavedValue.Place> = []
     private var timer: (any ScheduledWork)?
-    /// The changes that the store has not confirmed yet.
+    /// The changes that the store has not confirmed.
     private var underway: SessionChanges?
-    /// What waits for the save that is under way, and what waits for the one after it.
+    /// The completions of the current save, and those of the next one.
     private var waiting: [Completion] = []
     private var waitingForNext: [Completion] = []
-    /// The pause before a failed save is tried again; nil while saves succeed.
+    /// The delay before a failed save is repeated; nil while saves succeed.
     private var retryPause: Duration?
-    /// Whether the next save holds all of the session: the store has nothing of it.
+    /// Whether the next save contains the whole session, because the store has no part of it.
     private var savesAll: Bool
-    /// Whether the session is larger than the store keeps, which the log says once.
+    /// Whether the session exceeds the store's limit.
+    ///
+    /// The log reports this once.
     private var isTooLarge = false
     private(set) lazy var restoring = SavedStateRegistry { [unowned self] owner, name in
         saved.values.removeValue(forKey: SavedValue.Place(owner: owner, name: name))
@@ -39,21 +41,21 @@ final class SessionSaver {
         savesAll = saved == nil
     }
 
-    /// Called with the incident of a failed save, nil after one that succeeded.
+    /// Receives nil after a successful save, or the incident of a failed one.
     typealias Completion = (_ incident: String?) -> Void
 
-    /// The instances that were saved, in the order of their making.
+    /// The saved instances in the order of their creation.
     var savedInstances: [SavedInstance] { saved.instances }
 
-    /// Whether nothing was saved.
+    /// Whether the saved session is empty.
     var isEmpty: Bool { saved.instances.isEmpty && saved.values.isEmpty }
 
-    /// Takes note that an instance came or went.
+    /// Records that an instance was created or closed.
     func noteInstances() {
         instancesChanged = true
     }
 
-    /// An instance is no more, and what was saved of it must not come back with another of the same id.
+    /// Erases the saved values of a closed instance, so that a new one of the same id does not get them.
     func forget(_ instance: Instance) {
         for name in restoring.forget(instance.id) {
             erased.insert(SavedValue.Place(owner: instance.id, name: name))
@@ -61,12 +63,12 @@ final class SessionSaver {
         if instance.isSaved { instancesChanged = true }
     }
 
-    /// All that was changed by restoring is what is saved already.
+    /// Clears the changes that restoring has made, because they are saved already.
     func beginAfterRestoring() {
         instancesChanged = false
     }
 
-    /// A step has ended; sees to it that what it changed is saved in time.
+    /// Schedules a save if the step has changed saved values or instances.
     func stepEnded() {
         guard hasChanges, timer == nil, underway == nil else { return }
         let interval = Duration.milliseconds(core.host.configuration.saveIntervalMilliseconds)
@@ -76,10 +78,10 @@ final class SessionSaver {
         }
     }
 
-    /// Runs `body` when everything so far would outlast the daemon, or cannot be saved: at once, if it does already.
+    /// Calls `body` when all changes so far are saved or the save has failed; at once if there are none.
     func whenSaved(_ body: @escaping Completion) {
         if core.isEnded || (underway == nil && !hasChanges) { return body(nil) }
-        // Encoding it all for each reply would be in vain; now and then the timer tries.
+        // A session over its limit is not saved, so replies do not wait. The timer retries now and then.
         if isTooLarge {
             stepEnded()
             return body(nil)
@@ -92,7 +94,9 @@ final class SessionSaver {
         save()
     }
 
-    /// Hands over to the store what changed, unless a save is under way, which is followed by the next.
+    /// Passes the changes to the store.
+    ///
+    /// During a save it does nothing, because the next save follows that one.
     func save() {
         guard underway == nil else { return }
         timer?.cancel()
@@ -105,7 +109,7 @@ final class SessionSaver {
         enqueue(changes, to: session)
     }
 
-    /// Saves what the session leaves behind when it ends, also behind a save that is under way.
+    /// Saves the last changes of a session that ends, after a save that may be running.
     func saveLast() {
         timer?.cancel()
         timer = nil
@@ -171,7 +175,7 @@ final class SessionSaver {
         let bodies = waiting
         waiting = []
         for body in bodies { body(incident) }
-        // A session that has ended is not saved again: its values may be another life's by now.
+        // An ended session is not saved again, because a later session may have the same name by now.
         if !core.isEnded, hasChanges, !waitingForNext.isEmpty { return save() }
         let rest = waitingForNext
         waitingForNext = []
@@ -179,7 +183,9 @@ final class SessionSaver {
         if !core.isEnded { stepEnded() }
     }
 
-    /// Saves all of the session: the store has made bounded for others, but this one is in use.
+    /// Saves the whole session again.
+    ///
+    /// The store erased it to stay within its limit, but the session is in use.
     private func saveAllAgain() {
         savesAll = true
         instancesChanged = true
@@ -198,9 +204,9 @@ final class SessionSaver {
         savesAll = false
     }
 
-    /// Keeps what could not be saved for the next save.
+    /// Keeps the changes of a failed save for the next one.
     ///
-    /// - Returns: the incident for those who wait; nil for a session over its bound, which is not saved at all.
+    /// - Returns: The incident for the completions; nil for a session over its limit, which is not saved at all.
     private func lost(_ changes: SessionChanges, because error: any Error) -> String? {
         if changes.instances != nil { instancesChanged = true }
         erased.formUnion(changes.values.filter { $0.text == nil }.map(\.place))

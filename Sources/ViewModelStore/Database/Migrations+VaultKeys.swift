@@ -1,7 +1,7 @@
 import GRDB
 
 extension Migrations {
-    /// Says where each key was kept that tokens are encrypted with, so that a missing key can be told from a lost one.
+    /// Adds the origin of each key that encrypts tokens, which distinguishes a key that was not passed from a lost one.
     static func vaultKeys(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -142,7 +142,7 @@ extension Outbox {
         return db.changesCount == 1 ? try item(db, id, uid) : nil
     }
 
-    /// Gives a sent item its place in the order of sending, and removes the oldest sent items beyond the limit.
+    /// Numbers a sent item in the order of sending, and removes the oldest sent items beyond the limit.
     ///
     /// - Returns: the ids of the removed items.
     private static func noteSent(_ db: Database, _ id: String, _ uid: UInt32) throws -> [String] {

@@ -1,13 +1,13 @@
 import GRDB
 import Synchronization
 
-/// Which keys the tokens need, and where they were kept.
+/// The keys that the tokens need, and their origins.
 extension Vault {
     static func usedKeys(_ db: Database) throws -> Set<String> {
         try String.fetchSet(db, sql: "SELECT DISTINCT keyID FROM vault")
     }
 
-    /// Takes down where a key is kept that tokens are encrypted with.
+    /// Records the origin of a key that encrypts tokens.
     static func noteOrigin(_ db: Database, of keyID: String, _ origin: VaultKeySource.Origin) throws {
         try db.execute(
             sql: """
@@ -18,23 +18,25 @@ extension Vault {
         )
     }
 
-    /// Where a key was kept; nil where only an older version has used it.
+    /// Returns the origin of a key; nil if only an older version has used the key.
     static func origin(_ db: Database, of keyID: String) throws -> VaultKeySource.Origin? {
         try String.fetchOne(db, sql: "SELECT origin FROM vaultKey WHERE keyID = ?", arguments: [keyID])
             .flatMap(VaultKeySource.Origin.init)
     }
 
-    /// Forgets the keys that no token needs.
+    /// Removes the records of keys that encrypt no token.
     static func forgetUnusedKeys(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM vaultKey WHERE keyID NOT IN (SELECT keyID FROM vault)")
     }
 
-    /// The ids of the keys that tokens need and that are not at hand.
+    /// Returns the ids of the keys that tokens need and the key ring lacks.
     func missingKeys(_ db: Database) throws -> [String] {
         try Self.usedKeys(db).filter { id in ring.withLock { $0[id] == nil } }.sorted()
     }
 
-    /// The error of tokens whose key is not at hand: which one is needed, and how to hand it over.
+    /// Returns the error for tokens whose key is missing.
+    ///
+    /// Its text names the key's place and the remedy.
     func wrongKey(_ db: Database) throws -> StoreError {
         if let error = try elsewhere(db) { return error }
         let isThere = ring.withLock { $0.isSaved }
@@ -54,9 +56,9 @@ extension Vault {
         )
     }
 
-    /// The error of tokens whose key was kept in another place than the key that is at hand; nil where there are none.
+    /// Returns the error for tokens whose missing key has another origin than the current key; nil without such tokens.
     ///
-    /// Such a key is rarely lost. The command was started without it.
+    /// Such a key is rarely lost. Usually the command was started without it.
     func elsewhere(_ db: Database) throws -> StoreError? {
         for id in try missingKeys(db) {
             guard let origin = try Self.origin(db, of: id), origin != source.origin else { continue }

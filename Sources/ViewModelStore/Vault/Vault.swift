@@ -21,7 +21,7 @@ public final class Vault: Sendable {
         }
         let ring = try source.load(used: used)
         if used == [ring.current.id], origins != [source.origin] {
-            // An older version has not taken it down, or the key was moved.
+            // An older version has not recorded the origin, or the key was moved.
             try database.blockingWrite { try Self.noteOrigin($0, of: ring.current.id, source.origin) }
         }
         self.database = database
@@ -108,19 +108,21 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Forgets what another key encrypted, and what was fetched for its users; gives the number of tokens.
+    /// Removes the tokens of lost keys and the cached pages of their users.
     ///
-    /// For one whose key is gone for good. No file of the store holds any of it when this returns.
+    /// No file of the store contains any of them when this returns.
     ///
-    /// - Parameter keyIsLost: forgets also what the key of another place encrypted, such as a systemd credential.
-    /// - Throws: `StoreError.Kind.wrongKey` where such a key may only be not at hand.
+    /// - Parameter keyIsLost: whether to remove the tokens of a key with another origin as well, such as a systemd
+    ///   credential.
+    /// - Returns: The number of removed tokens.
+    /// - Throws: `StoreError.Kind.wrongKey` if `keyIsLost` is false and such a key may only be missing.
     @discardableResult
     public func removeUnreadable(keyIsLost: Bool = false) async throws(StoreError) -> Int {
         let count = try await database.erase { db in
             if !keyIsLost, let error = try self.elsewhere(db) { throw error }
             var count = 0
             for id in try self.missingKeys(db) {
-                // As on sign-out: the page of a user who is signed out is nobody's.
+                // As on sign-out, the user's cached pages are removed with the token.
                 try db.execute(
                     sql: "DELETE FROM cache WHERE uid IN (SELECT uid FROM vault WHERE keyID = ?)",
                     arguments: [id]
@@ -135,7 +137,9 @@ public final class Vault: Sendable {
         return count
     }
 
-    /// Puts a key that is in memory only into its file; the caller runs alone on the database.
+    /// Writes a key that exists only in memory to its file.
+    ///
+    /// The caller has exclusive access to the database.
     private func saveKey() throws(StoreError) {
         let unsaved = ring.withLock { $0.isSaved ? nil : $0.current }
         guard let unsaved else { return }

@@ -53,7 +53,7 @@ struct Keyring: Sendable {
     /// They are used for decryption.
     private(set) var others: [VaultKey] = []
 
-    /// Whether the current key outlasts the process.
+    /// Whether the current key is in a file.
     private(set) var isSaved: Bool
 
     init(current: VaultKey) {
@@ -61,7 +61,7 @@ struct Keyring: Sendable {
         isSaved = true
     }
 
-    /// A keyring whose key is in no file yet.
+    /// Creates a key ring whose key exists only in memory.
     init(unsaved key: VaultKey) {
         current = key
         isSaved = false

@@ -3,7 +3,7 @@ import Logging
 /// The source of the vault's key.
 struct VaultKeySource: Sendable {
     enum Origin: String, Sendable {
-        /// A file that the configuration names.
+        /// The file of `vault.keyFile`.
         case configured
         /// A systemd credential, which cannot be replaced.
         case credential
@@ -38,10 +38,14 @@ struct VaultKeySource: Sendable {
 
     /// Reads the key, completes an interrupted rotation, and creates a key if it is needed.
     ///
-    /// No file is made for a vault that another key encrypted: the new key would open nothing. The keyring then has a key that
-    /// is in memory only.
+    /// If another key encrypted the vault, no file is created, because a new key would decrypt no row. The key ring
+    /// then has a key that exists only in memory.
     ///
-    /// - Parameter used: the ids of the keys that the vault's rows were encrypted with.
+    /// The call blocks.
+    ///
+    /// - Parameter used: the ids of the keys that encrypted the vault's rows.
+    /// - Returns: The current key as a key ring.
+    /// - Throws: `StoreError.Kind.unusableKey` if a key cannot be read or written; `StoreError.Kind.diskFull`.
     func load(used: Set<String>) throws(StoreError) -> Keyring {
         guard origin != .credential else { return Keyring(current: try read()) }
         try settleRotation(used)
@@ -52,12 +56,12 @@ struct VaultKeySource: Sendable {
         return Keyring(current: try read())
     }
 
-    /// Makes the file of the vault's own key.
+    /// Creates the key file in the state directory.
     func save(_ key: VaultKey) throws(StoreError) {
         try KeyFile.make(key, at: path, by: nextPath)
     }
 
-    /// Brings a rotation to its end that was interrupted: `vault.key.new` takes its place, or is removed.
+    /// Completes an interrupted rotation: renames `vault.key.new` to `vault.key`, or removes it.
     ///
     /// The file is removed only if no row needs it, because it may be the only copy of the key in use.
     ///
