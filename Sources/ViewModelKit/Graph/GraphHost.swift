@@ -73,7 +73,7 @@ package protocol GraphSession: AnyObject, Sendable {
     func cancelLater(timer number: Int)
 }
 
-/// Work that a scheduler will run later.
+/// A piece of work that a scheduler will run later.
 package protocol ScheduledWork: Sendable {
     /// Cancels the work.
     ///

@@ -84,7 +84,7 @@ public struct ActionMatrix<Type: ViewModel> {
         }
     }
 
-    /// Adds a state.
+    /// Returns the matrix with one more state.
     ///
     /// - Parameters:
     ///   - state: the name of the state, in words.

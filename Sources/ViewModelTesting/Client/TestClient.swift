@@ -18,7 +18,7 @@ public final class TestClient {
     private var lastID = 0
     private var isClosed = false
 
-    /// Connects to a host.
+    /// Connects a client to a host.
     package init(
         host: Host,
         loop: ManualLoop,

@@ -20,7 +20,7 @@ public final class Harness<Type: ViewModel> {
     public let session: SessionHarness
     /// The client that has the ViewModel, its children, the coordinator and the prompter bound.
     public let client: TestClient
-    /// The instance's id: the type's name.
+    /// The instance's id, which is the type's name.
     public let id: String
     private let object: Type
     private let members: MemberNames
