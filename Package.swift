@@ -222,7 +222,7 @@ let package = Package(
         .target(
             name: "ViewModelConfiguration",
             dependencies: [
-                "JSONRPC", "ViewModelHost", "ViewModelProtocol",
+                "Accounts", "JSONRPC", "ViewModelHost", "ViewModelProtocol",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
@@ -267,10 +267,11 @@ let package = Package(
         ),
 
         // The daemon.
+        .target(name: "DumpFlag"),
         .executableTarget(
             name: "viewmodeld",
             dependencies: [
-                "Accounts", "ReferenceViewModels", "Systemd", "ViewModelConfiguration", "ViewModelHost",
+                "Accounts", "DumpFlag", "ReferenceViewModels", "Systemd", "ViewModelConfiguration", "ViewModelHost",
                 "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),

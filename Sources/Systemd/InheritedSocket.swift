@@ -4,16 +4,17 @@
     import Musl
 #endif
 
-/// A listening Unix-domain stream socket that systemd made and passed to this process.
+/// A listening Unix-domain stream socket that systemd has created and passed to this process.
 ///
-/// Its file is systemd's: it outlasts the process, and clients that nobody accepted wait for the next one.
+/// systemd owns the socket's file. The socket outlives the process, and clients in its backlog wait for the next
+/// process.
 public struct InheritedSocket: Hashable, Sendable {
     /// The open descriptor.
     public let descriptor: Int32
-    /// What the socket's unit calls it (`FileDescriptorName=`), by default the unit's name.
+    /// The name from the socket's unit (`FileDescriptorName=`), by default the name of the unit.
     public let name: String
 
-    /// Looks at a descriptor and closes it to the process's children.
+    /// Checks a descriptor and sets its close-on-exec flag.
     init(taking descriptor: Int32, name: String) throws(InheritedSocketError) {
         self.descriptor = descriptor
         self.name = name

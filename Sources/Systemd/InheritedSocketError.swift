@@ -1,6 +1,6 @@
-/// Why what systemd passed cannot be listened at.
+/// The error for a passed descriptor that is not a listening Unix-domain stream socket.
 public struct InheritedSocketError: Error, Sendable, CustomStringConvertible {
-    /// Names the descriptor, and says what it is not.
+    /// A sentence with the descriptor and the failed check.
     public let description: String
 
     init(_ description: String) {

@@ -4,20 +4,20 @@
     import Musl
 #endif
 
-/// What systemd tells a service in its environment: where to notify, which sockets it passed, whether it watches.
+/// The settings that systemd passes to a service in its environment: notify socket, listening sockets, watchdog.
 ///
-///     let environment = ServiceEnvironment.take()
+///     let environment = ServiceEnvironment.consume()
 ///     let sockets = try environment.listeningSockets()
 ///     let notifier = environment.makeNotifier()
 public struct ServiceEnvironment: Sendable {
-    /// The variables that are the service's own business, and none of its children's.
+    /// The variables that are meant for this process and not for its children.
     static let names = [
         "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
 
     private let variables: [String: String]
     private let processID: Int32
-    /// The number of the first descriptor that is passed.
+    /// The number of the first passed descriptor.
     private let firstDescriptor: Int32
 
     init(_ variables: [String: String], processID: Int32, firstDescriptor: Int32 = 3) {
@@ -26,9 +26,10 @@ public struct ServiceEnvironment: Sendable {
         self.firstDescriptor = firstDescriptor
     }
 
-    /// Reads the variables of this process and removes them, so that its children do not take them for theirs.
+    /// Reads the variables of this process and removes them, so that child processes do not inherit them.
     ///
-    /// To be called once, first thing in a program: the environment is no place for several threads.
+    /// Call this once, at the start of the program and before other threads exist. `getenv` and `unsetenv` are not
+    /// thread-safe.
     public static func consume() -> ServiceEnvironment {
         var variables: [String: String] = [:]
         for name in names {
@@ -39,13 +40,14 @@ public struct ServiceEnvironment: Sendable {
         return ServiceEnvironment(variables, processID: getpid())
     }
 
-    /// Makes the one who speaks with the service manager; where there is none, it speaks to nobody.
+    /// Creates the notifier for the service manager.
+    ///
+    /// Without a service manager its methods have no effect.
     public func makeNotifier() -> ServiceNotifier {
         ServiceNotifier(address: variables["NOTIFY_SOCKET"])
     }
 
-    /// How long the service manager waits between two signs of life (`WatchdogSec=`); nil when it does not watch this
-    /// process.
+    /// The service manager's timeout between two keep-alive messages (`WatchdogSec=`), or nil without a watchdog.
     public var watchdogTimeout: Duration? {
         guard let text = variables["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else {
             return nil
@@ -54,9 +56,12 @@ public struct ServiceEnvironment: Sendable {
         return .microseconds(microseconds)
     }
 
-    /// The listening sockets that were passed to this process, closed to its children; none when they are another's.
+    /// Returns the listening sockets that were passed to this process, with the close-on-exec flag set.
     ///
-    /// - Throws: ``InheritedSocketError`` when one of them is no listening Unix-domain stream socket.
+    /// The result is empty if the variables name another process.
+    ///
+    /// - Returns: The sockets, in the order of their descriptors.
+    /// - Throws: ``InheritedSocketError`` if a descriptor is not a listening Unix-domain stream socket.
     public func listeningSockets() throws(InheritedSocketError) -> [InheritedSocket] {
         guard let owner = variables["LISTEN_PID"], Int32(owner) == processID, let text = variables["LISTEN_FDS"] else {
             return []
@@ -73,6 +78,6 @@ public struct ServiceEnvironment: Sendable {
         return sockets
     }
 
-    /// More than any kernel lets a process have open.
+    /// A bound above the number of descriptors that any kernel allows.
     private static var mostSockets: Int32 { 1 << 30 }
 }

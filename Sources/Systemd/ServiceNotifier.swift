@@ -4,18 +4,20 @@
     import Musl
 #endif
 
-/// Tells the service manager how this service is (sd_notify(3)).
+/// A sender of state notifications to the service manager (sd_notify(3)).
 ///
-/// Isolation: used from anywhere. It never waits, and a message that the manager does not take is lost; so it takes
-/// nothing from a service that runs without one.
+/// Isolation: the methods can be called from any thread. They never block. A message that the manager does not accept
+/// is lost. Without a service manager a call costs nothing and returns true.
 public final class ServiceNotifier: Sendable {
-    /// More than this of a status is not sent; the manager drops messages of more than 4096 bytes.
+    /// The maximum length of a status in bytes.
+    ///
+    /// The manager drops messages of more than 4096 bytes.
     static let longestStatus = 1024
 
-    /// Nil where nobody wants to know.
+    /// The manager's address, or nil without a service manager.
     private let target: Target?
 
-    /// - Parameter address: the path of a datagram socket, or `@` and the name of an abstract one; nil for nobody.
+    /// - Parameter address: The path of a datagram socket, `@` and the name of an abstract one, or nil.
     init(address: String?) {
         target = address.flatMap { Target($0) }
     }
@@ -24,25 +26,29 @@ public final class ServiceNotifier: Sendable {
         if let target { close(target.descriptor) }
     }
 
-    /// Says that the service answers, at its start and after ``reloading()``.
+    /// Reports that the service is ready, after its start and after ``reloading()``.
     ///
-    /// - Returns: false when there is a manager and it did not take the message.
+    /// - Parameter status: A status to send in the same message.
+    /// - Returns: false if there is a manager and it did not accept the message.
     @discardableResult
     public func ready(status: String? = nil) -> Bool {
         send(["READY=1"] + (status.map { [Self.line(ofStatus: $0)] } ?? []))
     }
 
-    /// Says in one line what the service is at, for people (`systemctl status`).
+    /// Reports the service's status in one line, for people (`systemctl status`).
     ///
-    /// - Returns: false when there is a manager and it did not take the message.
+    /// - Parameter text: The status. It is cut after 1024 bytes.
+    /// - Returns: false if there is a manager and it did not accept the message.
     @discardableResult
     public func status(_ text: String) -> Bool {
         send([Self.line(ofStatus: text)])
     }
 
-    /// Says that the service reads its configuration again; ``ready(status:)`` is owed afterwards.
+    /// Reports that the service reloads its configuration.
     ///
-    /// - Returns: false when there is a manager and it did not take the message.
+    /// The service must call ``ready(status:)`` afterwards.
+    ///
+    /// - Returns: false if there is a manager and it did not accept the message.
     @discardableResult
     public func reloading() -> Bool {
         var time = timespec()
@@ -50,17 +56,17 @@ public final class ServiceNotifier: Sendable {
         return send(["RELOADING=1", "MONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1000)"])
     }
 
-    /// Says that the service has begun to end.
+    /// Reports that the service has begun to stop.
     ///
-    /// - Returns: false when there is a manager and it did not take the message.
+    /// - Returns: false if there is a manager and it did not accept the message.
     @discardableResult
     public func stopping() -> Bool {
         send(["STOPPING=1"])
     }
 
-    /// Gives a sign of life.
+    /// Sends a keep-alive message for the manager's watchdog.
     ///
-    /// - Returns: false when there is a manager and it did not take the message.
+    /// - Returns: false if there is a manager and it did not accept the message.
     @discardableResult
     public func watchdog() -> Bool {
         send(["WATCHDOG=1"])
@@ -76,13 +82,15 @@ public final class ServiceNotifier: Sendable {
     }
 }
 
-/// The manager's address and a socket to send from, which is open from the start: later there may be no descriptor left.
+/// The manager's address and a socket for sending.
+///
+/// The socket is open from the start, because later the process may have no free descriptor.
 private struct Target: Sendable {
     let descriptor: Int32
     private let address: sockaddr_un
     private let length: socklen_t
 
-    /// Nil for what is no address, and where the system gives no socket.
+    /// Opens a socket for an address; fails for an invalid address and if the system has no free descriptor.
     init?(_ text: String) {
         var address = sockaddr_un()
         var name = Array(text.utf8)
@@ -101,7 +109,9 @@ private struct Target: Sendable {
         if descriptor < 0 { return nil }
     }
 
-    /// The address goes with each message, so that a manager that was restarted gets the next one.
+    /// Sends a message.
+    ///
+    /// Each message carries the address, so that a restarted manager gets the next one.
     func send(_ bytes: [UInt8]) -> Bool {
         withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

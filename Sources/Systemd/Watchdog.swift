@@ -2,18 +2,24 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Gives the service manager a sign of life as long as there is life: when every probe has answered since the one before.
+/// A service that sends a keep-alive message to the service manager when all probes have answered since the last one.
 ///
-/// It looks four times in the manager's time-out. A probe that has not answered by then is named in the log, and until it
-/// does there is no sign; the manager ends the service when its time is over (`WatchdogSec=`). A service that is not watched
-/// has no use for it: without it nothing is woken up.
+/// It checks the probes four times per timeout. It logs a probe that has not answered by the next check and sends no
+/// keep-alive message until the probe answers. The manager ends the service when its timeout has passed
+/// (`WatchdogSec=`). A service without a manager's watchdog should not create one: each check wakes the process.
 public struct Watchdog: Service {
     private let interval: Duration
     private let probes: [WatchdogProbe]
     private let notifier: ServiceNotifier
     private let logger: Logger
 
-    /// - Parameter timeout: the manager's, ``ServiceEnvironment/watchdogTimeout``.
+    /// Creates a watchdog.
+    ///
+    /// - Parameters:
+    ///   - timeout: The manager's timeout, ``ServiceEnvironment/watchdogTimeout``.
+    ///   - probes: The parts of the service that must answer.
+    ///   - notifier: The sender of the keep-alive messages.
+    ///   - logger: The log for probes that do not answer.
     public init(timeout: Duration, probes: [WatchdogProbe], notifier: ServiceNotifier, logger: Logger) {
         interval = timeout / 4
         self.probes = probes
@@ -21,13 +27,15 @@ public struct Watchdog: Service {
         self.logger = logger
     }
 
-    /// Watches until a graceful shutdown; from then on the manager has another time-out (`TimeoutStopSec=`).
+    /// Checks the probes until graceful shutdown.
+    ///
+    /// After that the manager applies `TimeoutStopSec=`.
     public func run() async throws {
         let round = SharedRound(probes: probes.count)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 check(round)
-                // Ends early when it is cancelled, and so does the loop.
+                // A cancellation ends the sleep early and then the loop.
                 try? await Task.sleep(for: interval)
             }
         }
@@ -51,7 +59,7 @@ public struct Watchdog: Service {
     }
 }
 
-/// A round that the probes' threads and the watchdog share.
+/// The round, shared between the threads of the probes and the watchdog.
 private final class SharedRound: Sendable {
     let value: Mutex<WatchdogRound>
 

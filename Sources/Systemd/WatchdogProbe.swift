@@ -1,21 +1,25 @@
-/// Something that must answer for a service to be alive: a thread, an event loop, a database.
+/// A part of a service that must answer regularly: a thread, an event loop, a database.
 public struct WatchdogProbe: Sendable {
-    /// What a probe says.
+    /// The outcome of a probe.
     public enum Answer: Sendable {
-        /// It did what it was asked to.
+        /// The part did the work.
         case alive
-        /// It came back without having done it; the reason is for the log.
+        /// The part answered without doing the work.
+        ///
+        /// The reason is for the log.
         case stuck(String)
     }
 
-    /// What is probed, as the log names it.
+    /// The name of the part in the log.
     public let name: String
     let ask: @Sendable (_ answer: @escaping @Sendable (Answer) -> Void) -> Void
 
-    /// A probe by its name.
+    /// Creates a probe.
     ///
-    /// - Parameter ask: hands over a piece of work and returns at once; the work calls `answer` when it has been done, once,
-    ///   from anywhere. It is not called again before it has answered.
+    /// - Parameters:
+    ///   - name: The name of the part in the log.
+    ///   - ask: Starts a piece of work and returns at once. The work calls `answer` once when it is done, from any
+    ///     thread. The watchdog does not call `ask` again before it has the answer.
     public init(_ name: String, ask: @escaping @Sendable (_ answer: @escaping @Sendable (Answer) -> Void) -> Void) {
         self.name = name
         self.ask = ask

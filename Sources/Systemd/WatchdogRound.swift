@@ -1,14 +1,14 @@
-/// Which probes have answered since the last sign of life; a value without a clock.
+/// The answers of the probes since the last keep-alive message, as a value without a clock.
 struct WatchdogRound {
-    /// What a look at the round comes to.
+    /// The outcome of a check.
     struct Outcome {
-        /// Whether all have answered, so that there is a sign of life to give.
+        /// Whether all probes have answered, so that a keep-alive message is due.
         var isAlive = true
         /// The probes to ask now.
         var asked: [Int] = []
-        /// The probes that are newly found not to answer, each with the reason.
+        /// The probes that have newly failed to answer, each with the reason.
         var lost: [(probe: Int, reason: String)] = []
-        /// The probes that answer again.
+        /// The probes that answer again after a failure.
         var found: [Int] = []
     }
 
@@ -26,14 +26,15 @@ struct WatchdogRound {
         isLost = Array(repeating: false, count: probes)
     }
 
-    /// Takes an answer in.
+    /// Records an answer.
     mutating func answer(_ answer: WatchdogProbe.Answer, of probe: Int) {
         states[probe] = .answered(answer)
     }
 
-    /// Looks at what has been answered since the look before.
+    /// Evaluates the answers since the previous check.
     ///
-    /// One that is silent is not asked a second time, one that was stuck is, and those that answered rest until all have.
+    /// A silent probe is not asked again. A stuck probe is asked again. A probe that has answered is asked again after
+    /// all probes have answered.
     mutating func check() -> Outcome {
         var outcome = Outcome()
         for (probe, state) in states.enumerated() {

@@ -1,11 +1,11 @@
 public import ViewModelProtocol
 
-/// A picture as it is after a frame, and what the frame changed in it.
+/// The picture after a frame, and the changes of the frame.
 public struct BindingUpdate: Equatable, Sendable {
     /// The picture after the frame.
     public var picture: Picture
-    /// What the frame changed, and the events that it told.
+    /// The changes and events of the frame.
     public var change: Picture.Change
-    /// Whether the daemon sent the whole picture: the first time, and where a binding could not be resumed.
-    public var isWhole: Bool
+    /// Whether the daemon sent the whole picture: for a new binding, and if it could not resume one.
+    public var isFull: Bool
 }

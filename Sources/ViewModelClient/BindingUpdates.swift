@@ -1,21 +1,25 @@
 import ViewModelProtocol
 
-/// The updates of a binding, as ``ViewModelClient/bind(_:outputs:windows:minInterval:)`` returns them.
+/// The updates of a binding, from ``ViewModelClient/bind(_:outputs:windows:minInterval:)``.
 ///
-/// Each iterator is a binding of its own.
+/// Each iterator is a separate binding.
 public struct BindingUpdates: AsyncSequence, Sendable {
-    /// A picture and what changed in it.
+    /// A picture and its changes.
     public typealias Element = BindingUpdate
 
     let client: ViewModelClient
     let params: ViewModelBind.Params
 
-    /// Makes an iterator; it binds when its first element is asked for.
+    /// Returns an iterator.
+    ///
+    /// It binds at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator {
         Iterator(client: client, params: params)
     }
 
-    /// Reads the updates of one binding, which ends with the iterator.
+    /// An iterator over the updates of one binding.
+    ///
+    /// The binding ends with the iterator.
     public struct Iterator: AsyncIteratorProtocol {
         let client: ViewModelClient
         let params: ViewModelBind.Params
@@ -26,8 +30,10 @@ public struct BindingUpdates: AsyncSequence, Sendable {
             self.params = params
         }
 
-        /// Waits for the next update; nil when the instance was closed or another binding took this one's place.
+        /// Waits for the next update; returns nil after the instance was closed or another binding has replaced this
+        /// one.
         ///
+        /// - Returns: The update.
         /// - Throws: ``ClientError``, `CancellationError`.
         public mutating func next() async throws -> BindingUpdate? {
             try Task.checkCancellation()
@@ -42,7 +48,9 @@ public struct BindingUpdates: AsyncSequence, Sendable {
         }
     }
 
-    /// Keeps a binding alive as long as somebody holds its iterator.
+    /// A reference that keeps a binding alive.
+    ///
+    /// Its deinitializer ends the binding.
     private final class Lease: Sendable {
         let client: ViewModelClient
         let token: Int

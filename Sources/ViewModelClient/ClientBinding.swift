@@ -1,16 +1,18 @@
 import ViewModelProtocol
 
-/// A binding as the client keeps it: what was asked for, the picture so far, what its reader has not taken.
+/// The client's state of a binding: its params, its picture, and the updates that its reader has not read.
 struct ClientBinding {
     typealias Reader = CheckedContinuation<BindingUpdate?, any Error>
 
-    /// How a binding stands with the daemon.
+    /// The phase of a binding.
     enum Phase {
-        /// The reply to `viewModel.bind` is outstanding: frames that come now are those of an older binding.
+        /// The reply to `viewModel.bind` is outstanding.
+        ///
+        /// Frames that arrive now belong to an older binding.
         case requested
-        /// The picture is there and follows the frames.
+        /// The picture exists, and frames change it.
         case live
-        /// No more updates; nil means a natural end.
+        /// The binding has ended, with an error or, for nil, normally.
         case ended((any Error)?)
     }
 
@@ -20,32 +22,34 @@ struct ClientBinding {
     var buffer: UpdateBuffer
     var reader: Reader?
 
-    /// The request that binds, or binds again where the picture stands.
+    /// The params of the request that binds, or that resumes the binding from the step of its picture.
     var request: ViewModelBind.Params {
         var request = params
         request.since = picture?.since
         return request
     }
 
-    /// Takes the reply to `viewModel.bind`.
+    /// Applies the reply to `viewModel.bind`.
     mutating func begin(_ result: ViewModelBind.Result) throws(JSONPatch.Failure) {
         if case .ended = phase { return }
         var next = picture ?? Picture(result)
         let change = try next.apply(result)
         picture = next
         phase = .live
-        deliver(BindingUpdate(picture: next, change: change, isWhole: result.full))
+        deliver(BindingUpdate(picture: next, change: change, isFull: result.full))
     }
 
-    /// Takes a frame.
+    /// Applies a frame.
     mutating func follow(_ frame: ViewModelChanged.Params) throws(JSONPatch.Failure) {
         guard case .live = phase, var next = picture else { return }
         let change = try next.apply(frame)
         picture = next
-        deliver(BindingUpdate(picture: next, change: change, isWhole: false))
+        deliver(BindingUpdate(picture: next, change: change, isFull: false))
     }
 
-    /// Ends the binding; what is buffered can still be read.
+    /// Ends the binding.
+    ///
+    /// Buffered updates remain readable.
     mutating func end(_ error: (any Error)?) {
         if case .ended = phase { return }
         phase = .ended(error)

@@ -9,14 +9,14 @@ import NIOCore
 #endif
 
 extension ClientError {
-    /// Whether a listener has so many others waiting that it takes nobody.
+    /// Returns whether the error means that the listener's backlog is full.
     static func isQueueFull(_ error: any Error) -> Bool {
         (error as? IOError)?.errnoCode == EAGAIN
     }
 
-    /// Says why a socket could not be connected to, and what to do about it.
+    /// Creates the error for a failed connection, with the cause and a remedy.
     init(connecting socket: String, _ error: any Error) {
-        let start = "Start viewmodeld, or name its socket"
+        let start = "Start viewmodeld, or name its socket with --socket or \(SocketPath.variable)"
         switch (error as? IOError)?.errnoCode {
         case ENOENT:
             self = .noConnection(socket: socket, reason: "there is no such socket", remedy: start)

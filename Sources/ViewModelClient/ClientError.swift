@@ -1,41 +1,49 @@
 public import ViewModelProtocol
 
-/// Why something that a client wanted did not come about: what happened, and what to do about it.
+/// An error of a client operation: what happened, and a remedy.
 public struct ClientError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kinds of failure; open, so that more may come.
+    /// The kind of a failure.
+    ///
+    /// The set is open: later versions may add kinds.
     public struct Code: Hashable, Sendable {
-        /// The kind's stable name.
+        /// The stable name of the kind.
         public let name: String
 
         private init(_ name: String) {
             self.name = name
         }
 
-        /// Nobody answers at the socket, or it may not be opened.
+        /// The daemon does not listen at the socket, or the user may not open the socket.
         public static let noConnection = Code("noConnection")
-        /// The connection went while a reply was outstanding; whether the daemon did the work is unknown.
+        /// The connection was lost while a reply was outstanding.
+        ///
+        /// The daemon may have done the work or not.
         public static let connectionLost = Code("connectionLost")
-        /// The daemon answered with an error; ``ClientError/reply`` has its code and data.
+        /// The daemon replied with an error.
+        ///
+        /// ``ClientError/reply`` has its code and data.
         public static let refused = Code("refused")
-        /// The daemon's reply is not what the protocol says; the two are of different versions, perhaps.
+        /// The daemon's reply violates the protocol.
+        ///
+        /// Client and daemon may be of different versions.
         public static let unexpectedReply = Code("unexpectedReply")
-        /// The time that the caller gave is over.
+        /// The caller's timeout has passed.
         public static let timedOut = Code("timedOut")
-        /// The session was closed, and with it what was bound in it.
+        /// The session was closed, and its bindings with it.
         public static let sessionClosed = Code("sessionClosed")
-        /// The client itself was closed before.
+        /// The client was closed before the call.
         public static let closed = Code("closed")
-        /// What is to be sent cannot be written as JSON.
+        /// The value cannot be written as JSON.
         public static let unsendable = Code("unsendable")
     }
 
-    /// The kind of failure.
+    /// The kind of the failure.
     public var code: Code
-    /// What happened, in one line for people.
+    /// A description of the failure in one line, for people.
     public var message: String
-    /// What to do about it, in one line for people, where something can be done.
+    /// An advice in one line, for people, if there is one.
     public var remedy: String?
-    /// The daemon's own error, where that is the cause.
+    /// The daemon's error, if it is the cause.
     public var reply: ProtocolError?
 
     /// Creates an error.
@@ -53,22 +61,22 @@ public struct ClientError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension ClientError {
-    /// Nobody answers at the socket.
+    /// Returns the error for a socket that cannot be connected to.
     static func noConnection(socket: String, reason: String, remedy: String) -> Self {
         Self(code: .noConnection, message: "No connection to \(socket): \(reason)", remedy: remedy)
     }
 
-    /// The connection went away.
+    /// Returns the error for a lost connection.
     static func connectionLost(socket: String) -> Self {
         Self(code: .connectionLost, message: "The connection to \(socket) was lost")
     }
 
-    /// The daemon answered with an error.
+    /// Returns the error for an error reply of the daemon.
     static func refused(_ reply: ProtocolError) -> Self {
         Self(code: .refused, message: reply.description, reply: reply)
     }
 
-    /// The daemon's reply is not what the protocol says.
+    /// Returns the error for a reply that violates the protocol.
     static func unexpectedReply(to method: String, _ mismatch: ValueMismatch) -> Self {
         Self(
             code: .unexpectedReply,
@@ -78,19 +86,19 @@ extension ClientError {
         )
     }
 
-    /// The session is gone.
+    /// Returns the error for a closed session.
     static func sessionClosed(_ notice: SessionClosed.Params) -> Self {
         let session = notice.session.map { "The session \"\($0)\"" } ?? "The connection's own session"
         let incident = notice.incident.map { "; the daemon's log has incident \($0)" } ?? ""
         return Self(code: .sessionClosed, message: "\(session) was closed (\(notice.reason.rawValue))\(incident)")
     }
 
-    /// The client was closed.
+    /// The error for a closed client.
     static var closed: Self {
         Self(code: .closed, message: "The client is closed")
     }
 
-    /// The time is over.
+    /// Returns the error for a timeout that has passed.
     static func timedOut(_ what: String, after duration: Duration) -> Self {
         Self(code: .timedOut, message: "\(what) took longer than \(duration)")
     }

@@ -1,8 +1,8 @@
 public import ViewModelProtocol
 
-/// How a client behaves.
+/// The options of a client.
 public struct ClientOptions: Sendable {
-    /// Which way a line crosses the socket.
+    /// The direction of a line on the socket.
     public enum Direction: Sendable {
         /// From the client to the daemon.
         case sent
@@ -10,21 +10,27 @@ public struct ClientOptions: Sendable {
         case received
     }
 
-    /// Whether a lost connection is made again, and bindings are resumed; on by default.
+    /// Whether the client reconnects after a lost connection and resumes its bindings.
+    ///
+    /// The default is true.
     public var reconnects = true
-    /// How long to wait between the tries to get a lost connection back.
+    /// The delays between attempts to reconnect.
     public var backoff = ReconnectBackoff()
-    /// How long a single try to connect may take.
+    /// The timeout of a single attempt to connect.
     public var connectTimeout = Duration.seconds(5)
-    /// How long a call may wait for its reply; as long as it takes when nil.
+    /// The timeout of a call, or nil for none.
     public var timeout: Duration?
-    /// The session to attach to first, and again after each reconnection; an anonymous one where there is none.
+    /// The session to attach to after each connect, or nil for an anonymous session.
     public var session: SessionAttach.Params?
-    /// How many updates of one binding are kept one by one for a reader that lags; more are merged into the last.
+    /// The number of updates that a binding buffers for a slow reader.
+    ///
+    /// Later updates are merged into the last one.
     public var bufferedUpdates = 256
-    /// Sees each line as it crosses the socket, without its end; called on the client's event loop.
+    /// A closure that receives each line on the socket, without its line end.
+    ///
+    /// It is called on the client's event loop.
     public var trace: (@Sendable (Direction, [UInt8]) -> Void)?
 
-    /// Creates the usual options.
+    /// Creates the default options.
     public init() {}
 }

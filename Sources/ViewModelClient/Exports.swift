@@ -1,2 +1,2 @@
-// Whoever calls a method needs its types.
+// A caller of a method needs the method's types.
 @_exported public import ViewModelProtocol

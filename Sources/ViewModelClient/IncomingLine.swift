@@ -1,19 +1,21 @@
 import ViewModelProtocol
 
-/// What a line from the daemon means to a client.
+/// A parsed line from the daemon.
 enum IncomingLine: Equatable {
     /// The result of a request, as raw JSON.
     case result(Int, [UInt8])
-    /// The error that a request was answered with.
+    /// The error of a request.
     case failure(Int, ProtocolError)
-    /// An error without an id: a request could not be read, or the whole connection is refused.
+    /// An error without an id.
+    ///
+    /// The daemon could not read a request, or it refuses the connection.
     case complaint(ProtocolError)
     /// A notification, with its params as raw JSON.
     case notification(String, [UInt8])
-    /// Something that a client of this version has no use for.
+    /// A line that this version of the client ignores.
     case noise
 
-    /// Whether the line shows that the daemon works for this client.
+    /// Whether the line shows that the daemon serves this client.
     var isUseful: Bool {
         switch self {
         case .result, .failure, .notification: true
@@ -44,7 +46,7 @@ enum IncomingLine: Equatable {
         }
     }
 
-    /// Reads a value of the daemon's.
+    /// Decodes a value from the daemon and ignores unknown members.
     static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(ValueMismatch) -> Value {
         let result = bytes.withUnsafeBytes { bytes in
             Result { () throws(ValueMismatch) in try JSONValueDecoder.decode(Tolerant<Value>.self, from: bytes).value }

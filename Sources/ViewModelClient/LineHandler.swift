@@ -1,11 +1,13 @@
 import JSONRPC
 import NIOCore
 
-/// Cuts what comes from the socket into lines and hands them to the client, on whose event loop it runs.
+/// The channel handler that splits the input into lines and passes them to the client, on the client's event loop.
 final class LineHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// A daemon's reply may be as long as what it tells.
+    /// The length limit of a line.
+    ///
+    /// It is practically unlimited, because a reply may be of any length.
     private static let longestLine = 1 << 40
 
     private let client: ViewModelClient

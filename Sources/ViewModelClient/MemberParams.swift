@@ -1,8 +1,8 @@
 import ViewModelProtocol
 
-/// The params of an input or action as its one value makes them (protocol, section 6).
+/// The params of an input or action, made from its single value (protocol, section 6).
 enum MemberParams {
-    /// An object's members are the params; any other value is the member `value`.
+    /// Encodes a value: the members of an object are the params, any other value is the member `value`.
     static func encode(_ value: some Encodable, meta: Meta?) throws(ClientError) -> [UInt8] {
         var params = try ViewModelClient.text(of: value)
         if params.first != UInt8(ascii: "{") {

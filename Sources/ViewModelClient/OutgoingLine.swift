@@ -1,6 +1,6 @@
 import ViewModelProtocol
 
-/// The text of what a client sends, without the line's end.
+/// The JSON text of messages that a client sends, without the line end.
 enum OutgoingLine {
     static func request(id: Int, method: String, params: [UInt8]?) -> [UInt8] {
         message(prefix: "\"id\":\(id),", method: method, params: params)

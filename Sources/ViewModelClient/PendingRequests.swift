@@ -1,8 +1,8 @@
 import ViewModelProtocol
 
-/// The requests of one connection that wait for their reply.
+/// The requests of one connection that have no reply yet.
 ///
-/// A value without I/O: `Waiter` is whatever wants to hear of the reply.
+/// The type is a value without I/O. `Waiter` is the receiver of the reply.
 struct PendingRequests<Waiter> {
     private struct Request {
         var waiter: Waiter
@@ -14,31 +14,31 @@ struct PendingRequests<Waiter> {
 
     var isEmpty: Bool { requests.isEmpty }
 
-    /// Counts up to an id that no request of this client has had.
+    /// Returns an id that this client has not used.
     mutating func nextID() -> Int {
         lastID += 1
         return lastID
     }
 
-    /// Remembers who waits for the reply to a request of so many bytes.
+    /// Adds a request with its waiter and its length in bytes.
     mutating func add(_ id: Int, _ waiter: Waiter, bytes: Int) {
         requests[id] = Request(waiter: waiter, bytes: bytes)
     }
 
-    /// Forgets a request; nil where its reply has come, or nobody waits for it any more.
+    /// Removes a request; returns nil if it has got its reply or was removed.
     mutating func remove(_ id: Int) -> Waiter? {
         requests.removeValue(forKey: id)?.waiter
     }
 
-    /// Forgets all requests, the oldest first.
+    /// Removes all requests; returns their waiters, the oldest first.
     mutating func takeAll() -> [Waiter] {
         defer { requests = [:] }
         return requests.sorted { $0.key < $1.key }.map(\.value.waiter)
     }
 
-    /// Forgets the request that an error without an id complains about; nil where that cannot be told.
+    /// Removes the request that caused an error without an id; returns nil if the request is unknown.
     ///
-    /// It is the oldest that was longer than a message may be, or the only one.
+    /// It is the oldest request above the length limit in the error, or the only pending request.
     mutating func takeCulprit(of complaint: ProtocolError) -> Waiter? {
         if complaint.code == .messageTooLarge, case .object(let data) = complaint.data,
             case .number(let digits) = data["limit"], let limit = Int(digits),

@@ -1,15 +1,17 @@
-/// How long a client waits between two tries to get its connection back.
+/// The delays between attempts to reconnect: exponential, with jitter.
 public struct ReconnectBackoff: Equatable, Sendable {
-    /// The first wait.
+    /// The first delay.
     public var initial: Duration
-    /// The longest wait.
+    /// The maximum delay.
     public var maximum: Duration
-    /// By how much each wait is longer than the one before.
+    /// The ratio between a delay and the one before it.
     public var factor: Double
-    /// The part of a wait, 0 to 1, that is left to chance, so that many clients do not come back at once.
+    /// The random part of a delay, 0 to 1.
+    ///
+    /// It prevents that many clients reconnect at the same time.
     public var jitter: Double
 
-    /// Creates a policy.
+    /// Creates a backoff.
     public init(
         initial: Duration = .milliseconds(50),
         maximum: Duration = .seconds(5),
@@ -22,7 +24,9 @@ public struct ReconnectBackoff: Equatable, Sendable {
         self.jitter = jitter
     }
 
-    /// The wait before a try, the first being 0.
+    /// Returns the delay before an attempt.
+    ///
+    /// The first delay has the number 0.
     public func delay(before attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         var delay = initial
         for _ in 0..<attempt where delay < maximum { delay = delay * factor }

@@ -1,12 +1,13 @@
-/// Where the daemon listens unless somebody says otherwise.
+/// The default path of the daemon's socket.
 public enum SocketPath {
-    /// The environment variable that names another socket.
+    /// The environment variable that overrides the path.
     public static let variable = "VIEWMODELD_SOCKET"
 
-    /// The socket's path as the daemon itself would choose it; nil where the environment does not tell.
+    /// Returns the path at which a daemon with the same environment listens.
     ///
-    /// `VIEWMODELD_SOCKET` goes first, then `$XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock`, for root
-    /// `/run/viewmodeld/viewmodeld.sock`. A person without `XDG_RUNTIME_DIR` gets the one that systemd would set.
+    /// `VIEWMODELD_SOCKET` has precedence. The path is `/run/viewmodeld/viewmodeld.sock` for root, and
+    /// `$XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock` for other users. Without `XDG_RUNTIME_DIR` the function uses
+    /// systemd's default, `/run/user/<uid>`.
     public static func standard(environment: [String: String], uid: UInt32) -> String {
         if let path = environment[variable], !path.isEmpty { return path }
         if uid == 0 { return "/run/viewmodeld/viewmodeld.sock" }

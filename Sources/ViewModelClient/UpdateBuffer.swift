@@ -1,9 +1,10 @@
 import ViewModelProtocol
 
-/// The updates of a binding that its reader has not taken yet.
+/// The updates of a binding that its reader has not read yet.
 ///
-/// A value without I/O. Up to a limit they are kept one by one; beyond it a new one is merged into the last, so that a
-/// reader that lags holds no more than the limit; of the events merged the newest 1024 are kept, as the daemon does.
+/// The type is a value without I/O. It holds up to `limit` updates. Beyond the limit it merges a new update into the
+/// last one, so that a slow reader costs bounded memory. A merged update keeps the newest 1024 events, as the daemon
+/// does.
 struct UpdateBuffer {
     private static let mergedEvents = 1024
 
@@ -23,7 +24,7 @@ struct UpdateBuffer {
             return
         }
         var merged = update
-        merged.isWhole = last.isWhole || update.isWhole
+        merged.isFull = last.isFull || update.isFull
         merged.change = last.change.followed(by: update.change)
         let excess = merged.change.events.count - Self.mergedEvents
         if excess > 0 {

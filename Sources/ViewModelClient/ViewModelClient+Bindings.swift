@@ -1,21 +1,24 @@
 public import ViewModelProtocol
 
 extension ViewModelClient {
-    /// Binds an instance: the sequence's first element is the picture, each further one the picture after a frame.
+    /// Binds an instance.
     ///
-    /// The binding begins with the first element that is asked for and ends with the iterator. A client has one binding
-    /// for an instance: another one ends the first, and that is how a window is scrolled. After a lost connection the
-    /// binding is resumed where its picture stands. A reader that lags gets up to ``ClientOptions/bufferedUpdates``
-    /// updates one by one, the further ones merged.
+    /// The first element is the picture, and each later one is the picture after a frame.
     ///
-    /// The sequence ends when the instance is closed, or another binding takes its place. It throws ``ClientError``
-    /// when the daemon refuses the binding, the session is closed, or the connection is lost and not made again.
+    /// The binding begins with the first call of the iterator's `next()` and ends with the iterator. A client has one
+    /// binding for each instance: a second one ends the first. To scroll a window, bind again. After a lost connection
+    /// the client resumes the binding from the step of its picture. A slow reader gets up to
+    /// ``ClientOptions/bufferedUpdates`` separate updates; later ones are merged.
+    ///
+    /// The sequence ends when the instance is closed or another binding replaces this one. It throws ``ClientError`` if
+    /// the daemon refuses the binding, the session is closed, or the connection is lost for good.
     ///
     /// - Parameters:
-    ///   - id: The instance.
-    ///   - outputs: The outputs' names; all when nil.
-    ///   - windows: The parts of lists that are wanted, by the lists' names.
-    ///   - minInterval: The least time between two updates, in milliseconds.
+    ///   - id: The instance's id.
+    ///   - outputs: The outputs' names, or nil for all outputs.
+    ///   - windows: The windows, by the names of their lists.
+    ///   - minInterval: The minimum number of milliseconds between two updates.
+    /// - Returns: The updates of the binding.
     public nonisolated func bind(
         _ id: String,
         outputs: [String]? = nil,
@@ -37,7 +40,7 @@ extension ViewModelClient {
         return token
     }
 
-    /// Waits for the next update of a binding; nil at its end.
+    /// Waits for the next update of a binding; returns nil at its end.
     func next(_ token: Int) async throws -> BindingUpdate? {
         guard let update = bindings[token]?.buffer.popFirst() else {
             if case .ended(let error) = bindings[token]?.phase {
@@ -59,7 +62,7 @@ extension ViewModelClient {
         return update
     }
 
-    /// Ends a binding because nobody reads it any more.
+    /// Ends a binding whose iterator was destroyed.
     nonisolated func release(_ token: Int) {
         later { client in
             guard let binding = client.bindings.removeValue(forKey: token),
@@ -70,7 +73,9 @@ extension ViewModelClient {
         }
     }
 
-    /// Asks the daemon for a binding; without a connection the next one does it.
+    /// Sends the request of a binding.
+    ///
+    /// Without a connection it has no effect; the next connection sends the request.
     func requestBinding(_ token: Int) {
         guard case .up = link, let binding = bindings[token] else { return }
         bindings[token]?.phase = .requested
@@ -98,13 +103,15 @@ extension ViewModelClient {
         }
     }
 
-    /// Asks for the whole picture because a patch did not fit the one that is there.
+    /// Requests the whole picture after a patch that did not fit.
     private func bindAnew(_ token: Int) {
         bindings[token]?.picture = nil
         requestBinding(token)
     }
 
-    /// Ends a binding; its reader still gets what is buffered.
+    /// Ends a binding.
+    ///
+    /// Its reader still gets the buffered updates.
     func endBinding(_ token: Int, _ error: (any Error)?) {
         guard let id = bindings[token]?.params.id else { return }
         bindings[token]?.end(error)

@@ -1,7 +1,7 @@
 public import ViewModelProtocol
 
 extension ViewModelClient {
-    /// Connects, and attaches to the session that the options name.
+    /// Connects, and attaches to the session in the options.
     func start() async throws {
         try await connect()
         if let session = options.session { _ = try await call(SessionAttach.self, session) }
@@ -9,8 +9,12 @@ extension ViewModelClient {
 
     /// Calls a method of the protocol.
     ///
-    /// The client remembers a session that it attached to, and attaches to it again after a lost connection.
+    /// After a call of ``SessionAttach`` the client attaches to the same session again after each reconnection.
     ///
+    /// - Parameters:
+    ///   - method: The method's type.
+    ///   - params: The params.
+    /// - Returns: The method's result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func call<Method: ProtocolMethod>(
         _ method: Method.Type,
@@ -27,19 +31,25 @@ extension ViewModelClient {
         return value
     }
 
-    /// Calls a method of the protocol that takes no params.
+    /// Calls a method of the protocol without params.
     ///
+    /// - Parameter method: The method's type.
+    /// - Returns: The method's result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func call<Method: ProtocolMethod>(_ method: Method.Type) async throws -> Method.Result
     where Method.Params == NoParams {
         try await call(method, NoParams())
     }
 
-    /// Moves the connection to a session; bindings that were begun before end.
+    /// Moves the connection to a session.
+    ///
+    /// Earlier bindings end.
     ///
     /// - Parameters:
-    ///   - session: The session's name; a random one when nil.
-    ///   - linger: The seconds for which the session stays when nobody is attached; the daemon's default when nil.
+    ///   - session: The session's name, or nil for a random one.
+    ///   - linger: The seconds for which the session stays after its last connection has left, or nil for the daemon's
+    ///     default.
+    /// - Returns: The session.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func attach(_ session: SessionName?, linger: Int? = nil) async throws -> SessionAttach.Result {
@@ -50,6 +60,11 @@ extension ViewModelClient {
 
     /// Reads the current values of an instance once.
     ///
+    /// - Parameters:
+    ///   - id: The instance's id.
+    ///   - outputs: The outputs' names, or nil for all outputs.
+    ///   - windows: The windows, by the names of their lists.
+    /// - Returns: The picture.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func read(
         _ id: String,

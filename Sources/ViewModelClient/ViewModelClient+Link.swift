@@ -3,7 +3,7 @@ import NIOPosix
 import ViewModelProtocol
 
 extension ViewModelClient {
-    /// Makes the connection.
+    /// Opens the connection.
     func connect() async throws(ClientError) {
         generation += 1
         complaint = nil
@@ -20,7 +20,7 @@ extension ViewModelClient {
         link = .up(channel)
     }
 
-    /// Opens a channel to the socket; waits while the daemon has its hands full with others that come.
+    /// Opens a channel to the socket, and tries again while the daemon's backlog is full.
     private func open(_ generation: Int) async throws(ClientError) -> any Channel {
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(options.connectTimeout))
@@ -34,7 +34,8 @@ extension ViewModelClient {
             do {
                 return try await bootstrap.connect(unixDomainSocketPath: socket).get()
             } catch {
-                // A listener whose queue is full answers EAGAIN at once, and connects nobody later on.
+                // `connect` on a Unix socket fails with EAGAIN at once if the backlog is full. It does not wait for a
+                // place.
                 guard ClientError.isQueueFull(error), ContinuousClock.now - start < options.connectTimeout,
                     (try? await Task.sleep(for: .milliseconds(10))) != nil
                 else { throw ClientError(connecting: socket, error) }
@@ -42,7 +43,7 @@ extension ViewModelClient {
         }
     }
 
-    /// Keeps the connection until the task is cancelled.
+    /// Reconnects after each loss of the connection, until the task is cancelled.
     func live() async {
         var generator = SystemRandomNumberGenerator()
         for await _ in wakes {
@@ -58,7 +59,7 @@ extension ViewModelClient {
         }
     }
 
-    /// Goes on with everything that was going on before the connection was lost.
+    /// Restores the state of the client on a new connection: session, bindings and waiting requests.
     private func takeUp() {
         if let attachment {
             send(SessionAttach.self, attachment, .attach)
@@ -68,15 +69,17 @@ extension ViewModelClient {
         queue = [:]
     }
 
-    /// Takes note that the connection of a generation is gone.
+    /// Handles the end of a connection.
+    ///
+    /// `generation` identifies it.
     func disconnected(_ generation: Int) {
         guard generation == self.generation, case .up = link else {
-            // It went before `connect` could take it up: the next look at the generation tells it.
+            // The connection was lost before `connect` could use it. The new generation makes `connect` throw.
             if generation == self.generation { self.generation += 1 }
             return
         }
         let error = complaint.map { ClientError.refused($0) } ?? .connectionLost(socket: socket)
-        // Who may not connect now may not later.
+        // A connection that was denied once will be denied again.
         let isHopeless = complaint?.code == .accessDenied
         guard options.reconnects || isSuspended, !isHopeless else { return end(error) }
         link = .down
@@ -85,29 +88,34 @@ extension ViewModelClient {
         updateState()
     }
 
-    /// Closes the connection and stays away until ``resume()``; pictures are kept.
+    /// Closes the connection until ``resume()``.
     ///
-    /// Requests whose reply is outstanding fail with ``ClientError/Code-swift.struct/connectionLost``, later ones wait.
+    /// Pictures are kept.
+    ///
+    /// Requests with an outstanding reply fail with ``ClientError/Code-swift.struct/connectionLost``. Later requests
+    /// wait.
     public func suspend() async {
         isSuspended = true
         guard case .up(let channel) = link else { return }
         try? await channel.close()
     }
 
-    /// Comes back after ``suspend()``: connects, attaches to the session and resumes the bindings.
+    /// Ends a suspension: connects, attaches to the session and resumes the bindings.
     public func resume() {
         isSuspended = false
         updateState()
     }
 
-    /// Ends the client: the connection is closed, whoever waits gets ``ClientError/Code-swift.struct/closed``.
+    /// Closes the client.
+    ///
+    /// Waiting calls fail with ``ClientError/Code-swift.struct/closed``.
     public func close() async {
         guard case .up(let channel) = link else { return end(.closed) }
         end(.closed)
         try? await channel.close()
     }
 
-    /// Ends the client for good.
+    /// Ends the client permanently.
     func end(_ error: ClientError) {
         if case .ended = link { return }
         if case .up(let channel) = link { channel.close(promise: nil) }
@@ -119,7 +127,7 @@ extension ViewModelClient {
         tokens = [:]
     }
 
-    /// Tells those whose reply is outstanding that it will not come.
+    /// Fails the calls with an outstanding reply.
     private func fail(_ error: ClientError) {
         var error = error
         if error.code == .connectionLost { error.remedy = "Whether the daemon did what was asked for is unknown" }

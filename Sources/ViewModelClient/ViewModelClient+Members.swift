@@ -1,21 +1,25 @@
 public import ViewModelProtocol
 
 extension ViewModelClient {
-    /// Hands an input a value, for example `send(input: "keypad.press", "7")`.
+    /// Sends a value to an input, for example `send(input: "keypad.press", "7")`.
     ///
-    /// A value that is an object on the wire is sent member by member, any other as `{"value": …}`. An input that takes
-    /// any JSON wants its objects wrapped: `send(input: "lab.echo", ["value": object])`.
+    /// The members of an object are the params. Any other value is sent as `{"value": …}`. An object for an input that
+    /// accepts any JSON must be wrapped: `send(input: "lab.echo", ["value": object])`.
     ///
-    /// - Returns: The step after which the input's immediate effects are visible.
+    /// - Parameters:
+    ///   - input: The input, for example `keypad.press`.
+    ///   - value: The value.
+    /// - Returns: The step from which on the input's immediate effects are visible.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func send(input: String, _ value: some Encodable & Sendable) async throws -> Int {
         try await call(input, try MemberParams.encode(value, meta: nil), as: InputReply.self).seq
     }
 
-    /// Triggers an input that takes no value.
+    /// Triggers an input that has no value.
     ///
-    /// - Returns: The step after which the input's immediate effects are visible.
+    /// - Parameter input: The input, for example `mine.header.select`.
+    /// - Returns: The step from which on the input's immediate effects are visible.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func send(input: String) async throws -> Int {
@@ -26,9 +30,10 @@ extension ViewModelClient {
     ///
     /// - Parameters:
     ///   - action: The action, for example `login.submit`.
-    ///   - value: What the action takes; see ``send(input:_:)`` for how it is sent.
-    ///   - meta: The call's deadline and its key for safe retries.
+    ///   - value: The action's value, encoded as in ``send(input:_:)``.
+    ///   - meta: The call's deadline and retry key.
     ///   - type: The type of the result.
+    /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func run<Result: Decodable & Sendable>(
         action: String,
@@ -39,8 +44,13 @@ extension ViewModelClient {
         try await call(action, try MemberParams.encode(value, meta: meta), as: type)
     }
 
-    /// Runs an action that takes a value, whatever it returns.
+    /// Runs an action with a value, and returns its result as JSON.
     ///
+    /// - Parameters:
+    ///   - action: The action, for example `login.submit`.
+    ///   - value: The action's value, encoded as in ``send(input:_:)``.
+    ///   - meta: The call's deadline and retry key.
+    /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func run(
@@ -51,8 +61,13 @@ extension ViewModelClient {
         try await run(action: action, value, meta: meta, returning: JSONValue.self)
     }
 
-    /// Runs an action that takes no value and waits for its result.
+    /// Runs an action without a value and waits for its result.
     ///
+    /// - Parameters:
+    ///   - action: The action, for example `login.submit`.
+    ///   - meta: The call's deadline and retry key.
+    ///   - type: The type of the result.
+    /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func run<Result: Decodable & Sendable>(
         action: String,
@@ -62,8 +77,12 @@ extension ViewModelClient {
         try await run(action: action, NoParams(), meta: meta, returning: type)
     }
 
-    /// Runs an action that takes no value, whatever it returns.
+    /// Runs an action without a value, and returns its result as JSON.
     ///
+    /// - Parameters:
+    ///   - action: The action, for example `login.submit`.
+    ///   - meta: The call's deadline and retry key.
+    /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func run(action: String, meta: Meta? = nil) async throws -> JSONValue {

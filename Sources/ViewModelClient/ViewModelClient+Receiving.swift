@@ -1,7 +1,7 @@
 import ViewModelProtocol
 
 extension ViewModelClient {
-    /// Takes a line from the connection of a generation.
+    /// Handles a line from the connection with a generation.
     func received(_ line: [UInt8], _ generation: Int) {
         guard generation == self.generation else { return }
         if case .ended = link { return }
@@ -34,7 +34,7 @@ extension ViewModelClient {
         }
     }
 
-    /// Takes an error without an id: somebody's request could not be read, or the whole connection is refused.
+    /// Handles an error without an id: the daemon could not read a request, or it refuses the connection.
     private func complain(_ error: ProtocolError) {
         complaint = error
         if let waiter = pending.takeCulprit(of: error) { refuse(waiter, error) }
@@ -57,14 +57,19 @@ extension ViewModelClient {
         }
     }
 
-    /// A session that somebody closed takes its bindings along; one of a daemon that stops is looked for again.
+    /// Handles the end of the session.
+    ///
+    /// Only the reason `closed` ends its bindings.
+    ///
+    /// After `stopping` the daemon closes the connection, and the client attaches to the session again when it
+    /// reconnects.
     private func sessionClosed(_ notice: SessionClosed.Params) {
         guard notice.reason == .closed else { return }
         attachment = nil
         for token in tokens.values { endBinding(token, ClientError.sessionClosed(notice)) }
     }
 
-    /// Writes a value for the daemon.
+    /// Returns the JSON text of a value; throws ``ClientError/Code-swift.struct/unsendable`` if it cannot be encoded.
     static func text(of value: some Encodable) throws(ClientError) -> [UInt8] {
         do {
             return try JSONWriter.text(of: value)
@@ -73,7 +78,7 @@ extension ViewModelClient {
         }
     }
 
-    /// Reads a value of the daemon's.
+    /// Decodes a value from the daemon.
     nonisolated func decode<Value: Decodable>(
         _ type: Value.Type,
         _ bytes: [UInt8],

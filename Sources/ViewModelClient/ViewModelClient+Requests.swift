@@ -2,15 +2,16 @@ import NIOCore
 import ViewModelProtocol
 
 extension ViewModelClient {
-    /// Sends a request and returns the raw text of its result.
+    /// Sends a request and returns the JSON text of its result.
     ///
-    /// Waits while there is no connection. When the task is cancelled, or the time is over, the daemon is asked to
-    /// cancel the request (`$/cancelRequest`) and the call ends at once.
+    /// The call waits while the client has no connection. If the task is cancelled or the timeout passes, the client
+    /// sends `$/cancelRequest` and the call ends at once.
     ///
     /// - Parameters:
     ///   - method: The method's name.
-    ///   - params: JSON text, an object or an array; nil for none.
-    ///   - timeout: How long the call may take; nil for what ``ClientOptions/timeout`` says.
+    ///   - params: The JSON text of an object or an array, or nil for no params.
+    ///   - timeout: The timeout of the call, or nil for ``ClientOptions/timeout``.
+    /// - Returns: The JSON text of the result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func request(
         _ method: String,
@@ -32,7 +33,7 @@ extension ViewModelClient {
         }
     }
 
-    /// Sends a request and waits for its reply as long as it takes.
+    /// Sends a request and waits for its reply without a timeout.
     private func reply(to method: String, _ params: [UInt8]?) async throws -> [UInt8] {
         try await connected()
         let id = pending.nextID()
@@ -47,8 +48,13 @@ extension ViewModelClient {
         }
     }
 
-    /// Sends a notification: the daemon does it and says nothing.
+    /// Sends a notification, which gets no reply.
     ///
+    /// The call waits while the client has no connection.
+    ///
+    /// - Parameters:
+    ///   - method: The method's name.
+    ///   - params: The JSON text of an object or an array, or nil for no params.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func notify(_ method: String, params: [UInt8]? = nil) async throws {
         try await connected()
@@ -68,7 +74,7 @@ extension ViewModelClient {
         }
     }
 
-    /// Waits until there is a connection, or the task is cancelled.
+    /// Waits until the client is connected or the task is cancelled.
     private func lineUp() async throws {
         let place = nextToken()
         try await withTaskCancellationHandler {
@@ -78,7 +84,9 @@ extension ViewModelClient {
         }
     }
 
-    /// Sends a request of the client's own, where there is a connection.
+    /// Sends a request of the client itself.
+    ///
+    /// Without a connection it has no effect.
     func send<Method: ProtocolMethod>(_ method: Method.Type, _ params: Method.Params, _ waiter: Waiter) {
         guard case .up = link else { return }
         guard let params = try? JSONWriter.text(of: params) else {
@@ -99,7 +107,7 @@ extension ViewModelClient {
         channel.writeAndFlush(buffer, promise: nil)
     }
 
-    /// Gives a request up because its caller was cancelled.
+    /// Cancels a request whose caller was cancelled.
     private func abandon(_ id: Int) {
         guard case .call(let continuation) = pending.remove(id) else { return }
         let params = CancelRequest.Params(id: .number(String(id)))

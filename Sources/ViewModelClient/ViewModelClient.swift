@@ -3,26 +3,26 @@ import ViewModelProtocol
 
 /// A client of the daemon: one connection, its requests and its bindings.
 ///
-/// Made by ``withViewModelClient(socket:options:_:)``, which also ends it. The actor runs on the event loop of its
-/// connection, so that what comes from the socket is handled without a hop and in the order in which it came.
+/// ``withViewModelClient(socket:options:_:)`` creates a client and ends it. The actor runs on the event loop of its
+/// connection. It handles input without a hop and in the order of arrival.
 ///
-/// A lost connection is made again with growing waits unless ``ClientOptions/reconnects`` is off: the client attaches
-/// to its session again and resumes each binding where its picture stands. Requests whose reply was outstanding fail
-/// with ``ClientError/Code-swift.struct/connectionLost``, because nobody can tell whether they were done; requests made
-/// meanwhile wait.
+/// After a lost connection the client reconnects with growing delays unless ``ClientOptions/reconnects`` is false. It
+/// attaches to its session again and resumes each binding from the step of its picture. Requests with an outstanding
+/// reply fail with ``ClientError/Code-swift.struct/connectionLost``, because the client cannot know whether the daemon
+/// has done the work. Requests made without a connection wait.
 public actor ViewModelClient {
-    /// Who waits for the reply to a request.
+    /// The receiver of the reply to a request.
     enum Waiter {
         case call(CheckedContinuation<[UInt8], any Error>)
-        /// A binding that was asked for, or asked for again after a reconnection.
+        /// The request binds, or resumes a binding after a reconnection.
         case binding(Int)
-        /// The session's second attach, after a reconnection.
+        /// The request attaches to the session again after a reconnection.
         case attach
-        /// Nobody; an error means nothing to anybody.
+        /// The reply and its error are ignored.
         case nobody
     }
 
-    /// How the client stands with the daemon.
+    /// The state of the connection.
     enum Link {
         case down
         case up(any Channel)
@@ -38,24 +38,26 @@ public actor ViewModelClient {
     private nonisolated let wake: AsyncStream<Void>.Continuation
 
     var link = Link.down
-    /// Counts the connections, so that a late word from an old one is not taken for one from the new.
+    /// The number of the connection.
+    ///
+    /// The client ignores late events of older connections.
     var generation = 0
     var isSuspended = false
-    /// How many connections in a row were tried, or lost before the daemon said anything useful.
+    /// The number of consecutive connections that failed before the daemon sent a useful line.
     var failures = 0
-    /// What the daemon said without an id before it closed the connection.
+    /// The error without an id that the daemon sent before it closed the connection.
     var complaint: ProtocolError?
     var pending = PendingRequests<Waiter>()
-    /// Those who want to send something while there is no connection.
+    /// The calls that wait for a connection.
     var queue: [Int: CheckedContinuation<Void, any Error>] = [:]
     /// The session to attach to after a reconnection.
     var attachment: SessionAttach.Params?
     var bindings: [Int: ClientBinding] = [:]
-    /// The token of the binding that an instance's frames belong to.
+    /// The token of the binding that receives the frames of an instance, by the instance's id.
     var tokens: [String: Int] = [:]
     private var lastToken = 0
 
-    /// The event loop of the connection.
+    /// The executor of the connection's event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         eventLoop.executor.asUnownedSerialExecutor()
     }
@@ -67,12 +69,12 @@ public actor ViewModelClient {
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Lets the loop that keeps the connection look again.
+    /// Wakes the task in ``live()``, which reconnects if necessary.
     func updateState() {
         wake.yield()
     }
 
-    /// Does something on the event loop after what is going on there now.
+    /// Schedules work on the event loop.
     nonisolated func later(_ work: @escaping @Sendable (isolated ViewModelClient) -> Void) {
         eventLoop.execute { self.assumeIsolated(work) }
     }

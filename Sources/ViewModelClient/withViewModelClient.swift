@@ -1,13 +1,13 @@
 import NIOPosix
 
-/// Connects to the daemon, works with it, and ends the connection whatever happens.
+/// Connects to the daemon, runs a closure, and closes the connection, also after an error.
 ///
 /// - Parameters:
 ///   - socket: The path of the daemon's socket; see ``SocketPath``.
-///   - options: How the client behaves; it attaches to the session that they name before the body runs.
-///   - body: The work; the client ends with it.
-/// - Returns: What the body returns.
-/// - Throws: ``ClientError`` where nobody listens or the session is refused, and what the body throws.
+///   - options: The client's options. The client attaches to their session before the closure runs.
+///   - body: The work. The client ends with it.
+/// - Returns: The value that `body` returns.
+/// - Throws: ``ClientError`` if the connection fails or the daemon refuses the session, and any error of `body`.
 public func withViewModelClient<Result>(
     socket: String,
     options: ClientOptions = ClientOptions(),

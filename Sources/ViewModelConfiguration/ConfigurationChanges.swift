@@ -1,13 +1,13 @@
-/// What came of reading the configuration again.
+/// The changed keys of a reload.
 package struct ConfigurationChanges: Equatable, Sendable {
-    /// The names of the keys whose new values hold now.
+    /// The names of the keys whose new values are in force.
     package var applied: [String] = []
-    /// The names of the keys whose new values take a restart.
+    /// The names of the keys whose new values need a restart.
     package var waiting: [String] = []
 }
 
 extension DaemonConfiguration {
-    /// Takes over from another configuration what can change while the daemon runs.
+    /// Copies the live keys of another configuration, and returns the names of all keys that differ.
     package mutating func adopt(_ other: DaemonConfiguration) -> ConfigurationChanges {
         var changes = ConfigurationChanges()
         for key in ConfigurationKey.all where key.adopt(from: other, into: &self) {

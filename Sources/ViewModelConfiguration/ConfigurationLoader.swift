@@ -1,13 +1,14 @@
-/// Reads the configuration: flags over environment over file over defaults.
+/// A loader of the configuration: flags override the environment, which overrides the file, which overrides the
+/// defaults.
 ///
-/// It may read again at any time, and then sees what the file says by then.
+/// Each ``load()`` reads the file again.
 package struct ConfigurationLoader: Sendable {
-    /// What was read.
+    /// The result of a load.
     package struct Loaded: Sendable {
         package let configuration: DaemonConfiguration
-        /// The file, if there is one.
+        /// The path of the file that was read, or nil.
         package let file: String?
-        /// What is odd, but no reason not to start.
+        /// Oddities that do not prevent a start.
         package let warnings: [ConfigurationProblem]
     }
 
@@ -16,13 +17,13 @@ package struct ConfigurationLoader: Sendable {
     private let environment: [String: String]
     private let isRoot: Bool
 
-    /// Takes where to read from.
+    /// Creates a loader.
     ///
     /// - Parameters:
-    ///   - file: the file that must be there; nil for the default one, which need not.
-    ///   - flags: what the command line says.
+    ///   - file: the path of a file that must exist. Nil selects the default file, which may be missing.
+    ///   - flags: the values of the command line.
     ///   - environment: the process's environment variables.
-    ///   - isRoot: whether the file of the system is the default one, rather than the user's.
+    ///   - isRoot: whether the default file is the system's, and not the user's.
     package init(file: String?, flags: FlagSource, environment: [String: String], isRoot: Bool) {
         self.file = file
         self.flags = flags
@@ -30,15 +31,17 @@ package struct ConfigurationLoader: Sendable {
         self.isRoot = isRoot
     }
 
-    /// Reads everything; blocks for the file and for the system's list of users.
+    /// Loads the configuration.
     ///
-    /// A wrong value is an error where a stronger source hides it, too: that source may be gone tomorrow.
+    /// Blocks on the file and on the system's user database.
     ///
-    /// - Throws: ``ConfigurationError`` with everything that is wrong.
+    /// A wrong value is an error even if a stronger source overrides it, because that source may disappear.
+    ///
+    /// - Throws: ``ConfigurationError`` with all problems.
     package func load() throws(ConfigurationError) -> Loaded {
         let file = try readFile()
         let variables = EnvironmentSource(environment)
-        // The weakest first, since what comes later replaces what was there.
+        // Weakest first, because a later source overwrites the values of the former ones.
         let sources: [any ConfigurationSource] = (file.map { [$0] } ?? []) + [variables, flags]
         var configuration = DaemonConfiguration()
         var places: [String: ConfigurationProblem.Place] = [:]
@@ -73,10 +76,12 @@ package struct ConfigurationLoader: Sendable {
         }
     }
 
-    /// Where the file is, or would be; nil where there is no place for one.
+    /// The path of the file, whether or not it exists; nil without a directory for it.
     package var path: String? { file ?? defaultFile }
 
-    /// Where the file is when nobody says; the XDG base directory specification ignores paths that are not absolute.
+    /// The default path.
+    ///
+    /// The XDG Base Directory Specification ignores relative paths.
     private var defaultFile: String? {
         let file = "viewmodeld/viewmodeld.yaml"
         if isRoot { return "/etc/" + file }

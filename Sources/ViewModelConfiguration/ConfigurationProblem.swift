@@ -1,6 +1,6 @@
-/// Something that is wrong with a source of the configuration.
+/// A problem in a source of the configuration.
 package struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible {
-    /// Where something stands in the configuration.
+    /// A place in a source of the configuration.
     package struct Place: Equatable, Sendable, CustomStringConvertible {
         /// The file, the environment variable or the flag.
         package var source: String
@@ -12,17 +12,17 @@ package struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertibl
     }
 
     package var place: Place
-    /// What is wrong and what is expected.
+    /// The error and the expected value.
     package var message: String
 
     package var description: String { "\(place): \(message)" }
 }
 
-/// The configuration cannot be taken; says everything that is wrong with it.
+/// The problems that make a configuration invalid.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package let problems: [ConfigurationProblem]
 
-    /// A line for each problem.
+    /// One line for each problem.
     package var description: String {
         problems.map(\.description).joined(separator: "\n")
     }

@@ -1,5 +1,8 @@
+import Accounts
+
 extension DaemonConfiguration {
-    /// Addresses of other machines that passwords and tokens would be sent to without encryption.
+    /// Returns a warning for each address of another machine that would receive passwords and tokens without
+    /// encryption.
     func unsafeAddresses(_ places: [String: ConfigurationProblem.Place]) -> [ConfigurationProblem] {
         let used: [(key: String, address: String?)] =
             switch account.provider {
@@ -16,14 +19,12 @@ extension DaemonConfiguration {
     }
 
     private static func isUnsafe(_ address: String) -> Bool {
-        guard address.lowercased().hasPrefix("http://") else { return false }
-        let host = address.dropFirst("http://".count).prefix { $0 != "/" }.lowercased()
-        let name = host.prefix { $0 != ":" }
-        let isLoopback = name.hasPrefix("127.") && name.allSatisfy { $0.isNumber || $0 == "." }
-        return !isLoopback && name != "localhost" && !host.hasPrefix("[::1]")
+        guard let address = try? WebAddress(address), !address.isSecure else { return false }
+        let isLoopback = address.host.hasPrefix("127.") && address.host.allSatisfy { $0.isNumber || $0 == "." }
+        return !isLoopback && address.host != "localhost" && address.host != "::1"
     }
 
-    /// What is missing, given the other values; `places` tells where a value came from.
+    /// Returns a problem for each key that the other values require; `places` maps a key to the source of its value.
     func contradictions(_ places: [String: ConfigurationProblem.Place]) -> [ConfigurationProblem] {
         var required: [String] = []
         switch account.provider {

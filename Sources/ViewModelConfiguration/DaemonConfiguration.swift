@@ -1,13 +1,17 @@
 package import Logging
 package import ViewModelHost
 
-/// The daemon's settings; the names are those of the configuration's keys, the values here are the defaults.
+/// The daemon's settings.
 ///
-/// ``ConfigurationKey/all`` says what each may be.
+/// The properties are named after the keys and hold the defaults.
+///
+/// ``ConfigurationKey/all`` defines the valid values.
 package struct DaemonConfiguration: Equatable, Sendable {
     /// The keys of `socket`.
     package struct Socket: Equatable, Sendable {
-        /// Where to listen; nil for the place that the user's or the system's runtime directory gives.
+        /// The path to listen on.
+        ///
+        /// Nil selects the default in the runtime directory of the user or the system.
         package var path: String?
         package var mode = FileMode(0o600)
         package var group: GroupReference?
@@ -22,7 +26,9 @@ package struct DaemonConfiguration: Equatable, Sendable {
     /// The keys of `account`.
     package struct Account: Equatable, Sendable {
         package var provider = AccountProviderKind.local
-        /// An `http` or `https` address; there is one where the provider is ``AccountProviderKind/http``.
+        /// An `http` or `https` address.
+        ///
+        /// Not nil if the provider is ``AccountProviderKind/http``.
         package var url: String?
         package var timeoutSeconds = 10
         package var oauth = OAuth()
@@ -30,19 +36,23 @@ package struct DaemonConfiguration: Equatable, Sendable {
 
     /// The keys of `account.oauth`.
     package struct OAuth: Equatable, Sendable {
-        /// An `http` or `https` address; there is one where the provider is ``AccountProviderKind/oauth``.
+        /// An `http` or `https` address.
+        ///
+        /// Not nil if the provider is ``AccountProviderKind/oauth``.
         package var issuer: String?
-        /// There is one where the provider is ``AccountProviderKind/oauth``.
+        /// Not nil if the provider is ``AccountProviderKind/oauth``.
         package var clientId: String?
         package var clientSecretFile: String?
-        /// What is asked for, separated by spaces, as RFC 6749, section 3.3, has it.
+        /// The requested scopes, separated by single spaces (RFC 6749, section 3.3).
         package var scopes = "openid profile offline_access"
         package var passwordGrant = false
     }
 
     /// The keys of `vault`.
     package struct Vault: Equatable, Sendable {
-        /// Where the key lies; nil for the credential of systemd, else the file in the state directory.
+        /// The path of the key.
+        ///
+        /// Nil selects the systemd credential, else the file in the state directory.
         package var keyFile: String?
     }
 
@@ -61,6 +71,6 @@ package struct DaemonConfiguration: Equatable, Sendable {
     package var vault = Vault()
     package var cache = Cache()
 
-    /// Makes the configuration of a daemon that nobody has configured.
+    /// Creates the default configuration.
     package init() {}
 }

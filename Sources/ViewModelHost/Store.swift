@@ -140,6 +140,9 @@ public struct SessionTooLarge: Error, Sendable, CustomStringConvertible {
 
     /// The fact and its remedy, for the log.
     public var description: String {
-        "The session is not saved: its state is larger than limits.savedBytesPerSession (\(limit)), which can be raised"
+        """
+        The session is not saved: its state is larger than limits.savedBytesPerSession (\(limit)), which can be raised. \
+        What was saved before stays, and is what a restart restores
+        """
     }
 }

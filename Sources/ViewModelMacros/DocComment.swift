@@ -1,18 +1,18 @@
 import SwiftSyntax
 
-/// A doc comment as running text.
+/// The text of a doc comment as paragraphs.
 ///
-/// Lines of a paragraph are joined by spaces, paragraphs stand apart by an empty line. Code between fences, list items,
+/// The lines of a paragraph are joined by spaces, and an empty line separates paragraphs. Fenced code, list items,
 /// headings, quotes and tables keep their lines.
 struct DocComment {
     let text: String
 
-    /// Reads the comment before a declaration; empty without one.
+    /// Reads the comment before a declaration; the text is empty without a comment.
     init(before declaration: some DeclSyntaxProtocol, _ keyword: TokenSyntax) {
         var lines = Self.lines(of: declaration.leadingTrivia)
-        // It may also stand between the attributes and the keyword.
+        // A comment between the attributes and the keyword belongs to the keyword.
         if lines.isEmpty { lines = Self.lines(of: keyword.leadingTrivia) }
-        // What begins on the line of the brace before belongs to the brace.
+        // The parser attaches a comment on the line of the preceding brace or semicolon to that token.
         let previous = declaration.firstToken(viewMode: .sourceAccurate)?.previousToken(viewMode: .sourceAccurate)
         if let previous, [.leftBrace, .semicolon].contains(previous.tokenKind) {
             lines = Self.lines(of: previous.trailingTrivia) + lines
@@ -20,7 +20,9 @@ struct DocComment {
         text = Self.joined(lines)
     }
 
-    /// The last comment in a trivia, line by line; an empty line of source begins another one.
+    /// Returns the lines of the last comment in a trivia.
+    ///
+    /// An empty line of source separates two comments.
     private static func lines(of trivia: Trivia) -> [String] {
         var lines: [String] = []
         var newlines = 0
@@ -43,7 +45,7 @@ struct DocComment {
         return lines
     }
 
-    /// The lines of `/** … */` without what only decorates them.
+    /// Returns the lines of `/** … */` without their indentation or leading asterisks.
     private static func block(_ comment: String) -> [String] {
         var lines = comment.dropFirst(3).dropLast(2).split(
             omittingEmptySubsequences: false,

@@ -1,4 +1,4 @@
-/// One of the groups that a ViewModel may have: a nested struct and the stored property that holds it.
+/// A group of members in a ViewModel: a nested struct and the stored property of that type.
 enum MemberGroup: CaseIterable {
     case inputs, outputs, actions, children
 
@@ -8,7 +8,7 @@ enum MemberGroup: CaseIterable {
     /// The name of the nested struct.
     var typeName: String { propertyName.prefix(1).uppercased() + propertyName.dropFirst() }
 
-    /// The function that makes an entry of the contract.
+    /// The name of the static function that creates an entry of the contract.
     var entry: String {
         switch self {
         case .inputs: "input"
@@ -18,7 +18,7 @@ enum MemberGroup: CaseIterable {
         }
     }
 
-    /// The types a member may have; nil when any will do.
+    /// The allowed types of a member, or nil if every type is allowed.
     var memberTypes: [String]? {
         switch self {
         case .inputs: ["Input"]
@@ -28,7 +28,7 @@ enum MemberGroup: CaseIterable {
         }
     }
 
-    /// The group whose members' names must differ from this one's, and what both share.
+    /// The group with which this one shares a namespace, and the reason.
     var rival: (group: MemberGroup, reason: String) {
         switch self {
         case .inputs: (.actions, "both are called as methods")
@@ -38,7 +38,7 @@ enum MemberGroup: CaseIterable {
         }
     }
 
-    /// The members' types in words.
+    /// The allowed types in words, for diagnostics.
     var memberTypesInWords: String {
         switch self {
         case .inputs: "an `Input`"

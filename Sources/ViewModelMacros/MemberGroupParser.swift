@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads the members of a group from its declaration.
+/// A parser for the members of a group's declaration.
 struct MemberGroupParser {
     let group: MemberGroup
     private(set) var members: [GroupMember] = []
@@ -66,14 +66,14 @@ struct MemberGroupParser {
         }
     }
 
-    /// Complains about a type that the group does not have, where it can be seen.
+    /// Reports a type that the group does not allow, as far as the syntax shows the type.
     private mutating func checkType(
         of member: GroupMember,
         _ binding: PatternBindingSyntax,
         in all: PatternBindingListSyntax
     ) {
         guard let allowed = group.memberTypes else { return }
-        // `let a, b: Output<Int>`: the type stands behind the last one.
+        // In `let a, b: Output<Int>` the type follows the last name.
         let annotated =
             binding.initializer != nil
             ? binding : all.drop { $0.id != binding.id }.first { $0.typeAnnotation != nil } ?? binding
@@ -88,7 +88,7 @@ struct MemberGroupParser {
 }
 
 extension PatternBindingSyntax {
-    /// Whether the property has no storage.
+    /// Whether the property is computed.
     var isComputed: Bool {
         switch accessorBlock?.accessors {
         case nil: false
@@ -100,7 +100,7 @@ extension PatternBindingSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// The argument of `@Policy`, as written.
+    /// The source text of the argument of `@Policy`.
     fileprivate var policy: String? {
         for case .attribute(let attribute) in attributes where attribute.attributeName.name == "Policy" {
             guard case .argumentList(let arguments) = attribute.arguments else { continue }
@@ -111,14 +111,14 @@ extension VariableDeclSyntax {
 }
 
 extension TypeSyntax {
-    /// The type's own name, without module and arguments.
+    /// The name of the type, without its module and generic arguments.
     var name: String? {
         self.as(IdentifierTypeSyntax.self)?.name.text ?? self.as(MemberTypeSyntax.self)?.name.text
     }
 }
 
 extension ExprSyntax {
-    /// Whether the expression makes a value of one of the types; nil when that cannot be seen.
+    /// Returns whether the expression creates a value of one of the types, or nil if the syntax does not show it.
     fileprivate func makes(oneOf types: [String]) -> Bool? {
         guard let call = self.as(FunctionCallExprSyntax.self) else {
             return isLiteral ? false : nil
@@ -143,7 +143,7 @@ extension ExprSyntax {
 }
 
 extension FixIt {
-    /// Writes another token in a token's place.
+    /// Returns a fix-it that replaces a token.
     static func replacing(_ token: TokenSyntax, with kind: TokenKind, saying text: String? = nil) -> FixIt {
         let new = token.with(\.tokenKind, kind)
         return FixIt(

@@ -2,7 +2,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Policy(.latest)` on an action: `@ViewModel` reads it, by itself it only checks where it stands.
+/// The macro `@Policy(.latest)` for an action.
+///
+/// `@ViewModel` reads its argument; this macro only checks its position.
 struct PolicyMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax,

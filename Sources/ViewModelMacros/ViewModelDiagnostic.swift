@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What is wrong with a ViewModel's declaration, and what to write instead.
+/// An error in the declaration of a ViewModel, with the correct form in its message.
 struct ViewModelDiagnostic: DiagnosticMessage {
     let id: String
     let message: String
@@ -10,7 +10,7 @@ struct ViewModelDiagnostic: DiagnosticMessage {
     var severity: DiagnosticSeverity { .error }
 }
 
-/// What a fix-it does.
+/// The message of a fix-it.
 struct FixItText: FixItMessage {
     let message: String
 

@@ -3,9 +3,11 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@ViewModel`: writes down the contract of a class from its groups and their doc comments.
+/// The macro `@ViewModel`.
+///
+/// It generates the contract of a class from its groups and their doc comments.
 struct ViewModelMacro: ExtensionMacro {
-    /// The expansion is laid out as it is written here.
+    /// Disabled, because the expansion below is formatted already.
     static var formatMode: FormatMode { .disabled }
 
     static func expansion(
@@ -20,7 +22,7 @@ struct ViewModelMacro: ExtensionMacro {
             reader.diagnostics.forEach(context.diagnose)
             return []
         }
-        // The author may have written the conformance down.
+        // `protocols` is empty if the author has written the conformance.
         let conformance = protocols.isEmpty ? "" : ": ViewModelKit.ViewModel"
         let arguments = reader.hasArguments ? ["arguments: Arguments.self,"] : []
         let members =

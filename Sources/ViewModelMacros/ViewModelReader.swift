@@ -2,12 +2,12 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Reads a ViewModel from its declaration.
+/// A parser for the declaration of a ViewModel.
 struct ViewModelReader {
     /// The name on the wire.
     private(set) var name = ""
     private(set) var description = ""
-    /// The access level of the contract, with a space after it where there is one.
+    /// The access level of the contract and a space, or an empty string.
     private(set) var access = ""
     private(set) var hasArguments = false
     private(set) var members: [GroupMember] = []
@@ -137,7 +137,7 @@ extension ViewModelReader {
         }
     }
 
-    /// Writes the missing property below the struct.
+    /// Returns a fix-it that inserts the missing property after the struct.
     private func addition(of group: MemberGroup, after type: DeclSyntax) -> [FixIt] {
         guard let item = type.parent?.as(MemberBlockItemSyntax.self),
             let list = item.parent?.as(MemberBlockItemListSyntax.self),
@@ -158,7 +158,7 @@ extension ViewModelReader {
         ]
     }
 
-    /// Complains about names that mean two things on the wire, at the second one.
+    /// Reports a member whose name a member of the rival group has already.
     private mutating func compareNames() {
         for (index, member) in members.enumerated() {
             let rival = member.group.rival.group
@@ -170,13 +170,13 @@ extension ViewModelReader {
 }
 
 extension ClassDeclSyntax {
-    /// A binding with the declaration around it.
+    /// A binding and its declaration.
     fileprivate struct Property {
         let variable: VariableDeclSyntax
         let binding: PatternBindingSyntax
     }
 
-    /// The nested type of a name, of whatever kind.
+    /// Returns the nested type with a name, of any kind.
     fileprivate func nestedType(_ name: String) -> DeclSyntax? {
         memberBlock.members.map(\.decl).first { declaration in
             (declaration.asProtocol((any DeclGroupSyntax).self) != nil || declaration.is(TypeAliasDeclSyntax.self))
@@ -184,7 +184,7 @@ extension ClassDeclSyntax {
         }
     }
 
-    /// The instance property of a name.
+    /// Returns the instance property with a name.
     fileprivate func property(_ name: String) -> Property? {
         for item in memberBlock.members {
             guard let variable = item.decl.as(VariableDeclSyntax.self),
@@ -200,14 +200,14 @@ extension ClassDeclSyntax {
 }
 
 extension StringLiteralExprSyntax {
-    /// The text between the quotes; nil with an interpolation.
+    /// The text between the quotes, or nil if the literal has an interpolation.
     fileprivate var plainText: String? {
         segments.allSatisfy { $0.is(StringSegmentSyntax.self) } ? segments.description : nil
     }
 }
 
 extension DeclSyntax {
-    /// The declaration's name, or its first token.
+    /// The name of the declaration, or its first token if it has no name.
     fileprivate var nameToken: TokenSyntax {
         asProtocol((any NamedDeclSyntax).self)?.name ?? firstToken(viewMode: .sourceAccurate) ?? .identifier("")
     }

@@ -1,7 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that only grows: one relaxed addition an event.
+/// A counter.
+///
+/// An increment is one relaxed atomic addition.
 final class CountedValue: CounterHandler {
     private let count = Atomic<Int64>(0)
 

@@ -1,7 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that goes up and down; what is told last holds.
+/// A gauge.
+///
+/// The last recorded value wins.
 final class CurrentValue: MeterHandler, RecorderHandler {
     private let bits = Atomic(Double.zero.bitPattern)
 

@@ -1,4 +1,6 @@
-/// The series of one name, which differ in their labels.
+/// The series with one name.
+///
+/// They differ in their labels.
 struct MetricFamily: Sendable {
     enum Kind: String {
         case counter
@@ -10,7 +12,7 @@ struct MetricFamily: Sendable {
     var series: [MetricLabels: any AnyObject & Sendable] = [:]
 }
 
-/// The labels of a series as they are written: `name="value",…`, in the order of their names; empty for none.
+/// The text of a series' labels: `name="value",…`, sorted by name; empty without labels.
 struct MetricLabels: Hashable, Comparable {
     let text: String
 
@@ -23,9 +25,11 @@ struct MetricLabels: Hashable, Comparable {
     static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 }
 
-/// Names as OpenMetrics takes them.
+/// The rules of OpenMetrics for names.
 enum MetricName {
-    /// Letters, digits, `_` and `:`, no digit first; anything else becomes `_`.
+    /// Returns a valid name: letters, digits, `_` and `:`, without a leading digit.
+    ///
+    /// `_` replaces any other character.
     static func valid(_ label: String, allowsColon: Bool = true) -> String {
         var name = ""
         for scalar in label.unicodeScalars {
@@ -39,7 +43,7 @@ enum MetricName {
         return name.isEmpty ? "_" : name
     }
 
-    /// A counter's family is called without the `_total` that its samples end with.
+    /// Returns the name of a counter's family: the label without the suffix `_total`, which only its samples have.
     static func family(ofCounter label: String) -> String {
         let name = valid(label)
         return name.hasSuffix("_total") ? String(name.dropLast("_total".count)) : name

@@ -1,26 +1,29 @@
 public import CoreMetrics
 import Synchronization
 
-/// Keeps a process's metrics and writes them down as OpenMetrics text.
+/// A registry of a process's metrics that writes them as OpenMetrics text.
 ///
 ///     let registry = MetricsRegistry()
 ///     MetricsSystem.bootstrap(registry)
 ///
-/// Counters become counters, gauges and meters gauges; recorders and timers become histograms, timers in seconds. One
-/// label and one set of dimensions is one series, however often it is made; a series stays for the life of the process,
-/// as who reads it must not see it vanish. Isolation: used from anywhere; what is counted takes no lock.
+/// A counter is an OpenMetrics counter. A gauge and a meter are gauges. A recorder and a timer are histograms; a
+/// timer's unit is the second. A label and a set of dimensions identify one series, which is created once. A series
+/// stays for the life of the process, because a reader must not see it vanish.
+///
+/// Isolation: the registry can be used from any thread. Creating or finding a series takes a lock; recording a value
+/// does not.
 public final class MetricsRegistry: MetricsFactory {
     private let families = Mutex<[String: MetricFamily]>([:])
     private let help: [String: String]
 
-    /// Makes an empty registry.
+    /// Creates an empty registry.
     ///
-    /// - Parameter help: what a family of metrics means, by its label without `_total`.
+    /// - Parameter help: The descriptions of metrics, by their labels without `_total`.
     public init(help: [String: String] = [:]) {
         self.help = help
     }
 
-    /// All metrics in the text format of OpenMetrics 1.0, the families in the order of their names.
+    /// Returns all metrics in the text format of OpenMetrics 1.0, with the families sorted by name.
     public func text() -> String {
         let families = families.withLock { $0 }
         var text = OpenMetricsText()
@@ -30,37 +33,45 @@ public final class MetricsRegistry: MetricsFactory {
         return text.finished()
     }
 
-    /// Makes a counter or finds the one of that label and these dimensions.
+    /// Returns the counter with a label and dimensions.
+    ///
+    /// The first call creates it.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         make(.counter, MetricName.family(ofCounter: label), dimensions) { CountedValue() }
     }
 
-    /// Makes a histogram, or a gauge where nothing is aggregated, or finds the one there is.
+    /// Returns the histogram with a label and dimensions, or the gauge if `aggregate` is false.
+    ///
+    /// The first call creates it.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         guard aggregate else { return makeGauge(label, dimensions) }
         return makeHistogram(label, dimensions)
     }
 
-    /// Makes a histogram of seconds or finds the one there is.
+    /// Returns the histogram of seconds with a label and dimensions.
+    ///
+    /// The first call creates it.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         makeHistogram(label, dimensions)
     }
 
-    /// Makes a gauge or finds the one there is.
+    /// Returns the gauge with a label and dimensions.
+    ///
+    /// The first call creates it.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         makeGauge(label, dimensions)
     }
 
-    /// Does nothing: a series stays.
+    /// Has no effect, because a series stays for the life of the process.
     public func destroyCounter(_ handler: any CounterHandler) {}
 
-    /// Does nothing: a series stays.
+    /// Has no effect, because a series stays for the life of the process.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
 
-    /// Does nothing: a series stays.
+    /// Has no effect, because a series stays for the life of the process.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// Does nothing: a series stays.
+    /// Has no effect, because a series stays for the life of the process.
     public func destroyMeter(_ handler: any MeterHandler) {}
 
     private func makeGauge(_ label: String, _ dimensions: [(String, String)]) -> CurrentValue {
@@ -71,7 +82,9 @@ public final class MetricsRegistry: MetricsFactory {
         make(.histogram, MetricName.valid(label), dimensions) { Histogram(bounds: Histogram.seconds) }
     }
 
-    /// Finds a series or makes it; one whose family is of another kind already is counted, but never shown.
+    /// Finds or creates a series.
+    ///
+    /// If the family has another kind, the new series counts but is not in the text.
     private func make<Series: AnyObject & Sendable>(
         _ kind: MetricFamily.Kind,
         _ name: String,

@@ -1,6 +1,6 @@
 public import ViewModelKit
 
-/// The daemon's metrics, sampled when they are read, and at most once a second while someone is bound.
+/// The daemon's metrics, sampled at most once a second when a client reads or binds them.
 @ViewModel("metrics")
 public final class OpenMetrics: BindingObserver {
     struct Outputs {
@@ -11,16 +11,16 @@ public final class OpenMetrics: BindingObserver {
     let outputs: Outputs
     private let sampler: Sampler
 
-    /// Shows the metrics of a registry.
+    /// Creates the ViewModel for the metrics of a registry.
     public init(registry: MetricsRegistry, clock: SessionClock) {
         let text = Cell(registry.text())
         sampler = Sampler(clock: clock, every: .seconds(1)) { text.value = registry.text() }
         outputs = Outputs(text: Output(text))
     }
 
-    /// Looks where the last look is old.
+    /// Samples the metrics if the last sample is at least a second old.
     public func willBeRead() { sampler.willBeRead() }
 
-    /// Looks again and again as long as somebody is bound.
+    /// Samples the metrics once a second while a client is bound.
     public func bindingsChanged(to count: Int) { sampler.bindingsChanged(to: count) }
 }

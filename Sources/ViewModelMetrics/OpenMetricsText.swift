@@ -1,11 +1,11 @@
-/// The text format of OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/).
+/// A writer for the text format of OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/).
 struct OpenMetricsText {
-    /// Units that a name may end with.
+    /// The suffixes of names that are units.
     private static let units = ["seconds", "bytes"]
 
     private var text = ""
 
-    /// Writes a family: what it is, then its series in the order of their labels.
+    /// Appends a family: its metadata, then its series, sorted by their labels.
     mutating func append(_ family: MetricFamily, _ name: String, help: String?) {
         text += "# TYPE \(name) \(family.kind.rawValue)\n"
         if let unit = Self.units.first(where: { name.hasSuffix("_\($0)") }) { text += "# UNIT \(name) \(unit)\n" }
@@ -20,10 +20,10 @@ struct OpenMetricsText {
         }
     }
 
-    /// The text with its end.
+    /// Returns the text with its end marker.
     func finished() -> String { text + "# EOF\n" }
 
-    /// A label's value, or a help, within its line and its quotes.
+    /// Escapes a label's value or a help text.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -51,13 +51,13 @@ struct OpenMetricsText {
         text += labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
     }
 
-    /// A whole number without a fraction, anything else in as many digits as it takes.
+    /// Returns a whole number without a fraction, and any other number with the fewest digits that identify it.
     private static func number(_ value: Double) -> String {
         if let whole = Int64(exactly: value) { return "\(whole)" }
         return value.isNaN ? "NaN" : bound(value)
     }
 
-    /// A bound always has a fraction (the specification's "canonical numbers").
+    /// Returns the text of a bound, always with a fraction (the specification's "canonical numbers").
     private static func bound(_ value: Double) -> String {
         value.isInfinite ? (value > 0 ? "+Inf" : "-Inf") : "\(value)"
     }

@@ -1,4 +1,6 @@
-/// A key that spells every member: a type that reads `allKeys` by it takes members that it does not know.
+/// A key that represents any member.
+///
+/// A type that reads `allKeys` with it accepts unknown members.
 struct AnyMember: CodingKey {
     var stringValue: String
     var intValue: Int? { nil }
@@ -11,7 +13,7 @@ struct AnyMember: CodingKey {
 }
 
 extension Decoder {
-    /// Lets members of the value pass that the type does not know; a value that is no object has none.
+    /// Accepts members of the value that its type does not know; has no effect for a value that is not an object.
     func takeUnknownMembers() {
         _ = try? container(keyedBy: AnyMember.self).allKeys
     }

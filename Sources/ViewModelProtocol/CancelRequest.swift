@@ -1,13 +1,14 @@
-/// Asks the daemon to cancel a request of the same connection (protocol, section 6).
+/// The notification that cancels a request of the same connection (protocol, section 6).
 ///
-/// The request is answered -32800 unless it was done. One that has ended, or never was, is ignored.
+/// The cancelled request is answered with -32800. The daemon ignores the id of a request that has ended or never
+/// existed.
 public enum CancelRequest: ProtocolNotification {
     /// The notification's name on the wire.
     public static let name = "$/cancelRequest"
 
-    /// Which request.
+    /// The params: the request to cancel.
     public struct Params: Codable, Equatable, Sendable {
-        /// The request's id: a string, a number as it was written, or null.
+        /// The request's id: a string, a number with its original text, or null.
         public var id: RequestID
 
         private enum CodingKeys: CodingKey {
@@ -19,7 +20,7 @@ public enum CancelRequest: ProtocolNotification {
             self.id = id
         }
 
-        /// Reads params and refuses what cannot be the id of a request.
+        /// Reads params; throws for a value that cannot be the id of a request.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let value = try container.decode(JSONValue.self, forKey: .id)

@@ -1,11 +1,11 @@
 extension Picture {
-    /// What a frame, or the reply to a binding, changed in a picture and told beside it.
+    /// The changes that a frame, or the reply to a bind, has made to a picture, with its events.
     public struct Change: Equatable, Sendable {
         /// The names of the outputs that changed.
         public var outputs: Set<String>
-        /// What happened, in order.
+        /// The events, in order.
         public var events: [OutputEvent]
-        /// How many older events did not fit.
+        /// The number of earlier events that the daemon has dropped.
         public var lost: Int
 
         /// Creates a change.
@@ -22,7 +22,7 @@ extension Picture {
             }
         }
 
-        /// The sum of this change and the next one.
+        /// Returns the sum of this change and the next one.
         public func followed(by next: Change) -> Change {
             Change(
                 outputs: outputs.union(next.outputs),

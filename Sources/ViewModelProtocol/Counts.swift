@@ -1,5 +1,5 @@
 extension KeyedDecodingContainer {
-    /// Reads an integer that must not be negative.
+    /// Reads an integer; throws a ``ValueMismatch`` if it is negative.
     func decodeCount(forKey key: Key) throws -> Int {
         let count = try decode(Int.self, forKey: key)
         guard count >= 0 else {
@@ -9,7 +9,7 @@ extension KeyedDecodingContainer {
         return count
     }
 
-    /// Reads an integer that must not be negative, or nil where the member is absent or null.
+    /// Reads an integer as ``decodeCount(forKey:)`` does; returns nil if the member is absent or null.
     func decodeCountIfPresent(forKey key: Key) throws -> Int? {
         guard contains(key), try !decodeNil(forKey: key) else { return nil }
         return try decodeCount(forKey: key)

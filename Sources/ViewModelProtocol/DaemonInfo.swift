@@ -1,6 +1,6 @@
-/// The daemon's name and version, as the reply to ``SessionAttach`` has them.
+/// The daemon's name and version, as in the reply to ``SessionAttach``.
 public struct DaemonInfo: Codable, Hashable, Sendable {
-    /// The program's name, `viewmodeld` or that of an application of its kind.
+    /// The program's name: `viewmodeld`, or the name of a program that uses `ViewModelServer`.
     public var name: String
     /// The program's version.
     public var version: String
@@ -9,13 +9,13 @@ public struct DaemonInfo: Codable, Hashable, Sendable {
         case name, version
     }
 
-    /// Names a daemon.
+    /// Creates the description of a daemon.
     public init(name: String, version: String) {
         self.name = name
         self.version = version
     }
 
-    /// Reads a name and a version, and lets pass what a newer daemon may say beside them.
+    /// Reads the description and ignores unknown members, which a newer daemon may send.
     public init(from decoder: any Decoder) throws {
         decoder.takeUnknownMembers()
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -1,2 +1,2 @@
-// The methods are made of JSON-RPC's values: whoever speaks the protocol needs both.
+// The methods use JSON-RPC's types, so that every importer needs both modules.
 @_exported public import JSONRPC

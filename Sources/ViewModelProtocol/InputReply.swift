@@ -1,11 +1,11 @@
 /// The reply to an input (protocol, section 6).
 public struct InputReply: Codable, Equatable, Sendable {
-    /// The session's step after which the input's immediate effects are visible, in whatever instance.
+    /// The step from which on the input's immediate effects are visible, in any instance of the session.
     public var seq: Int
-    /// True while a frame of the sender's binding to that instance waits: for `minInterval`, or because the client does
-    /// not read.
+    /// True while a frame of the sender's binding to the instance waits; nil otherwise.
     ///
-    /// Without it the client's picture of the instance is up to date to `seq` when the reply arrives.
+    /// A frame waits for `minInterval`, or because the client does not read. Without a waiting frame the client's
+    /// picture of the instance is up to date to ``seq`` when the reply arrives.
     public var held: Bool?
 
     private enum CodingKeys: CodingKey {
@@ -18,7 +18,7 @@ public struct InputReply: Codable, Equatable, Sendable {
         self.held = held
     }
 
-    /// Writes the reply; what is nil is left out.
+    /// Writes the reply without nil members.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(seq, forKey: .seq)

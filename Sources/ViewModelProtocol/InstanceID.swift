@@ -1,18 +1,18 @@
-/// The id of an instance that is nobody's child: `[A-Za-z][A-Za-z0-9_-]{0,63}` (protocol, section 3).
+/// The id of an instance that is not a child: `[A-Za-z][A-Za-z0-9_-]{0,63}` (protocol, section 3).
 public struct InstanceID: WireName {
-    /// What an instance's id must look like.
+    /// The form of an instance id, in words.
     public static let rule = "1 to 64 characters A-Z a-z 0-9 _ -, the first a letter"
 
-    /// The ids that the protocol's own methods begin with; no instance may have one.
+    /// The first parts of the protocol's own methods, which no instance may have as its id.
     public static let reserved: Set<String> = ["rpc", "session", "viewModel"]
 
     /// The instances that exist in every session (protocol, section 8).
     public static let builtIn: Set<String> = ["coordinator", "prompter", "daemon"]
 
-    /// The id as it stands on the wire.
+    /// The id on the wire.
     public let text: String
 
-    /// Takes an id, or is nil where it breaks the rule.
+    /// Creates an id; returns nil if the text breaks the rule.
     public init?(_ text: String) {
         guard Self.isValid(text) else { return nil }
         self.text = text

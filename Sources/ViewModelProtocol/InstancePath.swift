@@ -1,12 +1,12 @@
-/// A reference to any instance: an ``InstanceID``, or `parent.child` (protocol, section 3).
+/// A reference to any instance: an ``InstanceID``, or `parent.child` at any depth (protocol, section 3).
 public struct InstancePath: WireName {
-    /// What a reference to an instance must look like.
+    /// The form of a reference, in words.
     public static let rule = "an instance id, or parent.child"
 
-    /// The reference as it stands on the wire.
+    /// The reference on the wire.
     public let text: String
 
-    /// Takes a reference, or is nil where it breaks the rule.
+    /// Creates a reference; returns nil if a part of the text is not an instance id.
     public init?(_ text: String) {
         guard text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(InstanceID.isValid) else {
             return nil
@@ -14,12 +14,12 @@ public struct InstancePath: WireName {
         self.text = text
     }
 
-    /// Refers to an instance that is nobody's child.
+    /// Creates a reference to an instance that is not a child.
     public init(_ id: InstanceID) {
         self.text = id.text
     }
 
-    /// The instance whose child this is; nil where it is nobody's.
+    /// The parent of the instance, or nil if the instance is not a child.
     public var parent: InstancePath? {
         guard let dot = text.lastIndex(of: ".") else { return nil }
         return InstancePath(String(text[..<dot]))

@@ -1,4 +1,4 @@
-/// What a single operation stumbles over.
+/// The reason why a single operation cannot be applied.
 struct PatchObstacle: Error {
     var path: JSONPointer
     var reason: String
@@ -92,10 +92,10 @@ extension JSONValue {
         try add(remove(at: from), at: path)
     }
 
-    /// Changes the value that the tokens lead to in place.
+    /// Changes the value at a path in place.
     ///
-    /// A container is taken out of its parent while it is changed, so that its storage stays unshared and nothing but
-    /// the changed rows is copied.
+    /// The method moves a container out of its parent while it changes it. The container's storage therefore stays
+    /// unshared, and only the changed rows are copied.
     private mutating func modify<Result>(
         at path: JSONPointer,
         _ tokens: ArraySlice<String>,

@@ -20,7 +20,7 @@ extension JSONPatch.Operation: Codable {
         case add, remove, replace, move, copy, test
     }
 
-    /// Reads an operation; members that RFC 6902 does not name are ignored, as it demands.
+    /// Reads an operation and ignores members that RFC 6902 does not define, as section 4 of the RFC requires.
     public init(from decoder: any Decoder) throws {
         decoder.takeUnknownMembers()
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -1,6 +1,6 @@
 /// A list of changes to a JSON value (RFC 6902).
 public struct JSONPatch: Equatable, Sendable {
-    /// The operations, in the order in which they are applied.
+    /// The operations, in the order of their application.
     public var operations: [Operation]
 
     /// Creates a patch.
@@ -8,36 +8,40 @@ public struct JSONPatch: Equatable, Sendable {
         self.operations = operations
     }
 
-    /// One change.
+    /// One operation of a patch.
     public enum Operation: Equatable, Sendable {
-        /// Sets an object's member or inserts into an array; the last token `-` appends.
+        /// Sets a member of an object or inserts into an array.
+        ///
+        /// The last token `-` appends.
         case add(path: JSONPointer, value: JSONValue)
-        /// Removes a value that is there.
+        /// Removes an existing value.
         case remove(path: JSONPointer)
-        /// Replaces a value that is there.
+        /// Replaces an existing value.
         case replace(path: JSONPointer, value: JSONValue)
-        /// Removes a value and adds it elsewhere.
+        /// Removes a value and adds it at another position.
         case move(from: JSONPointer, path: JSONPointer)
-        /// Adds a value that is there elsewhere, too.
+        /// Adds a copy of an existing value at another position.
         case copy(from: JSONPointer, path: JSONPointer)
-        /// Fails unless the value there is equal to this one; numbers compare by value.
+        /// Fails unless the existing value equals this one.
+        ///
+        /// Numbers compare by value.
         case test(path: JSONPointer, value: JSONValue)
     }
 
-    /// Why a patch could not be applied.
+    /// The reason why a patch cannot be applied.
     public struct Failure: Error, Equatable, CustomStringConvertible {
         /// The index of the operation that failed.
         public var operation: Int
-        /// The place it failed at.
+        /// The position at which it failed.
         public var path: JSONPointer
-        /// What was wrong.
+        /// The cause, in words.
         public var reason: String
 
         /// The failure in one line.
         public var description: String { "Operation \(operation) at \"\(path)\": \(reason)" }
     }
 
-    /// The pointers of all operations, sources included, in order.
+    /// The pointers of all operations in order, including the sources of `move` and `copy`.
     public var paths: [JSONPointer] {
         operations.flatMap { operation in
             switch operation {
@@ -47,9 +51,10 @@ public struct JSONPatch: Equatable, Sendable {
         }
     }
 
-    /// Applies all operations, or none of them.
+    /// Applies all operations or none of them.
     ///
-    /// - Throws: ``Failure`` for the first operation that cannot be applied; the document is what it was then.
+    /// - Parameter document: The value to change.
+    /// - Throws: ``Failure`` for the first operation that cannot be applied. The document is then unchanged.
     public func apply(to document: inout JSONValue) throws(Failure) {
         var result = document
         for (index, operation) in operations.enumerated() {

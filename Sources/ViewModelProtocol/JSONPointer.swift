@@ -1,14 +1,18 @@
-/// A place in a JSON value (RFC 6901).
+/// The position of a value inside a JSON value (RFC 6901).
 public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
-    /// The names and indices that lead there, unescaped; empty for the whole value.
+    /// The names and indices of the path, unescaped.
+    ///
+    /// The whole value has no tokens.
     public var tokens: [String]
 
-    /// Points to the place that the tokens lead to.
+    /// Creates a pointer from unescaped tokens.
     public init(tokens: [String]) {
         self.tokens = tokens
     }
 
-    /// Reads a pointer; nil where it neither is empty nor begins with `/`, or has a `~` that escapes nothing.
+    /// Parses a pointer; returns nil for text that does not begin with `/` or has a `~` without `0` or `1` after it.
+    ///
+    /// The empty text is the pointer to the whole value.
     public init?(_ text: String) {
         guard !text.isEmpty else {
             self.tokens = []
@@ -23,7 +27,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         self.tokens = tokens
     }
 
-    /// The pointer as RFC 6901 writes it.
+    /// The pointer's text as in RFC 6901.
     public var description: String {
         tokens.reduce(into: "") { text, token in
             text.append("/")
@@ -37,12 +41,12 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the other pointer leads into what this one points to, or to the same place.
+    /// Returns whether another pointer is this one or points into this one's value.
     public func contains(_ other: JSONPointer) -> Bool {
         other.tokens.starts(with: tokens)
     }
 
-    /// An array's index as a token writes it: digits, no leading zero.
+    /// Returns the index that a token represents, or nil if it is not digits without a leading zero.
     static func index(_ token: String) -> Int? {
         let bytes = token.utf8
         guard let first = bytes.first, bytes.allSatisfy(NameByte.isDigit) else { return nil }

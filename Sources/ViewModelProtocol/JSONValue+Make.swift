@@ -1,4 +1,4 @@
 extension JSONValue {
-    /// An array of strings.
+    /// Returns an array of strings.
     static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
 }

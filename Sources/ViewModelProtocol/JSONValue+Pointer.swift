@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The value at a place, or nil where nothing stands.
+    /// Returns the value at a position, or nil if the position does not exist.
     public subscript(pointer: JSONPointer) -> JSONValue? {
         var value = self
         for token in pointer.tokens {

@@ -1,11 +1,11 @@
 extension JSONValue {
-    /// Reads JSON text; nil where it is none.
+    /// Parses JSON text; returns nil for invalid text.
     public init?(text: [UInt8]) {
         guard let value = text.withUnsafeBytes({ try? JSONValue(parsing: $0) }) else { return nil }
         self = value
     }
 
-    /// Reads JSON text; nil where it is none.
+    /// Parses JSON text; returns nil for invalid text.
     public init?(text: String) {
         self.init(text: Array(text.utf8))
     }

@@ -1,7 +1,10 @@
 extension JSONWriter {
-    /// The JSON text of a value.
+    /// Returns the JSON text of a value.
     ///
-    /// - Throws: `EncodingError` for a number that is not finite, and what the type's `encode(to:)` throws.
+    /// - Parameter value: The value to encode.
+    /// - Returns: The text, on one line.
+    /// - Throws: The errors of ``JSONWriter/encode(_:)``: `EncodingError` for a number that is not finite or a date
+    ///   outside the years 0 to 9999, and any error of the type's `encode(to:)`.
     public static func text(of value: some Encodable) throws -> [UInt8] {
         var writer = JSONWriter()
         try writer.encode(value)

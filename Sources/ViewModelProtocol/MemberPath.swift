@@ -1,17 +1,17 @@
-/// A method that names an instance's input or action: `<instance>.<member>`, split at its last dot (protocol, section 3).
+/// A method that names an input or action: `<instance>.<member>`, split at its last dot (protocol, section 3).
 public struct MemberPath: Hashable, Sendable, CustomStringConvertible {
-    /// The instance, which may be `parent.child`.
+    /// The instance's id, which may be `parent.child`.
     public let instance: String
     /// The name of the input or action.
     public let member: String
 
-    /// Joins an instance and a member.
+    /// Creates a path from an instance and a member.
     public init(instance: String, member: String) {
         self.instance = instance
         self.member = member
     }
 
-    /// Splits a method at its last dot; nil where it has none, or nothing on one side of it.
+    /// Splits a method at its last dot; returns nil without a dot or with an empty part.
     public init?(method: String) {
         guard let dot = method.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         let instance = method[..<dot]

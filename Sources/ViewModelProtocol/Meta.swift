@@ -1,32 +1,33 @@
-/// What any call may say about itself: the member `_meta` of params given by name (protocol, section 6).
+/// The options of a call: the member `_meta` of params that are given by name (protocol, section 6).
 ///
-/// Neither the object nor a member of it may be null, and there are no other members: a wrong `_meta` is refused
-/// with -32602 even where a call makes no use of it.
+/// The object and its members must not be null, and it has no other members. The daemon answers an invalid `_meta` with
+/// -32602, also for a call that ignores it.
 public struct Meta: Codable, Hashable, Sendable {
-    /// The name of the params' member.
+    /// The name of the member in params.
     public static let member = "_meta"
 
-    /// The milliseconds, counted from receipt, after which the action is cancelled and answered -32008.
+    /// The milliseconds after the receipt of the call after which the daemon cancels the action and answers -32008.
     public var deadline: Int?
-    /// The longest retry key, in bytes of UTF-8.
+    /// The maximum length of a retry key, in bytes of UTF-8.
     public static let longestKey = 128
 
-    /// Makes a retry safe: a call with a key that was seen within ten minutes gets the first call's outcome.
+    /// The retry key, at most ``longestKey`` bytes.
     ///
-    /// At most ``longestKey`` bytes.
+    /// It makes a retry safe: if a call of the last ten minutes had the same key, the caller gets the outcome of that
+    /// call.
     public var key: String?
 
     private enum CodingKeys: CodingKey {
         case deadline, key
     }
 
-    /// Creates a note on a call.
+    /// Creates the options of a call.
     public init(deadline: Int? = nil, key: String? = nil) {
         self.deadline = deadline
         self.key = key
     }
 
-    /// Reads a note, refuses a negative deadline, a key over ``longestKey`` bytes, and null.
+    /// Reads the options; throws for a negative deadline, a key above ``longestKey`` bytes, and null.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.deadline = container.contains(.deadline) ? try container.decodeCount(forKey: .deadline) : nil
@@ -40,7 +41,7 @@ public struct Meta: Codable, Hashable, Sendable {
         }
     }
 
-    /// Writes the note; what is nil is left out.
+    /// Writes the options without nil members.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(present: deadline, forKey: .deadline)

@@ -1,6 +1,6 @@
-/// The params of a method that takes none: `{}` on the wire.
+/// The params of a method without params: `{}` on the wire.
 ///
-/// A member in it is refused like any other that a method does not know.
+/// A member is an error, as an unknown member is for any other method.
 public struct NoParams: Codable, Equatable, Sendable {
     private enum CodingKeys: CodingKey {}
 

@@ -1,9 +1,9 @@
-/// The result of a method that has nothing to say: `null` on the wire.
+/// The result of a method that returns no value: `null` on the wire.
 public struct NoResult: Codable, Equatable, Sendable {
     /// Creates the empty result.
     public init() {}
 
-    /// Takes whatever value stands there, so that a daemon that says more one day is still understood.
+    /// Reads any value, so that a later daemon can return one.
     public init(from decoder: any Decoder) throws {
         _ = try decoder.singleValueContainer().decode(JSONValue.self)
     }

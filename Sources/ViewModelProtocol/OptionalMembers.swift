@@ -1,5 +1,7 @@
 extension KeyedEncodingContainer {
-    /// Writes a member, or leaves it out where there is no value: the encoder itself would write null.
+    /// Writes a member unless its value is nil.
+    ///
+    /// The encoder itself would write null.
     mutating func encode(present value: (some Encodable)?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) }
     }

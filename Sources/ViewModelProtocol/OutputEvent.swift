@@ -1,8 +1,8 @@
-/// Something that happened once: an output of kind `event` and its value (protocol, section 7).
+/// An event: the name of an output of kind `event`, and its value (protocol, section 7).
 public struct OutputEvent: Codable, Equatable, Sendable {
     /// The output's name.
     public var output: String
-    /// What happened.
+    /// The event's value.
     public var value: JSONValue
 
     private enum CodingKeys: CodingKey {
@@ -15,7 +15,7 @@ public struct OutputEvent: Codable, Equatable, Sendable {
         self.value = value
     }
 
-    /// Reads an event, and lets pass what a newer daemon may say beside it.
+    /// Reads an event and ignores unknown members, which a newer daemon may send.
     public init(from decoder: any Decoder) throws {
         decoder.takeUnknownMembers()
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -1,13 +1,13 @@
-/// What a client knows of an instance: the values of the outputs that it has bound, at a step (protocol, section 7).
+/// A client's copy of an instance: the values of its bound outputs at a step (protocol, section 7).
 ///
-/// A value without I/O: made from the reply to ``ViewModelBind``, it follows from frame to frame and stays equal to
-/// the daemon's picture of the same outputs and windows.
+/// The picture is a value without I/O. A client creates it from the reply to ``ViewModelBind`` and applies each frame.
+/// It then equals the daemon's picture of the same outputs and windows.
 public struct Picture: Equatable, Sendable {
     /// The instance's id.
     public private(set) var id: String
-    /// The session's life in which ``seq`` counts.
+    /// The epoch in which ``seq`` counts.
     public private(set) var epoch: String
-    /// The step at which the picture stands.
+    /// The step of the picture.
     public private(set) var seq: Int
     /// The values of the outputs of kind `state` and `list`, by name.
     public private(set) var values: [String: JSONValue]
@@ -20,26 +20,28 @@ public struct Picture: Equatable, Sendable {
         self.values = values
     }
 
-    /// Creates a picture from what was read once.
+    /// Creates a picture from the reply to ``ViewModelRead``.
     public init(_ result: ViewModelRead.Result) {
         self.init(id: result.id, epoch: result.epoch, seq: result.seq, values: result.values)
     }
 
-    /// Creates a picture from a binding's reply that has it whole.
+    /// Creates a picture from the reply to a bind that has the whole picture.
     public init(_ result: ViewModelBind.Result) {
         self.init(id: result.id, epoch: result.epoch, seq: result.seq, values: result.values)
     }
 
-    /// The step at which the picture stands, to resume a binding there.
+    /// The step of the picture, as ``ViewModelBind`` needs it to resume.
     public var since: Since { Since(epoch: epoch, seq: seq) }
 
-    /// The value of an output.
+    /// Returns the value of an output, or nil if the picture does not have it.
     public subscript(output: String) -> JSONValue? { values[output] }
 
-    /// Follows a frame.
+    /// Applies a frame.
     ///
-    /// - Throws: ``JSONPatch/Failure`` where the patch does not fit; the picture is what it was then, and the way on
-    ///   is to bind again without `since`.
+    /// - Parameter frame: The next frame of the binding.
+    /// - Returns: The outputs and events of the frame.
+    /// - Throws: ``JSONPatch/Failure`` if the patch does not fit. The picture is then unchanged, and the client must
+    ///   bind again without `since`.
     @discardableResult
     public mutating func apply(_ frame: ViewModelChanged.Params) throws(JSONPatch.Failure) -> Change {
         let changed = frame.values ?? [:]
@@ -48,9 +50,11 @@ public struct Picture: Equatable, Sendable {
         return Change(values: changed.keys, patch: frame.patch, events: frame.events, lost: frame.lost)
     }
 
-    /// Follows the reply to a binding, whether it has the whole picture or what changed since this one.
+    /// Applies the reply to a bind, with the whole picture or with the changes since this one.
     ///
-    /// - Throws: ``JSONPatch/Failure`` where the patch does not fit; the picture is what it was then.
+    /// - Parameter result: The reply.
+    /// - Returns: The outputs and events of the reply.
+    /// - Throws: ``JSONPatch/Failure`` if the patch does not fit. The picture is then unchanged.
     @discardableResult
     public mutating func apply(_ result: ViewModelBind.Result) throws(JSONPatch.Failure) -> Change {
         values = try Self.following(result.full ? [:] : values, result.values, result.patch)

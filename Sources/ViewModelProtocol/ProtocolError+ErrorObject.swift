@@ -1,12 +1,14 @@
 extension ErrorObject {
-    /// Writes a protocol error down as JSON-RPC sends it.
+    /// Creates the JSON-RPC error object of a protocol error.
     public init(_ error: ProtocolError) {
         self.init(error.code, message: error.message, data: error.data?.text)
     }
 }
 
 extension ProtocolError {
-    /// Reads the error of an answer; data that cannot be read is left out.
+    /// Creates a protocol error from the error of a reply.
+    ///
+    /// Invalid JSON in `data` is dropped.
     public init(_ object: ErrorObject) {
         self.init(
             code: ErrorCode(rawValue: object.code),

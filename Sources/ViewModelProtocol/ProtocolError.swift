@@ -1,15 +1,17 @@
-/// Why a request was refused or failed: code, message and data as section 2 of the protocol lists them.
+/// The error of a request: code, message and data of the protocol's section 2.
 ///
-/// The codes are open: a client keeps one that it does not know. The factories below are the only place where a
-/// cause becomes a code.
+/// The set of codes is open: a client keeps an unknown code. The factories below are the only place that assigns a code
+/// to a cause.
 public struct ProtocolError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of error it is.
+    /// The code that identifies the kind of the error.
     public var code: ErrorCode
     /// The error in one line, for people.
     public var message: String
-    /// The facts, for programs.
+    /// The details, for programs.
     public var data: JSONValue?
-    /// What only the daemon's log may say of it.
+    /// Details for the daemon's log.
+    ///
+    /// They are never sent to a client.
     package var cause: String?
 
     /// Creates an error.
@@ -24,17 +26,23 @@ public struct ProtocolError: Error, Equatable, Sendable, CustomStringConvertible
 }
 
 extension ErrorCode {
-    /// The action failed; `data` has `error`, `details` and `retryable`.
+    /// The action failed.
+    ///
+    /// `data` has `error`, `details` and `retryable`.
     public static let actionFailed = ErrorCode(rawValue: -32000)
     /// A message was longer than `data.limit` bytes.
     public static let messageTooLarge = ErrorCode(rawValue: -32001)
     /// The action `data.action` is disabled.
     public static let disabled = ErrorCode(rawValue: -32002)
-    /// The action `data.action` is already executing and its policy is `exclusive`.
+    /// The action `data.action` is executing, and its policy is `exclusive`.
     public static let executing = ErrorCode(rawValue: -32003)
-    /// There is no such `data.session`, `data.instance` or `data.type`; `data.suggestions` has close names.
+    /// The `data.session`, `data.instance` or `data.type` does not exist.
+    ///
+    /// `data.suggestions` has similar names.
     public static let notFound = ErrorCode(rawValue: -32004)
-    /// The caller may not do that; `data.reason` says why.
+    /// Access is denied.
+    ///
+    /// `data.reason` has the reason.
     public static let accessDenied = ErrorCode(rawValue: -32005)
     /// The limit `data.limit`, whose value is `data.value`, is exceeded.
     public static let limitExceeded = ErrorCode(rawValue: -32006)
@@ -45,7 +53,7 @@ extension ErrorCode {
     /// The request was cancelled.
     public static let cancelled = ErrorCode(rawValue: -32800)
 
-    /// All codes that a daemon answers with.
+    /// All codes that a daemon sends.
     package static let listed: [ErrorCode] = [
         .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .actionFailed, .messageTooLarge,
         .disabled, .executing, .notFound, .accessDenied, .limitExceeded, .shuttingDown, .deadlinePassed, .cancelled,
@@ -53,21 +61,23 @@ extension ErrorCode {
 }
 
 extension ProtocolError {
-    /// The text is no JSON (-32700); `offset` counts bytes from the message's start, where known.
+    /// Returns the error for invalid JSON (-32700).
+    ///
+    /// `offset` counts bytes from the start of the message, if known.
     public static func parseError(offset: Int? = nil) -> Self {
         Self(code: .parseError, message: "Parse error", data: offset.map { .object(["offset": .integer($0)]) })
     }
 
-    /// The JSON is no request (-32600).
+    /// Returns the error for JSON that is not a valid request (-32600).
     ///
-    /// `id` is the one to name in `data`, where the error's own `id` must be null: that of a duplicate.
+    /// `id` is the duplicate id. It stands in `data`, because the `id` of the reply must be null.
     public static func invalidRequest(reason: String, id: RequestID? = nil) -> Self {
         var data: [String: JSONValue] = ["reason": .string(reason)]
         if let id { data["id"] = JSONValue(id) }
         return Self(code: .invalidRequest, message: "Invalid Request", data: .object(data))
     }
 
-    /// There is no such method (-32601): its instance or its member is unknown.
+    /// Returns the error for a method whose instance or member does not exist (-32601).
     ///
     /// `instance` is nil for a method without a dot.
     public static func methodNotFound(instance: String?, member: String, suggestions: [String] = []) -> Self {
@@ -79,14 +89,16 @@ extension ProtocolError {
         return Self(code: .methodNotFound, message: "Method not found", data: .object(data))
     }
 
-    /// A value in the params does not fit (-32602).
+    /// Returns the error for a value in the params that does not fit (-32602).
     public static func invalidParams(_ mismatch: ValueMismatch) -> Self {
         var error = invalidParams(path: mismatch.path, expected: mismatch.expected, found: mismatch.found)
         error.cause = mismatch.cause
         return error
     }
 
-    /// A value in the params does not fit (-32602); `path` is a JSON Pointer into the params.
+    /// Returns the error for a value in the params that does not fit (-32602).
+    ///
+    /// `path` is a JSON Pointer into the params.
     public static func invalidParams(
         path: String,
         expected: String,
@@ -100,21 +112,23 @@ extension ProtocolError {
         return Self(code: .invalidParams, message: "Invalid params", data: .object(data))
     }
 
-    /// The same without the value that did not fit: it may be a secret, or part of one.
+    /// The same error without the value that did not fit and without ``cause``, because the value may be a secret.
     public var hidingWhatWasFound: Self {
         guard code == .invalidParams, var members = data?.objectValue, members["found"] != nil else { return self }
         members["found"] = .string("something that is not shown")
         return Self(code: code, message: message, data: .object(members))
     }
 
-    /// A fault of the daemon's own (-32603); what happened is in the log under the incident's id, and nowhere else.
+    /// Returns the error for a fault of the daemon (-32603).
+    ///
+    /// Only the log has the cause, under the incident's id.
     public static func internalError(incident: String) -> Self {
         Self(code: .internalError, message: "Internal error", data: .object(["incident": .string(incident)]))
     }
 
-    /// The action ran and failed (-32000).
+    /// Returns the error for an action that ran and failed (-32000).
     ///
-    /// `error` is a stable name for programs, such as `invalidCredentials`; `message` is for people.
+    /// `error` is a stable name for programs, such as `invalidCredentials`. `message` is for people.
     public static func actionFailed(
         error: String,
         details: JSONValue? = nil,
@@ -127,32 +141,32 @@ extension ProtocolError {
         return Self(code: .actionFailed, message: message ?? "The action failed", data: .object(data))
     }
 
-    /// A message was longer than `limit` bytes and discarded (-32001).
+    /// Returns the error for a discarded message of more than `limit` bytes (-32001).
     public static func messageTooLarge(limit: Int) -> Self {
         Self(code: .messageTooLarge, message: "Message too large", data: .object(["limit": .integer(limit)]))
     }
 
-    /// The action's condition does not hold (-32002).
+    /// Returns the error for an action that is disabled (-32002).
     public static func disabled(action: String) -> Self {
         Self(code: .disabled, message: "The action is disabled", data: .object(["action": .string(action)]))
     }
 
-    /// The action is executing and takes no second call (-32003).
+    /// Returns the error for a call of an executing action with the policy `exclusive` (-32003).
     public static func executing(action: String) -> Self {
         Self(code: .executing, message: "The action is already executing", data: .object(["action": .string(action)]))
     }
 
-    /// There is no such session, or not for this caller (-32004).
+    /// Returns the error for a session that does not exist for the caller (-32004).
     public static func notFound(session: String, suggestions: [String] = []) -> Self {
         notFound("session", session, suggestions)
     }
 
-    /// There is no such instance (-32004).
+    /// Returns the error for an instance that does not exist (-32004).
     public static func notFound(instance: String, suggestions: [String] = []) -> Self {
         notFound("instance", instance, suggestions)
     }
 
-    /// There is no such type (-32004).
+    /// Returns the error for a type that does not exist (-32004).
     public static func notFound(type: String, suggestions: [String] = []) -> Self {
         notFound("type", type, suggestions)
     }
@@ -162,12 +176,14 @@ extension ProtocolError {
         return Self(code: .notFound, message: "No such \(kind)", data: .object(data))
     }
 
-    /// The caller may not do that (-32005).
+    /// Returns the error for denied access (-32005).
     public static func accessDenied(reason: String) -> Self {
         Self(code: .accessDenied, message: "Access denied", data: .object(["reason": .string(reason)]))
     }
 
-    /// A limit is exceeded (-32006); `limit` is its name in the configuration, such as `limits.batch`.
+    /// Returns the error for an exceeded limit (-32006).
+    ///
+    /// `limit` is its name in the configuration: `limits.batch`.
     public static func limitExceeded(limit: String, value: Int) -> Self {
         Self(
             code: .limitExceeded,
@@ -176,17 +192,17 @@ extension ProtocolError {
         )
     }
 
-    /// The daemon is shutting down (-32007).
+    /// The error while the daemon shuts down (-32007).
     public static var shuttingDown: Self {
         Self(code: .shuttingDown, message: "The daemon is shutting down")
     }
 
-    /// The call's deadline, in milliseconds from receipt, has passed (-32008).
+    /// Returns the error for a call whose deadline, in milliseconds from receipt, has passed (-32008).
     public static func deadlinePassed(deadline: Int) -> Self {
         Self(code: .deadlinePassed, message: "Deadline passed", data: .object(["deadline": .integer(deadline)]))
     }
 
-    /// The request was cancelled (-32800).
+    /// The error for a cancelled request (-32800).
     public static var cancelled: Self {
         Self(code: .cancelled, message: "The request was cancelled")
     }

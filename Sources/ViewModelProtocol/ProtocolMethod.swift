@@ -1,11 +1,11 @@
 /// A method of the protocol: a request with typed params and a typed result.
 ///
-/// One type a method, in a file of its own, with the method's contract in its documentation. The types are never
-/// instantiated; they tie a name to the shapes that cross the wire under it.
+/// Each method is a type in its own file, with its contract in the doc comment. The types have no instances. They
+/// connect a name with the params and the result on the wire.
 public protocol ProtocolMethod: Sendable {
-    /// What the caller sends, always by name.
+    /// The params that the caller sends, always by name.
     associatedtype Params: Codable & Equatable & Sendable
-    /// What the daemon answers when all went well.
+    /// The result that the daemon returns on success.
     associatedtype Result: Codable & Equatable & Sendable
 
     /// The method's name on the wire, for example `session.attach`.

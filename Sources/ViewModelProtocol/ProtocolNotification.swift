@@ -1,6 +1,6 @@
-/// A notification of the protocol: something that is said once and never answered.
+/// A notification of the protocol: a message without a reply.
 public protocol ProtocolNotification: Sendable {
-    /// What is said, always by name.
+    /// The params, always by name.
     associatedtype Params: Codable & Equatable & Sendable
 
     /// The notification's name on the wire, for example `viewModel.changed`.

@@ -1,13 +1,13 @@
-/// Describes all that the daemon hosts as an OpenRPC document (protocol, section 9).
+/// The method that describes the hosted types as an OpenRPC document (protocol, section 9).
 ///
-/// Takes no params. Errors: none of its own.
+/// It has no params and no specific errors.
 public enum RPCDiscover: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "rpc.discover"
 
-    /// There are none.
+    /// The method has no params.
     public typealias Params = NoParams
 
-    /// The document.
+    /// The OpenRPC document.
     public typealias Result = JSONValue
 }

@@ -1,7 +1,9 @@
-/// The release that this is part of; daemon and command line tell the same one.
+/// The release that this module belongs to.
+///
+/// The daemon and the command line report the same release.
 public enum Release {
     /// The release's version.
     public static let version = "1.0.0"
-    /// The version of the protocol that it speaks.
+    /// The protocol version of the release.
     public static let `protocol` = 1
 }

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The id of a request as a value.
+    /// Creates a value from the id of a request.
     public init(_ id: RequestID) {
         switch id {
         case .null: self = .null
@@ -10,7 +10,7 @@ extension JSONValue {
 }
 
 extension RequestID {
-    /// The id that a value names; nil where it is no string, no number and not null.
+    /// Creates an id from a value; returns nil for a Boolean, an array or an object.
     public init?(_ value: JSONValue) {
         switch value {
         case .null: self = .null

@@ -1,26 +1,34 @@
-/// Moves the connection to the session of a name (protocol, section 4).
+/// The method that moves the connection to a named session (protocol, section 4).
 ///
-/// The session is created when it does not exist, and what was saved of it is brought back. The connection's earlier
-/// bindings end; an anonymous session that it leaves ends, too. Any number of connections may be attached to one
-/// session: they see the same ViewModels, each with its own bindings.
+/// The daemon creates the session if it does not exist and restores its saved state. The connection's earlier bindings
+/// end, and an anonymous session that it leaves ends with them. Any number of connections may attach to one session.
+/// They see the same instances, and each has its own bindings.
 ///
-/// Errors: -32602 for a name or a `linger` of the wrong shape, -32004 where `uid` has no session of that name, -32005
-/// for `uid` from a caller who is no admin, -32006 where the uid has `limits.sessionsPerUser` sessions.
+/// Errors:
+/// - -32602 for a malformed name or `linger`
+/// - -32004 if `uid` has no session of that name
+/// - -32005 for `uid` from a caller without the scope `admin`
+/// - -32006 if the uid has `limits.sessionsPerUser` sessions
 public enum SessionAttach: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "session.attach"
 
-    /// Which session, and how long it stays.
+    /// The params: the session and its linger time.
     public struct Params: Codable, Equatable, Sendable {
-        /// The session's name; a random one when left out.
-        public var session: SessionName?
-        /// The seconds, 0 or more, for which the session stays when no connection is attached.
+        /// The session's name.
         ///
-        /// At most `session.maximumLingerSeconds`, more is cut to it. A living session keeps its own when left out.
+        /// Without it the daemon generates a random name.
+        public var session: SessionName?
+        /// The seconds, 0 or more, for which the session stays after its last connection has left.
+        ///
+        /// The daemon reduces larger values to `session.maximumLingerSeconds`. Without a value a living session keeps
+        /// its own.
         public var linger: Int?
-        /// Who attaches, for logs and listings only.
+        /// The client program, for logs and listings only.
         public var client: ClientInfo?
-        /// Whose session, for the scope `admin` only; it lives or is saved, and nothing is created.
+        /// The owner of the session, for the scope `admin` only.
+        ///
+        /// The session must be living or saved; none is created.
         public var uid: UInt32?
 
         private enum CodingKeys: CodingKey {
@@ -40,7 +48,7 @@ public enum SessionAttach: ProtocolMethod {
             self.uid = uid
         }
 
-        /// Reads params and refuses a negative `linger`.
+        /// Reads params; throws for a negative `linger`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.session = try container.decodeIfPresent(SessionName.self, forKey: .session)
@@ -49,7 +57,7 @@ public enum SessionAttach: ProtocolMethod {
             self.uid = try container.decodeIfPresent(UInt32.self, forKey: .uid)
         }
 
-        /// Writes params; what is nil is left out.
+        /// Writes params without nil members.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(present: session, forKey: .session)
@@ -59,17 +67,19 @@ public enum SessionAttach: ProtocolMethod {
         }
     }
 
-    /// The session that the connection is attached to now.
+    /// The session that the connection is attached to.
     public struct Result: Codable, Equatable, Sendable {
         /// The session's name.
         public var session: String
-        /// Whether the session was not alive before.
+        /// Whether the session was not alive before this call.
         public var created: Bool
-        /// Whether saved state was brought back.
+        /// Whether the daemon restored saved state.
         public var restored: Bool
-        /// The session's life; step numbers of two lives have nothing to do with each other.
+        /// The session's epoch.
+        ///
+        /// Step numbers of two epochs cannot be compared.
         public var epoch: String
-        /// The seconds for which the session stays when no connection is attached.
+        /// The seconds for which the session stays after its last connection has left.
         public var linger: Int
         /// The daemon's name and version.
         public var daemon: DaemonInfo

@@ -1,19 +1,21 @@
-/// Ends a session and erases what was saved of it (protocol, section 4).
+/// The method that ends a session and erases its saved state (protocol, section 4).
 ///
-/// Its actions are cancelled and its instances destroyed; other attached connections get ``SessionClosed`` and fall
-/// back to a fresh anonymous session.
+/// The daemon cancels the session's actions and destroys its instances. The other attached connections get
+/// ``SessionClosed`` and a new anonymous session.
 ///
-/// Errors: -32602 for a name of the wrong shape, -32004 for a session that neither lives nor is saved, -32005 for `uid`
-/// from a caller who is no admin.
+/// Errors:
+/// - -32602 for a malformed name
+/// - -32004 for a session that is neither living nor saved
+/// - -32005 for `uid` from a caller without the scope `admin`
 public enum SessionClose: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "session.close"
 
-    /// Which session.
+    /// The params: the session.
     public struct Params: Codable, Equatable, Sendable {
-        /// The session's name; the connection's own when left out.
+        /// The session's name, or nil for the session of the connection.
         public var session: SessionName?
-        /// Whose session, for the scope `admin` only.
+        /// The owner of the session, for the scope `admin` only.
         public var uid: UInt32?
 
         private enum CodingKeys: CodingKey {
@@ -26,7 +28,7 @@ public enum SessionClose: ProtocolMethod {
             self.uid = uid
         }
 
-        /// Writes params; what is nil is left out.
+        /// Writes params without nil members.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(present: session, forKey: .session)
@@ -34,6 +36,6 @@ public enum SessionClose: ProtocolMethod {
         }
     }
 
-    /// Nothing.
+    /// The result is null.
     public typealias Result = NoResult
 }

@@ -1,27 +1,31 @@
-/// Tells an attached connection that its session is gone (protocol, section 4).
+/// The notification that the session of an attached connection has ended (protocol, section 4).
 ///
-/// After `closed` and `failed` the connection has a fresh anonymous session; after `stopping` the daemon closes it.
+/// After `closed` and `failed` the connection has a new anonymous session. After `stopping` the daemon closes it.
 public enum SessionClosed: ProtocolNotification {
     /// The notification's name on the wire.
     public static let name = "session.closed"
 
-    /// Why a session ended.
+    /// The reason why a session ended.
     public enum Reason: String, Codable, Sendable {
-        /// Somebody closed it.
+        /// A client closed the session.
         case closed
-        /// The daemon ends.
+        /// The daemon stops.
         case stopping
-        /// A fault in a ViewModel's code ended the session; `incident` names its entry in the log.
+        /// A fault in a ViewModel's code ended the session.
+        ///
+        /// `incident` names its entry in the log.
         case failed
     }
 
-    /// Which session, and why.
+    /// The params: the session and the reason.
     public struct Params: Codable, Equatable, Sendable {
-        /// The session's name; nil for the connection's anonymous session, of which only `failed` is told.
+        /// The session's name.
+        ///
+        /// It is nil for the connection's anonymous session, which is reported only after `failed`.
         public var session: String?
-        /// Why it ended.
+        /// The reason why the session ended.
         public var reason: Reason
-        /// The incident's id in the daemon's log, with the reason `failed`.
+        /// The incident's id in the daemon's log, for the reason `failed`.
         public var incident: String?
 
         private enum CodingKeys: CodingKey {
@@ -35,7 +39,7 @@ public enum SessionClosed: ProtocolNotification {
             self.incident = incident
         }
 
-        /// Writes params, an absent session as null; an absent incident is left out.
+        /// Writes params, with null for a nil session and without a nil incident.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(session, forKey: .session)

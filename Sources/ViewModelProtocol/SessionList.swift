@@ -1,13 +1,15 @@
-/// Lists the named sessions of the caller's uid that are alive (protocol, section 4).
+/// The method that lists the living named sessions of the caller's uid (protocol, section 4).
 ///
-/// Those that are only saved are left out. Errors: -32005 for `all` from a caller who is no admin.
+/// Sessions that are only saved are omitted. The error is -32005 for `all` from a caller without the scope `admin`.
 public enum SessionList: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "session.list"
 
-    /// Whose sessions.
+    /// The params: the users whose sessions are listed.
     public struct Params: Codable, Equatable, Sendable {
-        /// True for the sessions of all users, for the scope `admin` only; entries then have `uid`.
+        /// True for the sessions of all users, for the scope `admin` only.
+        ///
+        /// The entries then have `uid`.
         public var all: Bool?
 
         private enum CodingKeys: CodingKey {
@@ -19,16 +21,16 @@ public enum SessionList: ProtocolMethod {
             self.all = all
         }
 
-        /// Writes params; what is nil is left out.
+        /// Writes params without nil members.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(present: all, forKey: .all)
         }
     }
 
-    /// The sessions.
+    /// The result: the sessions.
     public struct Result: Codable, Equatable, Sendable {
-        /// One entry a session.
+        /// The sessions, one entry each.
         public var sessions: [Entry]
 
         /// Creates a result.
@@ -41,15 +43,15 @@ public enum SessionList: ProtocolMethod {
     public struct Entry: Codable, Equatable, Sendable {
         /// The session's name.
         public var session: String
-        /// How many connections are attached.
+        /// The number of attached connections.
         public var attached: Int
-        /// How many instances it owns.
+        /// The number of its instances.
         public var instances: Int
-        /// When it came into being, as RFC 3339 has it.
+        /// The time of its creation, in RFC 3339.
         public var created: String
-        /// When it ends unless somebody attaches, as RFC 3339 has it; null while somebody is attached.
+        /// The time at which it ends without a further attach, in RFC 3339; nil while a connection is attached.
         public var expires: String?
-        /// Whose session it is, in a list of all users' sessions.
+        /// The session's owner, in a list of all users' sessions.
         public var uid: UInt32?
 
         private enum CodingKeys: CodingKey {
@@ -73,7 +75,7 @@ public enum SessionList: ProtocolMethod {
             self.uid = uid
         }
 
-        /// Reads an entry, and lets pass what a newer daemon may say beside it.
+        /// Reads an entry and ignores unknown members, which a newer daemon may send.
         public init(from decoder: any Decoder) throws {
             decoder.takeUnknownMembers()
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -85,7 +87,7 @@ public enum SessionList: ProtocolMethod {
             self.uid = try container.decodeIfPresent(UInt32.self, forKey: .uid)
         }
 
-        /// Writes the entry, an absent `expires` as null.
+        /// Writes the entry, with null for a nil `expires` and without a nil `uid`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(session, forKey: .session)

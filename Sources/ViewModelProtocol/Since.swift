@@ -1,6 +1,6 @@
-/// The step at which a client's picture stands, so that a binding can be resumed there (protocol, section 7).
+/// The step of a client's picture, from which the client resumes a binding (protocol, section 7).
 public struct Since: Codable, Hashable, Sendable {
-    /// The session's life in which the step was counted; opaque.
+    /// The epoch in which the step counts; opaque.
     public var epoch: String
     /// The step's number, 0 or more.
     public var seq: Int
@@ -9,13 +9,13 @@ public struct Since: Codable, Hashable, Sendable {
         case epoch, seq
     }
 
-    /// Names a step of a life of the session.
+    /// Creates a reference to a step of an epoch.
     public init(epoch: String, seq: Int) {
         self.epoch = epoch
         self.seq = seq
     }
 
-    /// Reads a step and refuses a negative number.
+    /// Reads a step; throws for a negative number.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.epoch = try container.decode(String.self, forKey: .epoch)

@@ -1,21 +1,24 @@
-/// Finds the names that somebody may have meant.
+/// A search for names that resemble a wrong one.
 public enum Suggestions {
-    /// How many names are suggested at most.
+    /// The maximum number of suggestions.
     public static let limit = 3
 
-    /// The most candidates that are compared; those after them are not looked at.
+    /// The maximum number of compared candidates.
+    ///
+    /// Later candidates are ignored.
     public static let candidateLimit = 200
 
-    /// The longest name for which suggestions are sought, and the longest candidate.
+    /// The length in bytes above which names and candidates are ignored.
     ///
-    /// A longer name is no typing error.
+    /// A longer name is not a typing error.
     private static let longestName = 63
 
-    /// The names close to one that does not exist, the best first, at most ``limit``.
+    /// Returns up to ``limit`` names that resemble a wrong one, the best first.
     ///
-    /// Close is: equal but for the case, the beginning of the other (three characters at least), or not further away
-    /// than about a third of the length, counted in characters inserted, left out, replaced or swapped with their
-    /// neighbour. Costs the product of the lengths for each candidate.
+    /// A candidate resembles the name in one of three cases: they differ only in the case of ASCII letters; one of them
+    /// begins with the other, which has at least 3 bytes; or their edit distance is at most a third of the name's
+    /// length, rounded, and at least 1. The edit distance counts inserted, deleted and replaced bytes and swapped
+    /// neighbours. The cost of each candidate is the product of the two lengths.
     public static func close(to name: String, among candidates: some Sequence<String>) -> [String] {
         let wanted = Array(name.utf8.prefix(longestName + 1))
         guard !wanted.isEmpty, wanted.count <= longestName else { return [] }
@@ -26,7 +29,7 @@ public enum Suggestions {
         return best.prefix(limit).map(\.candidate)
     }
 
-    /// How far a candidate is from the wanted name, or nil where it is too far.
+    /// Returns the rank of a candidate, 0 for the best, or nil if it does not resemble the name.
     private static func rank(_ candidate: String, for wanted: [UInt8]) -> Int? {
         let bytes = Array(candidate.utf8)
         guard bytes != wanted, bytes.count <= longestName else { return nil }
@@ -40,7 +43,7 @@ public enum Suggestions {
         return short.count >= 3 && long.starts(with: short) ? longestName : nil
     }
 
-    /// The Damerau-Levenshtein distance (optimal string alignment), or nil where it is above `limit`.
+    /// Returns the Damerau-Levenshtein distance (optimal string alignment), or nil if it is above `limit`.
     private static func distance(_ left: [UInt8], _ right: [UInt8], atMost limit: Int) -> Int? {
         var before = [Int](repeating: 0, count: right.count + 1)
         var previous = Array(0...right.count)
@@ -57,7 +60,8 @@ public enum Suggestions {
                 current[column + 1] = best
                 least = min(least, best)
             }
-            // Distances only grow from row to row, but for a swap, which looks one row further back.
+            // A row's minimum is never below the smaller minimum of the two rows before it. A swap refers to the row
+            // before the last.
             if least > limit, previous.min() ?? 0 > limit { return nil }
             (before, previous, current) = (previous, current, before)
         }

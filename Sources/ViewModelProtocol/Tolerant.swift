@@ -1,8 +1,8 @@
-/// Reads a value and lets members pass that its type does not know: what a newer daemon may have to say.
+/// A decoded value whose unknown members were ignored, because a newer daemon may send them.
 ///
-/// A daemon is strict with params, because a typing error must not pass unseen; a client is not with replies.
+/// A daemon rejects unknown members of params, so that a typing error is noticed. A client accepts them in replies.
 public struct Tolerant<Value: Decodable>: Decodable {
-    /// What was read.
+    /// The decoded value.
     public var value: Value
 
     /// Reads a value.

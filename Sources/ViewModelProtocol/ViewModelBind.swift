@@ -1,26 +1,33 @@
-/// Gives an instance's values now and a ``ViewModelChanged`` for each change from now on (protocol, sections 5 and 7).
+/// The method that returns an instance's values and starts a ``ViewModelChanged`` for each change (protocol, sections 5
+/// and 7).
 ///
-/// A connection has one binding for an instance: binding again replaces it, and that is how a window is scrolled.
+/// A connection has one binding for each instance. A second bind replaces it; a client scrolls a window this way.
 ///
-/// Errors: -32004 for an instance that is not there and is no default one; -32602 for an output or a window that the
-/// type does not have, a negative `minInterval`, `offset` or `limit`.
+/// Errors:
+/// - -32004 for an instance that does not exist and that a first mention does not create
+/// - -32602 for an output or a window that the type does not have
+/// - -32602 for a negative `minInterval`, `offset` or `limit`
 public enum ViewModelBind: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "viewModel.bind"
 
-    /// What to bind.
+    /// The params: the instance, its outputs and the options of the binding.
     public struct Params: Codable, Equatable, Sendable {
-        /// The instance's id; any string, an unknown or ill-formed one is -32004.
+        /// The instance's id.
+        ///
+        /// Any string is valid; an unknown or malformed id is -32004.
         public var id: String
-        /// The outputs' names; all when left out.
+        /// The outputs' names, or nil for all outputs.
         public var outputs: [String]?
-        /// The step at which the client's picture of the same outputs and windows stands.
+        /// The step of the client's picture of the same outputs and windows, to resume from.
         public var since: Since?
-        /// The part of a list that is wanted, by the list's name.
+        /// The windows, by the names of their lists.
         public var windows: [String: Window]?
-        /// The least number of milliseconds between two notifications, 0 or more.
+        /// The minimum number of milliseconds between two frames, 0 or more.
         public var minInterval: Int?
-        /// Whether a changed list may come as a patch, true when left out; with false it comes whole, in `values`.
+        /// Whether a changed list may come as a patch; nil means true.
+        ///
+        /// With false it comes whole, in `values`.
         public var patches: Bool?
 
         private enum CodingKeys: CodingKey {
@@ -44,7 +51,7 @@ public enum ViewModelBind: ProtocolMethod {
             self.patches = patches
         }
 
-        /// Reads params and refuses a negative `minInterval`.
+        /// Reads params; throws for a negative `minInterval`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.id = try container.decode(String.self, forKey: .id)
@@ -55,7 +62,7 @@ public enum ViewModelBind: ProtocolMethod {
             self.patches = try container.decodeIfPresent(Bool.self, forKey: .patches)
         }
 
-        /// Writes params; what is nil is left out.
+        /// Writes params without nil members.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -67,23 +74,23 @@ public enum ViewModelBind: ProtocolMethod {
         }
     }
 
-    /// The picture, or what changed in it since.
+    /// The result: the picture, or its changes since a step.
     public struct Result: Codable, Equatable, Sendable {
         /// The instance's id.
         public var id: String
-        /// The session's life in which `seq` counts.
+        /// The epoch in which `seq` counts.
         public var epoch: String
-        /// The step at which the picture stands.
+        /// The step of the picture.
         public var seq: Int
-        /// Whether `values` is the whole picture, and not only what changed after `since`.
+        /// Whether the result has the whole picture, and not only the changes after `since`.
         public var full: Bool
-        /// The values, by the outputs' names.
+        /// The values, by the names of their outputs.
         public var values: [String: JSONValue]
-        /// What changed in lists, to be applied after `values`.
+        /// The changes of lists, to be applied after `values`.
         public var patch: JSONPatch?
-        /// What happened after `since`, in order.
+        /// The events after `since`, in order.
         public var events: [OutputEvent]?
-        /// How many older events were not kept.
+        /// The number of earlier events that the daemon has dropped.
         public var lost: Int?
 
         private enum CodingKeys: CodingKey {
@@ -111,7 +118,7 @@ public enum ViewModelBind: ProtocolMethod {
             self.lost = lost
         }
 
-        /// Writes a result; what is nil is left out.
+        /// Writes a result without nil members.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)

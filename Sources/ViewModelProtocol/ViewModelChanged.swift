@@ -1,7 +1,7 @@
-/// A frame: what one step, or the sum of several, changed in a bound instance (protocol, section 7).
+/// A frame: the changes of one step, or the sum of several, in a bound instance (protocol, section 7).
 ///
-/// Applied in this order: each member of `values` replaces the member of that name in the picture, then `patch` is
-/// applied to the picture, then `events` are told.
+/// A client applies a frame in this order. Each member of `values` replaces the member of that name in the picture.
+/// Then `patch` is applied to the picture. Then the client handles `events`.
 public enum ViewModelChanged: ProtocolNotification {
     /// The notification's name on the wire.
     public static let name = "viewModel.changed"
@@ -10,15 +10,15 @@ public enum ViewModelChanged: ProtocolNotification {
     public struct Params: Codable, Equatable, Sendable {
         /// The instance's id.
         public var id: String
-        /// The step at which the picture stands after this frame.
+        /// The step of the picture after this frame.
         public var seq: Int
-        /// The outputs that have a new value.
+        /// The new values, by the names of their outputs.
         public var values: [String: JSONValue]?
-        /// What changed in lists, to be applied to the picture after `values`.
+        /// The changes of lists, to be applied to the picture after `values`.
         public var patch: JSONPatch?
-        /// What happened, in order.
+        /// The events, in order.
         public var events: [OutputEvent]?
-        /// How many older events did not fit.
+        /// The number of earlier events that the daemon has dropped.
         public var lost: Int?
 
         private enum CodingKeys: CodingKey {
@@ -42,7 +42,7 @@ public enum ViewModelChanged: ProtocolNotification {
             self.lost = lost
         }
 
-        /// Writes a frame; what is nil is left out.
+        /// Writes a frame without nil members.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)

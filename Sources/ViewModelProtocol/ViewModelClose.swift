@@ -1,14 +1,15 @@
-/// Destroys an instance and its children (protocol, section 5).
+/// The method that closes an instance and its children (protocol, section 5).
 ///
-/// Its actions are cancelled; connections that have bound it get ``ViewModelClosed``.
+/// The daemon cancels their actions. Each connection with a binding to a closed instance gets ``ViewModelClosed``.
 ///
-/// Errors: -32004 for an instance that is not there, even a default one not yet in being; -32602 for a built-in or a
-/// child.
+/// Errors:
+/// - -32004 for an instance that does not exist, including a default instance that was not created yet
+/// - -32602 for a built-in instance or a child
 public enum ViewModelClose: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "viewModel.close"
 
-    /// Which instance.
+    /// The params: the instance.
     public struct Params: Codable, Equatable, Sendable {
         /// The instance's id.
         public var id: String
@@ -19,6 +20,6 @@ public enum ViewModelClose: ProtocolMethod {
         }
     }
 
-    /// Nothing.
+    /// The result is null.
     public typealias Result = NoResult
 }

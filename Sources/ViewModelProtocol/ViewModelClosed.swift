@@ -1,9 +1,9 @@
-/// Tells that a bound instance is gone, and its binding with it (protocol, section 5).
+/// The notification that a bound instance was closed and its binding has ended (protocol, section 5).
 public enum ViewModelClosed: ProtocolNotification {
     /// The notification's name on the wire.
     public static let name = "viewModel.closed"
 
-    /// Which instance.
+    /// The params: the instance.
     public struct Params: Codable, Equatable, Sendable {
         /// The instance's id.
         public var id: String

@@ -1,16 +1,17 @@
-/// Lists the session's instances in order of creation, children and built-ins included (protocol, section 5).
+/// The method that lists the session's instances in order of creation, with built-ins and children (protocol, section
+/// 5).
 ///
-/// Takes no params. Errors: none of its own.
+/// It has no params and no specific errors.
 public enum ViewModelList: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "viewModel.list"
 
-    /// There are none.
+    /// The method has no params.
     public typealias Params = NoParams
 
-    /// The instances.
+    /// The result: the instances.
     public struct Result: Codable, Equatable, Sendable {
-        /// One entry an instance.
+        /// The instances, one entry each.
         public var instances: [Entry]
 
         /// Creates a result.
@@ -21,9 +22,9 @@ public enum ViewModelList: ProtocolMethod {
 
     /// An instance of the session.
     public struct Entry: Codable, Equatable, Sendable {
-        /// Its id.
+        /// The instance's id.
         public var id: String
-        /// Its type's name.
+        /// The name of its type.
         public var type: String
 
         private enum CodingKeys: CodingKey {
@@ -36,7 +37,7 @@ public enum ViewModelList: ProtocolMethod {
             self.type = type
         }
 
-        /// Reads an entry, and lets pass what a newer daemon may say beside it.
+        /// Reads an entry and ignores unknown members, which a newer daemon may send.
         public init(from decoder: any Decoder) throws {
             decoder.takeUnknownMembers()
             let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -1,21 +1,26 @@
-/// Makes an instance of a ViewModel type, or finds it (protocol, section 5).
+/// The method that creates an instance of a ViewModel type, or finds an existing one (protocol, section 5).
 ///
-/// An `id` that already names an instance of the same type returns it; the arguments are not applied then.
+/// If `id` names an instance of the same type, the result is that instance, and the arguments are ignored.
 ///
-/// Errors: -32004 for an unknown type; -32602 for an `id` of the wrong shape, one that names an instance of another
-/// type or is another type's name, a reserved one, a child's type, a built-in type under an id not its own, and for
-/// arguments that the type does not take; -32006 where the session has `limits.instancesPerSession` instances.
+/// Errors:
+/// - -32004 for an unknown type
+/// - -32602 for an `id` that is malformed, reserved, another type's name, or the id of another type's instance
+/// - -32602 for a type that exists only as a child, and for a built-in type under another id than its own
+/// - -32602 for arguments that the type does not accept
+/// - -32006 if the session has `limits.instancesPerSession` instances
 public enum ViewModelOpen: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "viewModel.open"
 
-    /// What to make.
+    /// The params: the type, the id and the arguments.
     public struct Params: Codable, Equatable, Sendable {
         /// The type's name.
         public var type: String
-        /// The instance's id; a fresh one when left out.
+        /// The instance's id, or nil for an id that the daemon derives from the type's name.
         public var id: InstanceID?
-        /// What the type takes to be made, an object; the contract of the type says which members.
+        /// The arguments of the new instance, an object.
+        ///
+        /// The type's contract defines its members.
         public var arguments: JSONValue?
 
         private enum CodingKeys: CodingKey {
@@ -29,7 +34,7 @@ public enum ViewModelOpen: ProtocolMethod {
             self.arguments = arguments
         }
 
-        /// Reads params and refuses arguments that are no object.
+        /// Reads params; throws for arguments that are not an object.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.type = try container.decode(String.self, forKey: .type)
@@ -42,7 +47,7 @@ public enum ViewModelOpen: ProtocolMethod {
             }
         }
 
-        /// Writes params; what is nil is left out.
+        /// Writes params without nil members.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(type, forKey: .type)
@@ -51,13 +56,13 @@ public enum ViewModelOpen: ProtocolMethod {
         }
     }
 
-    /// The instance.
+    /// The result: the instance.
     public struct Result: Codable, Equatable, Sendable {
-        /// Its id.
+        /// The instance's id.
         public var id: String
-        /// Its type's name.
+        /// The name of its type.
         public var type: String
-        /// Whether it was made just now.
+        /// Whether this call created the instance.
         public var created: Bool
 
         /// Creates a result.

@@ -1,18 +1,23 @@
-/// Reads an instance's current values once; events have none and are left out (protocol, section 5).
+/// The method that returns an instance's current values once (protocol, section 5).
 ///
-/// Errors: -32004 for an instance that is not there and is no default one; -32602 for an output or a window that the
-/// type does not have.
+/// Events have no current value and are omitted.
+///
+/// Errors:
+/// - -32004 for an instance that does not exist and that a first mention does not create
+/// - -32602 for an output or a window that the type does not have
 public enum ViewModelRead: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "viewModel.read"
 
-    /// What to read.
+    /// The params: the instance, its outputs and windows.
     public struct Params: Codable, Equatable, Sendable {
-        /// The instance's id; any string, an unknown or ill-formed one is -32004.
+        /// The instance's id.
+        ///
+        /// Any string is valid; an unknown or malformed id is -32004.
         public var id: String
-        /// The outputs' names; all when left out.
+        /// The outputs' names, or nil for all outputs.
         public var outputs: [String]?
-        /// The part of a list that is wanted, by the list's name.
+        /// The windows, by the names of their lists.
         public var windows: [String: Window]?
 
         private enum CodingKeys: CodingKey {
@@ -26,7 +31,7 @@ public enum ViewModelRead: ProtocolMethod {
             self.windows = windows
         }
 
-        /// Writes params; what is nil is left out.
+        /// Writes params without nil members.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -35,15 +40,15 @@ public enum ViewModelRead: ProtocolMethod {
         }
     }
 
-    /// The values.
+    /// The result: the values and their step.
     public struct Result: Codable, Equatable, Sendable {
         /// The instance's id.
         public var id: String
-        /// The session's life in which `seq` counts.
+        /// The epoch in which `seq` counts.
         public var epoch: String
-        /// The step at which these were the values.
+        /// The step of the values.
         public var seq: Int
-        /// The values, by the outputs' names.
+        /// The values, by the names of their outputs.
         public var values: [String: JSONValue]
 
         /// Creates a result.

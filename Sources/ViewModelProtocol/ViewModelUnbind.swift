@@ -1,13 +1,16 @@
-/// Ends this connection's binding of an instance (protocol, section 5).
+/// The method that ends this connection's binding to an instance (protocol, section 5).
 ///
-/// No frame of the binding is sent after the reply. Errors: -32004 for an instance that is not there.
+/// The daemon sends no frame of the binding after the reply. Without a binding the method has no effect. The error is
+/// -32004 for an instance that does not exist.
 public enum ViewModelUnbind: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "viewModel.unbind"
 
-    /// Which instance.
+    /// The params: the instance.
     public struct Params: Codable, Equatable, Sendable {
-        /// The instance's id; any string, an unknown or ill-formed one is -32004.
+        /// The instance's id.
+        ///
+        /// Any string is valid; an unknown or malformed id is -32004.
         public var id: String
 
         /// Creates params.
@@ -16,6 +19,6 @@ public enum ViewModelUnbind: ProtocolMethod {
         }
     }
 
-    /// Nothing.
+    /// The result is null.
     public typealias Result = NoResult
 }

@@ -1,22 +1,22 @@
-/// A string that the protocol has a rule for: a value of this type obeys it.
+/// A string that obeys a rule of the protocol.
 ///
-/// Reading one that breaks the rule throws a `DecodingError` whose description is ``rule``.
+/// Reading a string that breaks the rule throws a ``ValueMismatch`` whose `expected` is ``rule``.
 public protocol WireName: Codable, Hashable, Sendable, CustomStringConvertible {
-    /// What the string must look like, in words fit for an error's `expected`.
+    /// The form of the string, in the words of an error's `expected`.
     static var rule: String { get }
 
-    /// The name as it stands on the wire.
+    /// The name on the wire.
     var text: String { get }
 
-    /// Takes the text, or is nil where it breaks the rule.
+    /// Creates a name; returns nil if the text breaks the rule.
     init?(_ text: String)
 }
 
 extension WireName {
-    /// The name itself.
+    /// The name on the wire.
     public var description: String { text }
 
-    /// Reads a string and holds it against the rule.
+    /// Reads a string and checks it against the rule.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -33,7 +33,7 @@ extension WireName {
     }
 }
 
-/// The character classes that names are made of, by their bytes.
+/// The character classes of names, by their bytes.
 enum NameByte {
     static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)

@@ -56,6 +56,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the end of the stream has ended the last line.
     @exclusivity(unchecked) private var isLastLineEnded = false
+    /// Whether messages are being taken in.
+    @exclusivity(unchecked) private var isTakingIn = false
     /// Whether the connection waits for its next turn on the loop.
     @exclusivity(unchecked) var isQueued = false
     @exclusivity(unchecked) private var isFinishing = false
@@ -146,11 +148,14 @@ final class Connection: ChannelInboundHandler, MessageSink {
         }
     }
 
-    /// Consumes bytes until they end, the client must wait, or the connection's turn is over.
+    /// Takes bytes in until they end, the client has to be made to wait, or the connection's turn is over.
     ///
-    /// The unconsumed bytes are kept in `rest`, and reading is paused.
-    private func takeIn(_ bytes: ByteBuffer) {
+    /// - Parameter hasTurn: whether the turn has begun. Otherwise it begins with the second message, so that the clock is not
+    ///   read for bytes that hold only one.
+    private func takeIn(_ bytes: ByteBuffer, hasTurn: Bool = false) {
+        isTakingIn = true
         let peer: RPCPeer = peer
+        var hasTurn = hasTurn
         var isFirst = true
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
@@ -158,11 +163,11 @@ final class Connection: ChannelInboundHandler, MessageSink {
             return framing.consume(bytes) { event in
                 switch event {
                 case .message(let message):
-                    peer.receive(message)
-                    // The clock is read only if the bytes hold more than one message.
-                    if isFirst, message.count + Self.longestLineEnd < bytes.count {
+                    if !isFirst, !hasTurn {
+                        hasTurn = true
                         peer.beginTurn(of: loopState.turnLength)
                     }
+                    peer.receive(message)
                 case .tooLarge: peer.receiveTooLarge()
                 case .emptyBody: peer.receiveMalformed()
                 case .malformedHeader:
@@ -177,10 +182,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
             pauseReading(rest: bytes.getSlice(at: bytes.readerIndex + consumed, length: bytes.readableBytes - consumed))
         }
         peer.endTurn()
+        isTakingIn = false
         countHeldBytes()
     }
-
-    private static let longestLineEnd = 2
 
     private func mustWait(_ peer: RPCPeer) -> Bool { isFull(peer) || peer.holdsMessages }
 
@@ -215,9 +219,10 @@ final class Connection: ChannelInboundHandler, MessageSink {
             if mustWait(peer) {
                 pauseReading(rest: rest)
                 peer.endTurn()
+                countHeldBytes()
             } else {
                 self.rest = nil
-                takeIn(rest)
+                takeIn(rest, hasTurn: true)
             }
         }
         guard self.rest == nil else { return }
@@ -242,6 +247,11 @@ final class Connection: ChannelInboundHandler, MessageSink {
         guard now != heldBytes else { return }
         loopState.users.count(now - heldBytes, of: accepted.credentials.uid, by: self)
         heldBytes = now
+    }
+
+    func heldBytesChanged() {
+        // What changes while messages are taken in is counted once they are.
+        if !isTakingIn { countHeldBytes() }
     }
 
     /// Closes the connection because its user holds more than `limits.bytesPerUser`.

@@ -8,24 +8,24 @@ public import ViewModelHost
     import Musl
 #endif
 
-/// All that outlasts the daemon, in one SQLite file of its state directory.
+/// The store: all data that outlasts the daemon, in one SQLite file in the state directory.
 ///
-/// Isolation: used from anywhere. No call blocks its caller's thread: SQLite runs on queues of its own, and an idle store wakes
-/// nobody up. A call that has begun is not cancelled with its task, so that what was done is always told. What returned from a
-/// writing call outlasts a power failure.
+/// Isolation: used from anywhere. No call blocks its caller's thread, because SQLite runs on queues of its own. An idle
+/// store causes no wake-ups. Cancellation does not stop a call that has begun, so its outcome is always reported. The
+/// effect of a write outlasts a power failure once the call has returned.
 public final class StateStore: Sendable {
-    /// The tokens, encrypted.
+    /// The encrypted account tokens.
     public let vault: Vault
-    /// What was fetched and may be shown again.
+    /// The cached responses of backends.
     public let cache: Cache
-    /// What is to be delivered.
+    /// The messages to be delivered.
     public let outbox: Outbox
-    /// The accounts that live on this machine.
+    /// The accounts that the daemon itself keeps.
     public let accounts: LocalAccounts
-    /// What named sessions leave behind.
+    /// The saved sessions.
     package let sessions: SessionArchive
 
-    /// Where a server saves its sessions.
+    /// The store of a server's saved sessions.
     public var sessionStore: any Store { sessions }
 
     private let configuration: StateStoreConfiguration
@@ -57,12 +57,13 @@ public final class StateStore: Sendable {
         )
     }
 
-    /// Does what the first store of a process takes and no file is needed for, some milliseconds' work; a program may call it
-    /// beside other preparations, and need not.
+    /// Does the work of the first opening that needs no file, which takes some milliseconds.
+    ///
+    /// The call is optional. A program may run it concurrently with other preparations.
     public static func prepare() {
-        // An error comes again when a store is opened.
+        // If this fails, opening a store throws the same error.
         _ = Migrations.newFile
-        // What is asked of each store first, here of one without a row.
+        // The first queries of every store, here on an empty one.
         try? Migrations.model.get().write { db in
             try recover(db, StateStoreConfiguration(directory: ""))
             _ = try Vault.usedKeys(db)
@@ -71,15 +72,17 @@ public final class StateStore: Sendable {
         _ = VaultKey.random()
     }
 
-    /// Opens the store, or makes it where there is none; the directory must exist.
+    /// Opens the store, or creates it if it does not exist.
     ///
-    /// One process at a time: SQLite does not keep a second one out, so the caller holds a lock on the directory.
-    /// Checks the file, brings it to this version, makes `vault.key` where it is needed, and queues what was being sent when
-    /// the last daemon died. Takes some milliseconds for each megabyte of the file. While another process holds the file,
-    /// opening waits for up to ``StateStoreConfiguration/openingPatience``, and the log says so.
+    /// The directory must exist, and the caller must hold a lock on it. SQLite does not exclude a second process.
     ///
-    /// - Throws: `StoreError`, and nothing has been changed but by a migration that succeeded: a damaged file or one of a newer
-    ///   version stays as it is.
+    /// Opening checks the file, migrates it to this version, creates `vault.key` if it is needed, and queues the items
+    /// that were being sent when the former daemon died. It takes some milliseconds for each megabyte of the file.
+    /// While another process holds the file, opening logs a warning and retries for
+    /// ``StateStoreConfiguration/openingPatience``.
+    ///
+    /// - Throws: `StoreError`. A damaged file and a file of a newer version stay unchanged. A migration that succeeded
+    ///   before the error is kept.
     public static func open(
         _ configuration: StateStoreConfiguration,
         logger: Logger
@@ -102,7 +105,7 @@ public final class StateStore: Sendable {
                 guard error.kind == .locked, ContinuousClock.now < end, !Task.isCancelled else { throw error }
                 if !isWaiting { logger.warning("Waiting for the database", metadata: ["reason": "\(error)"]) }
                 isWaiting = true
-                // SQLite has waited already, except where waiting is in vain.
+                // SQLite has waited already, except for a lock that it does not wait for, such as a deadlock.
                 try? await Task.sleep(for: .milliseconds(100))
             }
         }
@@ -113,15 +116,17 @@ public final class StateStore: Sendable {
         try Cache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.cacheMaximumAge)
     }
 
-    /// Takes other bounds for what users leave behind; they hold from the next write on.
+    /// Changes the bounds of outboxes and saved sessions, which apply from the next write on.
     public func limit(outboxItems: Int, outboxBytes: Int, savedSessions: Int, savedBytes: Int) {
         outbox.limit(toItems: outboxItems, bytes: outboxBytes)
         sessions.limit(toSessions: savedSessions, bytes: savedBytes)
     }
 
-    /// The state of the storage: a few system calls, no SQLite.
+    /// Returns the health of the storage.
     ///
-    /// It is healthy while the directory can be written and the latest write did not fail.
+    /// It costs a few system calls and no query.
+    ///
+    /// The storage is healthy if the directory is writable and the latest write did not fail.
     package func health() -> StorageHealth {
         StorageHealth(
             path: configuration.directory,
@@ -130,16 +135,18 @@ public final class StateStore: Sendable {
         )
     }
 
-    /// Finds out whether the storage works: makes a write that changes nothing, waits for the disk, and answers.
+    /// Tests the storage with a write that changes nothing, and answers when the disk has synced it.
     ///
-    /// Where the storage hangs there is no answer. An error is one: what a write would throw now.
+    /// If the storage hangs, the answer is never called. An error is the one that any write would throw now.
     ///
-    /// - Parameter answer: called once, on a thread of the storage's own.
+    /// - Parameter answer: called once, on a thread of the storage.
     public func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
         database.probe(answer)
     }
 
-    /// Closes the file after all that was begun; later calls throw `StoreError.Kind.closed`.
+    /// Closes the file after all calls that have begun.
+    ///
+    /// Later calls throw `StoreError.Kind.closed`.
     public func close() async throws(StoreError) {
         let database = database
         try await Blocking.run { () throws(StoreError) in try database.close() }

@@ -1,36 +1,44 @@
 public import FoundationEssentials
 
-/// Where and how a store keeps things.
+/// The paths and bounds of a store.
 public struct StateStoreConfiguration: Sendable {
     /// The name of the store's file in its directory.
     public static let fileName = "viewmodeld.sqlite"
 
-    /// The state directory, which exists.
+    /// The path of the state directory, which must exist.
     public var directory: String
-    /// The file with the vault's key (`vault.keyFile`), which goes before the other places: 32 bytes in base64.
+    /// The path of the vault's key (`vault.keyFile`), which precedes all other sources; 32 bytes in base64.
     public var keyFile: String?
-    /// Where systemd puts credentials; one named `viewmodeld.key` is the vault's key.
+    /// The path of systemd's credentials.
+    ///
+    /// A credential named `viewmodeld.key` is the vault's key.
     public var credentialsDirectory: String?
-    /// How many bytes the cache may take, counting values, names and some overhead for each entry.
+    /// The maximum bytes of the cache: values, names and an estimated overhead for each entry.
     public var cacheMaximumBytes = 67_108_864
-    /// How old a cached value may become.
+    /// The maximum age of a cached value.
     public var cacheMaximumAge = Duration.seconds(2_592_000)
-    /// How many items a user's outbox can have that are not sent.
+    /// The maximum number of a user's unsent items.
     public var outboxItemsPerUser = 10_000
-    /// How many bytes the texts of these items can have together.
+    /// The maximum bytes of the texts of a user's unsent items.
     public var outboxBytesPerUser = 67_108_864
-    /// How many sessions of a user are kept; the one that was used longest ago goes first.
+    /// The maximum number of a user's saved sessions.
+    ///
+    /// The least recently used one is erased first.
     public var savedSessionsPerUser = 1000
-    /// How many bytes are kept of a session; one that has more is not saved.
+    /// The maximum bytes of a saved session.
+    ///
+    /// A larger one is not saved.
     public var savedBytesPerSession = 1_048_576
-    /// How long to wait for another process that holds the file.
+    /// The time that a read or write waits for another process that holds the file.
     public var lockPatience = Duration.seconds(5)
-    /// How long opening waits for such a process, which may be a backup or an administrator's `sqlite3`.
+    /// The time that opening waits for such a process, for example a backup or an administrator's `sqlite3`.
     public var openingPatience = Duration.seconds(60)
-    /// The time of day.
+    /// Returns the wall-clock time.
     public var clock: @Sendable () -> Date = { Date() }
 
-    /// The defaults for a directory, with the credentials directory that the environment names.
+    /// Creates the default configuration for a directory.
+    ///
+    /// The environment names the credentials directory.
     public init(directory: String, keyFile: String? = nil) {
         self.directory = directory
         self.keyFile = keyFile

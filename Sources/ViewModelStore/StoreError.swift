@@ -1,42 +1,50 @@
-/// Why state could not be opened, read or written.
+/// The reason why the store cannot be opened, read or written.
 ///
-/// Its text names the file and what to do about it, and holds no secret.
+/// Its text names the file and the remedy, and contains no secret.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong; others may come with later versions.
+    /// The kind of the error; later versions may add kinds.
     public struct Kind: RawRepresentable, Hashable, Sendable {
         /// The kind's name in logs.
         public let rawValue: String
 
-        /// A kind by its name in logs.
+        /// Creates a kind from its name in logs.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The file was written by a later version of the program; it stays as it is.
+        /// A later version of the program wrote the file.
+        ///
+        /// The file stays unchanged.
         public static let newerFile = Kind(rawValue: "newerFile")
-        /// There is no space left; nothing of the write was kept.
+        /// The disk is full.
+        ///
+        /// The write was rolled back.
         public static let diskFull = Kind(rawValue: "diskFull")
-        /// The directory does not exist, or it or the file cannot be written.
+        /// The directory does not exist, or the directory or the file is not writable.
         public static let notWritable = Kind(rawValue: "notWritable")
-        /// Another process holds the file for longer than the store's patience.
+        /// Another process held the file for longer than the store's patience.
         public static let locked = Kind(rawValue: "locked")
-        /// The file is damaged, or is no database at all; it stays as it is.
+        /// The file is damaged or not a database.
+        ///
+        /// It stays unchanged.
         public static let damaged = Kind(rawValue: "damaged")
-        /// What the vault holds was encrypted with another key; it stays as it is.
+        /// Another key encrypted the vault.
+        ///
+        /// Its rows stay unchanged.
         public static let wrongKey = Kind(rawValue: "wrongKey")
-        /// The vault's key cannot be read, written or understood, or its file is open to others.
+        /// The vault's key cannot be read, written or parsed, or other users can access its file.
         public static let unusableKey = Kind(rawValue: "unusableKey")
-        /// The store was closed.
+        /// The store is closed.
         public static let closed = Kind(rawValue: "closed")
-        /// Anything else, such as an error of the disk.
+        /// Any other error, such as an I/O error.
         public static let failed = Kind(rawValue: "failed")
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     public let kind: Kind
-    /// The file or directory that it is about.
+    /// The path of the file or directory.
     public let path: String
-    /// What happened and what to do about it.
+    /// The error and its remedy, for people.
     public let description: String
 
     init(_ kind: Kind, _ path: String, _ description: String) {
@@ -45,7 +53,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.description = "\(path) \(description)"
     }
 
-    /// The exit code of a daemon that cannot start for this: 71 damaged, 78 the vault's key, else 73.
+    /// The exit code of a daemon that cannot start because of this: 71 for damage, 78 for the vault's key, else 73.
     public var exitCode: Int32 {
         switch kind {
         case .damaged: 71

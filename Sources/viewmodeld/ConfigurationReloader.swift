@@ -4,10 +4,10 @@ import Systemd
 import UnixSignals
 import ViewModelConfiguration
 
-/// Reads the configuration again on SIGHUP, and when its file changes.
+/// A service that reloads the configuration on SIGHUP and when the configuration file changes.
 ///
-/// What can change while clients work does so at once; for the rest the log names the keys that take a restart. A wrong
-/// configuration changes nothing.
+/// Live keys change at once. The log names the changed keys that need a restart. If the new configuration is invalid,
+/// the old one stays in force.
 actor ConfigurationReloader: Service {
     private let loader: ConfigurationLoader
     private var running: DaemonConfiguration
@@ -16,11 +16,15 @@ actor ConfigurationReloader: Service {
     private let logger: Logger
     private let apply: @Sendable (DaemonConfiguration) -> Void
 
+    /// Creates a reloader.
+    ///
     /// - Parameters:
-    ///   - running: what the daemon was started with.
-    ///   - hangups: the signals that ask for it, caught from the program's start on.
-    ///   - notifier: tells the service manager that it is done.
-    ///   - apply: makes what can change be as a configuration has it.
+    ///   - loader: reads the configuration.
+    ///   - running: the configuration that the daemon was started with.
+    ///   - hangups: the SIGHUPs since the start of the program.
+    ///   - notifier: notifies the service manager when a reload begins and ends.
+    ///   - logger: logs the outcome of each reload.
+    ///   - apply: applies the live keys of a configuration to the running daemon.
     init(
         _ loader: ConfigurationLoader,
         running: DaemonConfiguration,
@@ -37,7 +41,7 @@ actor ConfigurationReloader: Service {
         self.apply = apply
     }
 
-    /// Waits for reasons to read again until a graceful shutdown.
+    /// Reloads on each signal and file change until a graceful shutdown.
     func run() async {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in

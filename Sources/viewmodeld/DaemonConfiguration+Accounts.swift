@@ -4,9 +4,10 @@ import ViewModelConfiguration
 import ViewModelStore
 
 extension DaemonConfiguration.Account {
-    /// Makes the provider that accounts live with.
+    /// Creates the account provider that the configuration selects.
     ///
-    /// - Throws: `UnusableURL`; an error of the file system when the client's secret cannot be read.
+    /// - Throws: `UnusableURL` for an invalid address; an error of the file system when the client secret cannot be
+    ///   read.
     func makeProvider(over store: StateStore) throws -> any Accounts.AccountProvider {
         let timeout = Duration.seconds(timeoutSeconds)
         switch provider {
@@ -25,7 +26,7 @@ extension DaemonConfiguration.Account {
         }
     }
 
-    /// A file's text without the line's end that editors leave.
+    /// Returns a file's text without trailing white space, such as the line feed that editors append.
     private static func text(of path: String) throws -> String {
         let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         return String(text.reversed().drop(while: \.isWhitespace).reversed())

@@ -1,12 +1,13 @@
+import Accounts
 import ArgumentParser
 import Systemd
 import ViewModelConfiguration
 import ViewModelServer
 import ViewModelStore
 
-/// Why the daemon ends with another code than 0 (sysexits.h).
+/// An error of the program itself at its start.
 enum DaemonExit: Error, CustomStringConvertible {
-    /// There is no place for the socket or the state.
+    /// The daemon has no usable path for its socket or its state. The text names the cause and the remedy.
     case noPlace(String)
 
     var description: String {
@@ -15,11 +16,15 @@ enum DaemonExit: Error, CustomStringConvertible {
         }
     }
 
-    /// The exit code for an error: 78 (EX_CONFIG) where the configuration is wrong, 73 (EX_CANTCREAT) where the socket
-    /// or the state cannot be taken, 71 (EX_OSERR) where the storage is damaged, else 1.
+    /// Returns the exit code for an error (sysexits.h).
+    ///
+    /// - 78 (EX_CONFIG): the configuration or the vault's key is wrong.
+    /// - 73 (EX_CANTCREAT): the socket or the state directory cannot be used.
+    /// - 71 (EX_OSERR): the store is damaged.
+    /// - 1: any other error.
     static func code(for error: any Error) -> ExitCode {
         switch error {
-        case is ConfigurationError: ExitCode(78)
+        case is ConfigurationError, is UnusableURL: ExitCode(78)
         case is SocketError, is InheritedSocketError, is DaemonExit: ExitCode(73)
         case let error as StoreError: ExitCode(error.exitCode)
         default: ExitCode(1)

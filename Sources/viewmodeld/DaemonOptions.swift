@@ -37,15 +37,16 @@ struct DaemonOptions: ParsableArguments {
     @Flag(help: "Check the configuration and exit: with 0 where it can be taken, else with 78.")
     var checkConfig = false
 
-    /// Reads the configuration as the flags say.
+    /// A loader that gives these flags precedence over the environment and the file.
     var configurationLoader: ConfigurationLoader {
         state.configurationLoader(flags: FlagSource(lab: lab, logLevel: logLevel))
     }
 
-    /// The sockets to listen at: the flag's, else those that the service manager passed, else the configured one, else the
-    /// one of the runtime directory.
+    /// Returns the sockets to listen on.
     ///
-    /// - Throws: ``DaemonExit`` when there is none of them, and what `inherited` throws.
+    /// The order is: `--socket`, the sockets that the service manager passed, `socket.path`, the runtime directory.
+    ///
+    /// - Throws: ``DaemonExit`` when no source names a path; any error of `inherited`.
     func sockets(
         _ configuration: DaemonConfiguration.Socket,
         inherited: () throws -> [Int32]

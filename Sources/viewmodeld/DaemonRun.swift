@@ -18,32 +18,31 @@ import ViewModelStore
     import Musl
 #endif
 
-/// A daemon from its configuration to its end: it makes the services and runs them in one group.
+/// A run of the daemon after its configuration was loaded: it creates the services and runs them in one group.
 struct DaemonRun {
     let options: DaemonOptions
     let loaded: ConfigurationLoader.Loaded
     let supervision: Supervision
-    /// The signals that ask for another reading of the configuration.
+    /// The SIGHUPs, each of which requests a reload of the configuration.
     let hangups: UnixSignalsSequence
     let log: DaemonLog
 
     private var configuration: DaemonConfiguration { loaded.configuration }
     private var logger: Logger { log.logger }
 
-    /// Runs until it is asked to stop.
+    /// Runs until the daemon is asked to stop.
     ///
-    /// - Throws: why it cannot start, or what it ended of.
+    /// - Throws: The error that prevented the start or ended the run.
     func toItsEnd() async throws {
-        CoreDumps.forbid()
         // Who read the log may go; a write then fails, and must not end the daemon.
         signal(SIGPIPE, SIG_IGN)
-        // Before anything is made that counts.
+        // A metric binds to the factory that is installed when the metric is created, so this precedes all services.
         let registry = MetricsRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
         logLoaded()
         let state = try StateDirectory(options.state.statePath())
         let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
-        // Rather no daemon than one in which some are signed out for no reason that they could see.
+        // Without the right vault key, users would be signed out for no visible reason. The daemon does not start then.
         try await store.vault.verify()
         let accounts = AccountService(
             provider: try configuration.account.makeProvider(over: store),
@@ -56,7 +55,7 @@ struct DaemonRun {
         } catch {
             result = .failure(error)
         }
-        // Whatever happened: the accounts' connections want an end, too.
+        // The connections of the accounts are closed after a failure as well.
         await accounts.shutDown()
         try await store.close()
         try result.get()
@@ -93,7 +92,7 @@ struct DaemonRun {
             state: state,
             store: store.sessions,
             storage: { store.health() },
-            // What a user sees first is complete.
+            // The first reply to a user then contains the user's account and outbox.
             welcome: { uid in
                 await accounts.prepare(uid)
                 await outbox.prepare(uid)
@@ -141,7 +140,7 @@ struct DaemonRun {
 }
 
 extension DaemonConfiguration {
-    /// What the store needs to know.
+    /// Returns the configuration of the store in a state directory.
     func storeConfiguration(in directory: String) -> StateStoreConfiguration {
         var store = StateStoreConfiguration(directory: directory, keyFile: vault.keyFile)
         store.cacheMaximumBytes = cache.maximumBytes

@@ -6,18 +6,18 @@ import Dispatch
     import Musl
 #endif
 
-/// Tells when a file was written or replaced (inotify(7)); nobody is woken up while it stays as it is.
+/// A watch for writes and replacements of a file (inotify(7)).
 ///
-/// The file need not exist, its directory must.
+/// The process does not wake up while the file stays unchanged. The file need not exist. Its directory must exist.
 enum FileWatch {
-    /// Runs `body` after each change until the task is cancelled; changes that come while it runs become one.
+    /// Runs `body` after each change until the task is cancelled.
     ///
-    /// Returns at once where the directory cannot be watched.
+    /// Changes during a run of `body` cause one more run. Returns at once if the directory cannot be watched.
     static func follow(_ path: String, _ body: () async -> Void) async {
         let (directory, name) = parts(of: path)
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard descriptor >= 0 else { return }
-        // An editor writes a file anew, or a new one that it then moves to the old one's place.
+        // An editor either rewrites the file, or writes a new file and renames it to this name.
         guard inotify_add_watch(descriptor, directory, UInt32(IN_CLOSE_WRITE | IN_MOVED_TO)) >= 0 else {
             close(descriptor)
             return
@@ -39,7 +39,7 @@ enum FileWatch {
         return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
     }
 
-    /// The names of the files in the events that are waiting.
+    /// Returns the file names in the pending events.
     private static func names(from descriptor: Int32) -> Set<String> {
         var names: Set<String> = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)

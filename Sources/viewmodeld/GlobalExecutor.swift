@@ -1,41 +1,42 @@
-// Swift has no public way to replace its threads yet. The interface of 6.3 is looked at again with each newer version; until
-// then a newer compiler builds a daemon that runs on Swift's own threads, as the daemons of authors do.
+// Swift has no public API to replace its global executor. This file uses the SPI of 6.3, which may change with each
+// compiler. A newer compiler builds a daemon that runs on Swift's default executor, as the daemons of authors do.
 #if compiler(<6.4)
     import NIOCore
     import NIOPosix
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
     import ViewModelServer
 
-    /// The threads that run whatever belongs to no session and no other executor, in place of libdispatch's.
+    /// An executor that replaces Swift's global executor, which runs on libdispatch.
     ///
-    /// libdispatch counts the busy threads of its global queues once a second, from the first use of one until the process ends.
-    /// These sleep until there is something to do, so an idle daemon wakes nobody up.
+    /// It runs all jobs that have no other executor. libdispatch counts the busy threads of its global queues once a
+    /// second, from the first use of such a queue until the process ends. The threads of this pool sleep until a job
+    /// arrives, so an idle daemon causes no wake-ups.
     ///
     /// The interface is SPI of Swift 6.3.
     final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
-        /// Where jobs wait that are to run later; made for the first of them.
+        /// The event loop that runs delayed jobs, created for the first of them.
         private static let clock = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
 
         private let pool: NIOThreadPool
 
         private init() {
-            // As many as Swift would have, but more than one: one that waits for a file must not hold up all others. Each costs
-            // the start its making.
+            // The default of Swift is one thread a core. At least two, because a job that blocks on a file must not
+            // delay all others. No more, because each thread lengthens the start.
             pool = NIOThreadPool(numberOfThreads: max(2, System.coreCount))
             pool.start()
         }
 
-        /// Takes over; before there is any task but that of `main`.
+        /// Installs the executor; call it before the process creates a task other than `main`.
         static func install() {
             _createExecutors(factory: Factory.self)
         }
 
-        /// Runs a job on one of the threads.
+        /// Runs a job on a thread of the pool.
         func enqueue(_ job: consuming ExecutorJob) {
             run(UnownedJob(job))
         }
 
-        /// Runs a job later.
+        /// Runs a job on a thread of the pool after a delay.
         func enqueue<C: Clock>(
             _ job: consuming ExecutorJob,
             after delay: C.Duration,
@@ -43,7 +44,7 @@
             clock: C
         ) {
             let job = UnownedJob(job)
-            // Swift's own clocks count in this; any other sleeps by itself.
+            // The clocks of Swift count in `Duration`. A clock with another unit implements its own sleep.
             guard let delay = delay as? Duration else { preconditionFailure("\(C.self) cannot be slept on") }
             Self.clock.scheduleTask(in: TimeAmount(clamping: delay)) { self.run(job) }
         }

@@ -1,4 +1,4 @@
-/// What the daemon's metrics mean, by their families.
+/// The help texts of the daemon's metrics, by metric family.
 enum MetricHelp {
     static let texts = [
         "viewmodeld_backlog_bytes": "Unsent bytes of the connections that have more than 64 KiB of them.",

@@ -6,7 +6,7 @@
 
 /// The environment variables of this process.
 enum ProcessEnvironment {
-    /// The value of a variable; nil where it is not set, or empty.
+    /// Returns the value of a variable, or nil if it is unset or empty.
     static func value(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)

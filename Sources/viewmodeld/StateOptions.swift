@@ -8,7 +8,7 @@ import ViewModelConfiguration
     import Musl
 #endif
 
-/// The flags that say where a daemon's configuration and state are.
+/// The flags for the paths of the configuration file and the state directory.
 struct StateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -34,7 +34,7 @@ struct StateOptions: ParsableArguments {
     )
     var stateDirectory: String?
 
-    /// Reads the configuration as these flags say, and others.
+    /// Returns a loader that uses these flags and the given ones.
     func configurationLoader(flags: FlagSource) -> ConfigurationLoader {
         ConfigurationLoader(
             file: config,
@@ -44,9 +44,11 @@ struct StateOptions: ParsableArguments {
         )
     }
 
-    /// The state directory's path.
+    /// Returns the path of the state directory.
     ///
-    /// - Throws: ``DaemonExit`` when there is no flag and no home.
+    /// The order is: `--state-directory`, `$STATE_DIRECTORY`, root's `/var/lib/viewmodeld`, `$XDG_STATE_HOME`, `$HOME`.
+    ///
+    /// - Throws: ``DaemonExit`` when no source names a path.
     func statePath() throws -> String {
         if let stateDirectory { return stateDirectory }
         if let given = ProcessEnvironment.value("STATE_DIRECTORY") { return given }

@@ -3,26 +3,26 @@ import Systemd
 import ViewModelServer
 import ViewModelStore
 
-/// What the daemon and its service manager have to do with each other.
+/// The daemon's side of the service manager's protocol: inherited sockets, state notifications and the watchdog.
 struct Supervision: Sendable {
-    /// Tells the manager how the daemon is.
+    /// Sends the daemon's state to the service manager (sd_notify(3)).
     let notifier: ServiceNotifier
     private let environment: ServiceEnvironment
 
-    /// Takes what the manager left in the environment; to be made once, first thing in the program.
+    /// Consumes the variables that the service manager set; call it once, before the process has a second thread.
     init() {
         environment = .consume()
         notifier = environment.makeNotifier()
     }
 
-    /// The descriptors of the sockets that the manager passed.
+    /// Returns the descriptors of the sockets that the service manager passed.
     ///
-    /// - Throws: `InheritedSocketError` when one of them cannot be listened at.
+    /// - Throws: `InheritedSocketError` when the daemon cannot listen on one of them.
     func inheritedSockets() throws -> [Int32] {
         try environment.listeningSockets().map(\.descriptor)
     }
 
-    /// Tells the manager what the server tells.
+    /// Sends a phase of the server to the service manager.
     func notify(_ phase: ServerPhase, _ logger: Logger) {
         switch phase {
         case .listening(let paths):
@@ -36,7 +36,7 @@ struct Supervision: Sendable {
         }
     }
 
-    /// What gives the manager signs of life; nil when it does not ask for any.
+    /// Returns the service that feeds the manager's watchdog, or nil if the manager has not set a timeout.
     func watchdog(_ server: ViewModelServer, _ store: StateStore, _ logger: Logger) -> Watchdog? {
         guard let timeout = environment.watchdogTimeout else { return nil }
         let threads = server.probes.map { probe in
@@ -44,8 +44,8 @@ struct Supervision: Sendable {
         }
         let storage = WatchdogProbe("store") { answer in
             store.probe { _ in
-                // An error is an answer, too. Another start mends neither a full disk nor a lock of another process;
-                // it would only end what works without the store.
+                // An error also counts as a sign of life. A restart frees no disk space and releases no other process's
+                // lock. It would only end the work that needs no store.
                 answer(.alive)
             }
         }

@@ -11,7 +11,7 @@ import ViewModelStore
     import Musl
 #endif
 
-/// `viewmodeld vault …`: the key that encrypts saved tokens.
+/// The command `viewmodeld vault`, which replaces the key that encrypts saved tokens.
 struct VaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vault",
@@ -19,7 +19,7 @@ struct VaultCommand: AsyncParsableCommand {
         subcommands: [Rotate.self, Adopt.self, Clear.self]
     )
 
-    /// `viewmodeld vault rotate`.
+    /// The command `viewmodeld vault rotate`.
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rotate",
@@ -35,7 +35,7 @@ struct VaultCommand: AsyncParsableCommand {
         }
     }
 
-    /// `viewmodeld vault adopt FILE`.
+    /// The command `viewmodeld vault adopt FILE`.
     struct Adopt: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "adopt",
@@ -60,27 +60,33 @@ struct VaultCommand: AsyncParsableCommand {
 }
 
 extension VaultCommand {
-    /// `viewmodeld vault clear`.
+    /// The command `viewmodeld vault clear`.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear",
-            abstract: "Forgets the tokens whose key is lost; their users sign in again.",
-            discussion: "The daemon must be stopped."
+            abstract: "Forgets the tokens whose key is lost, and their users' cached pages; the users sign in again.",
+            discussion: """
+                The daemon must be stopped. Tokens that a systemd credential or vault.keyFile encrypted are forgotten only \
+                where another such key is handed over, or with --key-is-lost.
+                """
         )
 
         @OptionGroup var options: StateOptions
 
+        @Flag(help: "Forget also what a systemd credential or vault.keyFile encrypted that is not at hand.")
+        var keyIsLost = false
+
         func run() async throws {
-            let count = try await options.withVault { vault in try await vault.removeUnreadable() }
+            let keyIsLost = keyIsLost
+            let count = try await options.withVault { vault in try await vault.removeUnreadable(keyIsLost: keyIsLost) }
             print("The vault holds nothing any more that its key does not open; \(count) forgotten.")
         }
     }
 }
 
 extension StateOptions {
-    /// Opens the vault of a daemon that is not running.
+    /// Opens the vault of a stopped daemon, runs `body` and closes the store.
     fileprivate func withVault<Result>(_ body: (Vault) async throws -> Result) async throws -> Result {
-        CoreDumps.forbid()
         do {
             let configuration = try configurationLoader(flags: FlagSource(lab: false, logLevel: nil)).load()
                 .configuration
@@ -107,7 +113,7 @@ extension StateOptions {
         }
     }
 
-    /// Files that another user makes here could not be read by the daemon any more.
+    /// Throws if the state directory belongs to another user, because the daemon could not read files made by this one.
     private static func checkOwner(of path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -8,6 +8,12 @@ import ViewModelProtocol
 import ViewModelServer
 import ViewModelStore
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The program: flags and configuration, then a ``DaemonRun``.
 @main
 struct ViewModelDaemon: AsyncParsableCommand {
@@ -19,18 +25,22 @@ struct ViewModelDaemon: AsyncParsableCommand {
         subcommands: [VaultCommand.self]
     )
 
-    /// Takes what the service manager left in the environment, at its first use.
+    /// The link to the service manager, whose environment variables the first access consumes.
     private static let supervision = Supervision()
 
     @OptionGroup var options: DaemonOptions
 
     static func main() async {
+        CoreDumps.forbid()
+        // libdispatch asks for priorities of threads that a restricted process is refused, and tells syslog each time. It
+        // reads this variable when it logs first.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
         // The environment may not change while another thread reads it (environ(7)), so this is done before there is one.
         _ = supervision
         #if compiler(<6.4)
             GlobalExecutor.install()
         #endif
-        // The store needs neither the command line nor the configuration, so another thread prepares it meanwhile.
+        // The preparation needs neither the command line nor the configuration, so it overlaps with their parsing.
         Task.detached { StateStore.prepare() }
         await main(nil)
     }
@@ -49,7 +59,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
             print("\(loaded.file ?? "No configuration file"): the configuration can be taken")
             return
         }
-        // From here on it asks for another reading; it would have ended the process.
+        // Before this line SIGHUP ends the process. From here on it requests a reload of the configuration.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let log = DaemonLog(loaded.configuration.log, environment: ProcessInfo.processInfo.environment)
         defer { log.flush() }

@@ -68,9 +68,37 @@ import ViewModelStore
         }
     }
 
+    @Test func `of a long text the first 500 characters are kept`() async throws {
+        let text = String(repeating: "no ", count: 50_000)
+        let page = #"""
+            {"account": "ada", "nickname": "\#(text)", "headimg": "https://\#(text)", "user_mobile_mask": "\#(text)"}
+            """#
+        let backend = try await Backend { request in
+            request.path == "/login"
+                ? .json(#"{"token": "t", "auto_login": \#(page)}"#) : .refusal(text, .unauthorized)
+        }
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
+            let shown = fixture.accounts.snapshot(of: AccountFixture.ada).page
+            #expect(shown?.nickname == text.prefix(499) + "…")
+            #expect(shown?.phone?.count == 500)
+            #expect(shown?.avatar == nil)
+            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .refused(text.prefix(499) + "…"))
+            backend.set { _ in .refusal(text, .unauthorized) }
+            let error = try await fixture.failure { try await fixture.signIn() }
+            #expect(error.description == text.prefix(499) + "…")
+            // A character may have any number of scalars.
+            let combined = "a" + String(repeating: "\u{301}", count: 100_000)
+            #expect(AccountError(.rejected, combined).description.utf8.count <= 1_003)
+        }
+    }
+
     static let unusable: [Backend.Reply] = [
         .answer(.internalServerError), .answer(.serviceUnavailable), .json("garbage"), .json("{}"),
         .json(#"{"token": 3}"#),
+        .json(#"{"token": "t", "auto_login": {"account": ""}}"#),
+        .json(#"{"token": "t", "auto_login": {"account": " "}}"#),
+        .json(#"{"token": "t", "auto_login": {"account": "\#(String(repeating: "a", count: 2049))"}}"#),
         .answer(.temporaryRedirect, headers: ["Location": "/elsewhere"]), .hangUp, .stall,
         .json(String(repeating: " ", count: 2_000_000)),
     ]
@@ -203,6 +231,7 @@ import ViewModelStore
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
             try await fixture.accounts.signOut(of: AccountFixture.ada)
+            await fixture.accounts.finishRevocations(of: AccountFixture.ada)
             #expect(backend.count("/logout") == 1)
             #expect(backend.requests.last?.headers["Authorization"] == ["Bearer t-1-secret"])
             #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page == nil)

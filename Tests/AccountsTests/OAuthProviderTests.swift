@@ -132,11 +132,48 @@ import ViewModelStore
         }
     }
 
+    @Test func `a fresh token that userinfo refuses is a rejected sign-in, in the provider's words`() async throws {
+        let server = try await OAuthServer.start()
+        server.state.withLock { $0.issuesUselessTokens = true }
+        try await run(server) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn() }
+            #expect(error == AccountError(.rejected, "The provider refused: invalid_token"))
+            let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
+            let denied = try await fixture.failure {
+                _ = try await fixture.accounts.poll(grant, of: AccountFixture.ada)
+            }
+            #expect(denied.kind == .rejected)
+            fixture.accounts.endDevice(grant, of: AccountFixture.ada)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
+        }
+    }
+
+    @Test(arguments: [#"{"sub": ""}"#, #"{"sub": " \t"}"#, #"{"sub": "", "preferred_username": "ada"}"#])
+    func `a user without a name is a bad answer`(user: String) async throws {
+        let server = try await OAuthServer.start()
+        server.state.withLock { $0.user = user }
+        try await run(server) { fixture in
+            let error = try await fixture.failure { try await fixture.signIn() }
+            #expect(error == AccountError(.unreachable, "The backend's answer makes no sense"))
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
+        }
+    }
+
+    @Test func `a blank name of a user is replaced by the subject`() async throws {
+        let server = try await OAuthServer.start()
+        server.state.withLock { $0.user = #"{"sub": "u-1", "preferred_username": " "}"# }
+        try await run(server) { fixture in
+            try await fixture.signIn()
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.account == "u-1")
+        }
+    }
+
     @Test func `signing out revokes both tokens`() async throws {
         let server = try await OAuthServer.start()
         try await run(server) { fixture in
             try await fixture.signIn()
             try await fixture.accounts.signOut(of: AccountFixture.ada)
+            await fixture.accounts.finishRevocations(of: AccountFixture.ada)
             #expect(server.state.withLock { $0.revoked } == ["refresh-1", "access-1"])
         }
     }

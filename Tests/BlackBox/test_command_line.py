@@ -36,7 +36,14 @@ def test_exit_codes(ctl, arguments, code):
 
 def test_no_connection(ctl, tmp_path):
     result = subprocess.run([*CTL, "--socket", str(tmp_path / "absent"), "status"], env=clean_environment(tmp_path), capture_output=True, text=True, timeout=20)
-    assert result.returncode == 3 and result.stderr and not result.stdout
+    assert result.returncode == 3 and not result.stdout
+    assert "--socket" in result.stderr and "VIEWMODELD_SOCKET" in result.stderr
+
+
+def test_a_script_that_cannot_be_read(ctl):
+    result = ctl("script", "/nonexistent/file")
+    assert result.returncode == 64 and not result.stdout
+    assert "/nonexistent/file cannot be read: No such file or directory" in result.stderr and "@" not in result.stderr
 
 
 def test_results_are_json_when_standard_output_is_no_terminal(ctl):
@@ -67,6 +74,7 @@ def test_watching_prints_a_line_for_each_frame(ctl, daemon, name):
         wait_until(lambda: c.call("lab.set", [c.value("lab", "value") + 1]) and process.poll() is not None, "three lines", pause=0.05)
         out, _ = process.communicate(timeout=10)
         assert process.returncode == 0 and len([json.loads(line) for line in out.splitlines()]) in (3, 4), "the first picture may count"
+        assert [json.loads(line)["full"] for line in out.splitlines()][:2] == [True, False]
     finally:
         process.kill()
         process.wait()

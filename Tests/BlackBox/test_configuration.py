@@ -48,6 +48,8 @@ def test_a_wrong_command_line(tmp_path, flags):
     ("limits:\n  batch: -1\n", ["limits.batch"]), ("limits:\n  batch: 99999999999999999999\n", ["limits.batch"]), ("limits:\n  batch: 1.5\n", ["limits.batch"]), ("limits: 5\n", ["limits"]),
     ("lab: perhaps\n", ["lab"]), ("access: [{user: nobody}]\n", ["access"]), ("access: [{user: nobody, scope: god}]\n", ["access"]), ("access: [{user: no-such-user-here, scope: act}]\n", ["access"]),
     ("account: {provider: http}\n", ["account.url"]), ("account: {provider: carrier-pigeon}\n", ["account.provider"]), ("account: {provider: oauth}\n", ["account.oauth"]),
+    ("account: {provider: http, url: 'http://127.0.0.1:99999'}\n", ["account.url", "65535"]), ("account: {provider: http, url: 'http://127.0.0.1:0'}\n", ["account.url", "65535"]),
+    ("account: {provider: oauth, oauth: {issuer: 'http://[::1]:65536', clientId: x}}\n", ["account.oauth.issuer", "65535"]), ("account: {provider: http, url: 'http://h:80:80'}\n", ["account.url"]),
     ("socket: {mode: \"0999\"}\n", ["socket.mode"]), ("socket: {path: relative}\n", ["socket.path"]), ("a: [\n", []), ("\t- x", []), ("limits: {stallSeconds: .nan}\n", ["limits.stallSeconds"]),
 ])
 def test_a_wrong_file(tmp_path, text, words):

@@ -10,6 +10,7 @@ import time
 import pytest
 from accounts import sign_in_locally
 from daemons import root_only
+from picture import Picture
 from wire import Client, HungUp, TooLate, request, wait_until
 
 
@@ -314,6 +315,126 @@ def test_waiting_input_counts(own):
     time.sleep(0.2)
     assert daemon.resident - before < 3 * limit, f"{(daemon.resident - before) >> 20} MiB are held"
     daemon.survived()
+
+
+LONG = "i" * 900_000
+
+
+def test_ids_of_unanswered_requests_count(own):
+    """A connection is closed for the ids of its requests under way, and the daemon forgets them."""
+    limit = 16 << 20
+    daemon = own({"limits": {"bytesPerUser": limit}})
+    bystander = daemon.connect()
+    bystander.round_trip()
+    hog = daemon.connect()
+    hog.attach("hog", linger=600, client={"name": "the-hog", "version": "1"})
+    before = daemon.resident
+    with pytest.raises((BrokenPipeError, ConnectionResetError, HungUp)):
+        for n in range(100):
+            hog.request("lab.sleepConcurrent", {"milliseconds": 600_000}, id=f"{n}{LONG}")
+        hog.answer()
+    wait_until(lambda: "the-hog" in daemon.log, "a line in the log")
+    bystander.round_trip()
+    # The session lingers, and its actions go on. Their ids have gone with the connection.
+    for n in range(8):
+        again = daemon.connect("hog")
+        with pytest.raises((BrokenPipeError, ConnectionResetError, HungUp)):
+            for m in range(100):
+                again.request("lab.sleepConcurrent", {"milliseconds": 600_000}, id=f"{n} {m}{LONG}")
+            again.answer()
+    assert daemon.resident - before < 4 * limit, f"{(daemon.resident - before) >> 20} MiB are held"
+
+
+def test_ids_of_answered_requests_do_not_count(own):
+    c = own({"limits": {"bytesPerUser": 4 << 20}}).connect()
+    for n in range(30):
+        assert "result" in c.reply(c.request("lab.sleep", {"milliseconds": 1}, id=f"{n}{LONG}"))
+        reply = c.batch(request("lab.sleep", {"milliseconds": 1}, id=f"{n}{LONG}"), request("viewModel.list", id="x"))
+        assert len(reply) == 2
+    c.round_trip()
+
+
+def refusals(c, calls):
+    """How many of the calls succeed before one is refused for the bytes of the user."""
+    for number, (method, params) in enumerate(calls):
+        if error := c.ask(method, params).get("error"):
+            assert error["code"] == -32006 and error["data"]["limit"] == "limits.bytesPerUser", error
+            return number
+    pytest.fail("nothing was refused")
+
+
+def test_last_values_of_inputs_count(own, name):
+    """Instances with a long value each are bounded. Closing them makes room, and so does a shorter value."""
+    limit = 16 << 20
+    daemon = own({"limits": {"bytesPerUser": limit}})
+    bystander = daemon.connect()
+    c = daemon.connect(name)
+    for n in range(40):
+        c.call("viewModel.open", {"type": "lab", "id": f"i{n}"})
+    calls = [(f"i{n}.echo", [f"{n}{LONG}"]) for n in range(40)]
+    # The refused message counts while it arrives.
+    taken = refusals(c, calls)
+    assert taken in (12, 13)
+    assert c.value("i30", "echoed") is None, "a refused value is not set"
+    # Each of these takes the place of one that counts.
+    for method, params in calls[:5] * 5:
+        c.call(method, params)
+    for n in range(5):
+        c.call(f"i{n}.echo", ["short"])
+    assert refusals(c, calls[20:]) in (4, 5)
+    for n in range(5, 10):
+        c.call("viewModel.close", {"id": f"i{n}"})
+    assert refusals(c, calls[30:]) in (4, 5)
+    bystander.round_trip()
+    c.call("session.close")
+    other = daemon.connect()
+    other.call("viewModel.open", {"type": "lab", "id": "x"})
+    other.call("x.echo", [LONG])
+
+
+def test_drafts_of_many_sessions_count(own):
+    limit = 8 << 20
+    daemon = own({"limits": {"bytesPerUser": limit}})
+    draft, taken = "d" * 65_000, 0
+    for session in range(4):
+        c = daemon.connect(f"s{session}", linger=600)
+        for n in range(50):
+            c.call("viewModel.open", {"type": "sendList", "id": f"i{n}"})
+            error = c.ask(f"i{n}.draft", [f"{n}{draft}"[:65_000]]).get("error")
+            assert error is None or error["data"]["limit"] == "limits.bytesPerUser", error
+            taken += error is None
+    assert limit * 3 // 4 - 200_000 < taken * 65_000 <= limit * 3 // 4
+
+
+def test_kept_events_are_bounded_in_bytes(own, name):
+    daemon = own()
+    c = daemon.connect(name)
+    picture = Picture(c, "lab")
+    c.call("viewModel.unbind", {"id": "lab"})
+    before = daemon.resident
+    for n in range(100):
+        c.call("lab.ring", [f"{n}" + "r" * 500_000])
+    grown = daemon.resident - before
+    again = Picture(daemon.connect(name), "lab", picture.values, since={"epoch": picture.answer["epoch"], "seq": picture.answer["seq"]})
+    assert again.answer["full"] is False
+    assert again.lost == 98 and [value[:2] for _, value in again.events] == ["98", "99"]
+    assert grown < 24 << 20, f"{grown >> 20} MiB are held"
+
+
+def test_arguments_of_scenes_count(own):
+    limit = 4 << 20
+    daemon = own({"limits": {"bytesPerUser": limit}})
+    scene = ("coordinator.open", {"scene": "help", "arguments": {"a": "x" * 65_000}})
+    first, second = daemon.connect("first"), daemon.connect("second")
+    for _ in range(45):
+        first.call(*scene)
+    assert refusals(second, [scene] * 10) in (2, 3)
+    for _ in range(2):
+        first.call("coordinator.back")
+    assert refusals(second, [scene] * 10) == 2
+    first.call("session.close")
+    for _ in range(40):
+        second.call(*scene)
 
 
 # The log

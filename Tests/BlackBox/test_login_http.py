@@ -120,6 +120,21 @@ def test_a_backend_that_fails_at_sign_out(http_daemon, backend):
     http_daemon.survived()
 
 
+def test_a_backend_that_hangs_at_sign_out(http_daemon, backend):
+    """The reply comes at once. The account is signed out, and the next sign-in waits for nothing."""
+    backend.set("/logout", Answer(200, {}, delay=5))
+    a, b = http_daemon.connect(), http_daemon.connect()
+    sign_in(a)
+    begin = time.monotonic()
+    assert a.call("login.signOut", patience=20) is None
+    assert time.monotonic() - begin < 0.9, "the reply waited for the backend"
+    assert a.value("login", "state") == "signedOut"
+    wait_until(lambda: b.value("login", "state") == "signedOut")
+    wait_until(lambda: backend.asked("/logout"), "the request")
+    sign_in(b)
+    http_daemon.survived()
+
+
 @pytest.mark.parametrize("named", [False, True], ids=["anonymous", "named"])
 @pytest.mark.parametrize("plan", [Answer(401, {}), Answer(500, {}, delay=0.05), HangUp()], ids=["401", "500", "hang-up"])
 def test_a_client_that_goes_during_a_sign_in(http_daemon, backend, plan, named):

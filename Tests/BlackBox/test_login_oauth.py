@@ -192,6 +192,38 @@ def test_a_discovery_that_fails(oauth_daemon, issuer, plan):
     oauth_daemon.survived()
 
 
+@pytest.mark.parametrize("url", ["http://127.0.0.1:99999/x", "https://[::1]:65536/x", "http://[]/x", "http://127.0.0.1:0/x", "file:///x"])
+@pytest.mark.parametrize("member", ["token_endpoint", "userinfo_endpoint", "revocation_endpoint", "device_authorization_endpoint"])
+def test_metadata_with_an_address_that_cannot_be_used(oauth_daemon, issuer, member, url):
+    metadata = {"issuer": issuer.url, "token_endpoint": issuer.url + "/token", "device_authorization_endpoint": issuer.url + "/device",
+                "userinfo_endpoint": issuer.url + "/userinfo", "revocation_endpoint": issuer.url + "/revoke", member: url}
+    for path in ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"):
+        issuer.set(path, Answer(200, metadata))
+    c = oauth_daemon.connect()
+    type_in(c, "ali", OAuthIssuer.PASSWORD)
+    c.fails("login.submit", name="unreachable", patience=20)
+    c.fails("login.signInWithDevice", name="unreachable", patience=20)
+    oauth_daemon.survived()
+
+
+def test_a_fresh_token_that_userinfo_refuses(oauth_daemon, issuer):
+    issuer.set("/userinfo", refusal("invalid_token", "the cave is closed", 401))
+    c = oauth_daemon.connect()
+    type_in(c, "ali", OAuthIssuer.PASSWORD)
+    assert c.fails("login.submit", name="rejected")["retryable"] is False
+    assert c.value("login", "state") == "signedOut"
+    oauth_daemon.survived()
+
+
+def test_a_user_without_a_name(oauth_daemon, issuer):
+    issuer.user = {"sub": ""}
+    c = oauth_daemon.connect()
+    type_in(c, "ali", OAuthIssuer.PASSWORD)
+    c.fails("login.submit", name="unreachable")
+    assert c.value("login", "state") == "signedOut"
+    oauth_daemon.survived()
+
+
 def test_a_refused_connection(own):
     url = f"http://127.0.0.1:{closed_port()}"
     daemon = own({"account": {"provider": "oauth", "timeoutSeconds": 1, "oauth": {"issuer": url, "clientId": "x", "passwordGrant": True}}})

@@ -220,6 +220,40 @@ def test_a_cleared_vault_forgets_tokens_whose_key_is_lost(http_daemon, backend):
     assert http_daemon.connect().value("login", "state") == "signedOut"
 
 
+def test_a_cleared_vault_keeps_no_cached_page(http_daemon, backend):
+    c = http_daemon.connect()
+    sign_in(c)
+    c.call("mine.refresh")
+    http_daemon.stop()
+    (http_daemon.state / "vault.key").unlink()
+    assert JSONBackend.PHONE.encode() in http_daemon.on_disk(log=False)
+    assert vault(http_daemon, "clear").returncode == 0
+    content = http_daemon.on_disk(log=False)
+    assert JSONBackend.PHONE.encode() not in content and b"Ali Baba" not in content
+    http_daemon.start()
+    assert http_daemon.connect().value("login", "state") == "signedOut"
+
+
+def test_a_vault_whose_credential_is_not_at_hand_is_left_alone(own, backend, tmp_path):
+    key = tmp_path / "viewmodeld.key"
+    key.write_text("QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=\n")
+    key.chmod(0o600)
+    daemon = own({"account": {"provider": "http", "url": backend.url, "timeoutSeconds": 1}}, environment={"CREDENTIALS_DIRECTORY": str(tmp_path)})
+    sign_in(daemon.connect())
+    daemon.stop()
+    before = sorted(path.name for path in daemon.state.iterdir())
+    for arguments in (["rotate"], ["clear"], ["adopt", str(key)]):
+        result = vault(daemon, *arguments)
+        assert result.returncode == 78 and "LoadCredentialEncrypted=viewmodeld.key" in result.stderr, result
+        assert sorted(path.name for path in daemon.state.iterdir()) == before
+    daemon.environment = {}
+    daemon.launch()
+    assert daemon.process.wait(20) == 78 and sorted(path.name for path in daemon.state.iterdir()) == before
+    daemon.environment = {"CREDENTIALS_DIRECTORY": str(tmp_path)}
+    daemon.start()
+    assert daemon.connect().call("mine.autoLogin") == {"account": "ali", "nickname": "Ali Baba"}
+
+
 def stored_blobs(daemon) -> list[bytes]:
     """The binary values of tables that belong to the vault."""
     blobs = []

@@ -58,7 +58,7 @@ def test_a_push_beyond_the_limit_is_logged_and_does_nothing(own):
     for _ in range(5):
         assert "seq" in c.call("mine.select", ["help"])
         assert "seq" in c.call("mine.header.select")
-    c.ask("lab.open", {"scene": "help"})
+    assert c.refused("lab.open", {"scene": "help"}, -32006)["data"] == {"limit": "limits.scenes", "value": 3}
     assert scenes(c) == before
     wait_until(lambda: "scene" in daemon.log[log:].lower(), "a line in the log")
 

@@ -239,6 +239,39 @@ def test_a_long_calculation_is_bounded(launch):
     assert daemon.memory() - before < GROWTH
 
 
+@pytest.mark.limit(300)
+def test_many_views_of_a_long_outbox_cost_one_comparison(launch):
+    """1,000 instances of `sendList` show one row each of a long outbox. Messages come and go.
+
+    With 9,900 messages a change took 1.1 to 1.6 s, as long as each instance compared the whole list.
+    """
+    items = 9_900 if FULL else 2_500
+    daemon = launch(config=configuration())
+    with daemon.client("outbox") as client:
+        waiting = []
+        for number in range(items):
+            client.notify("sendList.draft", [f"{number} " + "x" * 100])
+            client.result("sendList.add", None, 60)
+        for number in range(1000):
+            client.notify("viewModel.open", {"type": "sendList", "id": f"q{number}"})
+            waiting.append(client.request("viewModel.bind", {"id": f"q{number}", "outputs": ["items"],
+                                                             "windows": {"items": {"offset": 0, "limit": 1}}}))
+        for identifier in waiting:
+            assert "result" in client.reply(identifier, 60)
+        times = []
+        with Pingers(daemon) as pingers:
+            for number in range(60):
+                began = time.monotonic()
+                client.result("sendList.draft", [f"another {number}"])
+                added = client.result("sendList.add", None, 60)["id"]
+                times.append(time.monotonic() - began)
+                client.result("sendList.remove", [added], 60)
+        shown = client.result("viewModel.read", {"id": "q999", "windows": {"items": {"offset": items - 1, "limit": 9}}})
+        assert shown["values"]["items"]["count"] == items, shown
+    times.sort()
+    pingers.judge(f"sendList.add with {items} messages and 1,000 instances, {times[len(times) // 2] * 1000:.1f} ms each", 50)
+
+
 def attach_and_close(path):
     with Client(path) as client:
         for number in range(50):

@@ -22,10 +22,10 @@ import ViewModelClient
                     )
                 }()
                 let first = try #require(await updates.next())
-                #expect(first.isWhole)
+                #expect(first.isFull)
                 #expect(first.picture.values == ["value": .integer(1), "rows": .array([])])
                 let second = try #require(await updates.next())
-                #expect(!second.isWhole)
+                #expect(!second.isFull)
                 #expect(second.picture["value"] == .integer(2))
                 #expect(second.change.outputs == ["value"])
                 let third = try #require(await updates.next())
@@ -61,7 +61,7 @@ import ViewModelClient
                 try await daemon.answer(bind, #"{"id":"lab","epoch":"e","seq":9,"full":false,"values":{"value":7}}"#)
 
                 let resumed = try #require(await updates.next())
-                #expect(!resumed.isWhole)
+                #expect(!resumed.isFull)
                 #expect(resumed.picture.values == ["value": .integer(7), "rows": .array([])])
                 #expect(resumed.picture.since == Since(epoch: "e", seq: 9))
             }
@@ -81,7 +81,7 @@ import ViewModelClient
                 try await daemon.frame(#"{"id":"lab","seq":6,"values":{"value":99}}"#)
                 try await daemon.answer(bind, Self.whole)
                 let update = try #require(await updates.next())
-                #expect(update.isWhole)
+                #expect(update.isFull)
                 #expect(update.picture["value"] == .integer(1))
             }
         }
@@ -157,7 +157,7 @@ import ViewModelClient
                 var after = client.bind("lab", windows: ["rows": Window(offset: 5, limit: 5)]).makeAsyncIterator()
                 async let two = daemon.reply(to: "viewModel.bind", Self.whole)
                 let update = try await after.next()
-                #expect(update?.isWhole == true)
+                #expect(update?.isFull == true)
                 #expect(try await two["params"]?["windows"]?["rows"]?["offset"] == .integer(5))
                 let end = try await before.next()
                 #expect(end == nil)

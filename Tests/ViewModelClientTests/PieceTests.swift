@@ -24,12 +24,12 @@ import ViewModelProtocol
             let picture = Picture(id: "lab", epoch: "e", seq: seq, values: ["value": .integer(seq)])
             let event = OutputEvent(output: "bell", value: .integer(seq))
             let change = Picture.Change(outputs: ["o\(seq)"], events: [event])
-            buffer.append(BindingUpdate(picture: picture, change: change, isWhole: seq == 2))
+            buffer.append(BindingUpdate(picture: picture, change: change, isFull: seq == 2))
         }
         #expect(buffer.popFirst()?.picture.seq == 1)
         let last = buffer.popFirst()
         #expect(last?.picture.seq == 5)
-        #expect(last?.isWhole == true)
+        #expect(last?.isFull == true)
         #expect(last?.change.outputs == ["o2", "o3", "o4", "o5"])
         #expect(last?.change.events.map(\.value) == [2, 3, 4, 5].map { JSONValue.integer($0) })
         #expect(buffer.popFirst() == nil)
@@ -40,7 +40,7 @@ import ViewModelProtocol
         let picture = Picture(id: "lab", epoch: "e", seq: 1, values: [:])
         for index in 0..<1030 {
             let change = Picture.Change(events: [OutputEvent(output: "bell", value: .integer(index))])
-            buffer.append(BindingUpdate(picture: picture, change: change, isWhole: false))
+            buffer.append(BindingUpdate(picture: picture, change: change, isFull: false))
         }
         let update = buffer.popFirst()
         #expect(update?.change.events.count == 1024)

@@ -125,6 +125,25 @@ import ViewModelHost
         for (problem, name) in zip(found, missing) { #expect(problem.hasPrefix("FILE:1: \(name): expected ")) }
     }
 
+    @Test(
+        arguments: [
+            "http://127.0.0.1:99999", "http://[::1]:65536", "http://127.0.0.1:0", "http://a:80:80", "http:///",
+            "http://a b",
+            "http://[]", "http://u:secret@a", "http://a/?secret", "file:///x",
+        ]
+    )
+    func `an address that no request can go to is an error that names its key and not the address`(url: String) throws {
+        for (key, text) in [
+            ("account.url", "account: {provider: http, url: '\(url)'}"),
+            ("account.oauth.issuer", "account: {provider: oauth, oauth: {issuer: '\(url)', clientId: x}}"),
+        ] {
+            let found = try problems(text)
+            let start = "FILE:1: \(key): expected an http:// or https:// address"
+            #expect(found.contains { $0.hasPrefix(start) }, "\(found)")
+            #expect(found.contains { $0.contains("a port from 1 to 65535") && !$0.contains(url) })
+        }
+    }
+
     @Test func `the default file need not be there, one that was asked for must`() throws {
         let nowhere = ["XDG_CONFIG_HOME": "/nonexistent"]
         let absent = ConfigurationLoader(file: nil, flags: FlagSource(), environment: nowhere, isRoot: false)

@@ -52,6 +52,24 @@ import ViewModelHost
         try await store.close()
     }
 
+    @Test func `what was fetched for users whose key is lost is gone when the vault is cleared`() async throws {
+        var store = try await openStore(directory)
+        try await store.vault.store(.sample(), of: anna, provider: "http")
+        for (uid, text) in [(anna, "+49*****17263"), (ben, "another number")] {
+            try await store.cache.store(Array(text.utf8), of: uid, namespace: "account", key: "page")
+        }
+        try await store.close()
+        KeyFile.remove("\(directory.path)/vault.key")
+        store = try await openStore(directory)
+
+        #expect(try await store.vault.removeUnreadable() == 1)
+
+        #expect(try holders(of: "+49*****17263") == [])
+        #expect(try !holders(of: "another number").isEmpty)
+        #expect(try await store.cache.entry(of: ben, namespace: "account", key: "page") != nil)
+        try await store.close()
+    }
+
     @Test(arguments: 0..<8 as Range<UInt64>)
     func `a session is gone when erasing it returns, whatever it held before`(seed: UInt64) async throws {
         var random = Seeded(seed)

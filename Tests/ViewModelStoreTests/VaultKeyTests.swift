@@ -63,6 +63,112 @@ import Testing
         try await store.close()
     }
 
+    @Test func `where the key is missing every command refuses but the one that gives it up, and no file is made`()
+        async throws
+    {
+        try await keepToken()
+        let before = try directory.bytes("vault.key")
+        KeyFile.remove("\(directory.path)/vault.key")
+        try elsewhere.write(before, to: "former.key")
+
+        let store = try await openStore(directory)
+        let vault = store.vault
+        #expect(await failure { () throws(StoreError) in try await vault.verify() } == .wrongKey)
+        #expect(await failure { () throws(StoreError) in try await vault.rotate() } == .wrongKey)
+        #expect(
+            await failure { () throws(StoreError) in
+                try await vault.adopt(formerKeyFile: "\(elsewhere.path)/former.key")
+            } == .wrongKey
+        )
+        #expect(try directory.names().filter { $0.hasPrefix("vault") } == [])
+        try await store.close()
+
+        try directory.write(before, to: "vault.key")
+        let again = try await openStore(directory)
+        #expect(try await again.vault.token(of: anna, provider: "http") == .sample())
+        try await again.close()
+    }
+
+    @Test func `a key that was given up is followed by one that outlasts the process`() async throws {
+        try await keepToken()
+        KeyFile.remove("\(directory.path)/vault.key")
+        var store = try await openStore(directory)
+        try await store.vault.removeUnreadable()
+        try await store.vault.store(.sample(2), of: ben, provider: "http")
+        try await store.close()
+        store = try await openStore(directory)
+        #expect(try await store.vault.token(of: ben, provider: "http") == .sample(2))
+        // The last token of a missing key is removed by a sign-out.
+        try await store.close()
+        KeyFile.remove("\(directory.path)/vault.key")
+        store = try await openStore(directory)
+        try await store.vault.remove(of: ben, provider: "http")
+        try await store.vault.store(.sample(3), of: anna, provider: "http")
+        try await store.close()
+        store = try await openStore(directory)
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample(3))
+        try await store.close()
+    }
+
+    @Test(arguments: [VaultKeySource.Origin.credential, .configured])
+    func `a key of another place that is not at hand is not given up without a word`(
+        origin: VaultKeySource.Origin
+    ) async throws {
+        let key = VaultKey.random()
+        try elsewhere.write(key.line, to: "viewmodeld.key")
+        let handOver: (inout StateStoreConfiguration) -> Void = {
+            if origin == .credential {
+                $0.credentialsDirectory = elsewhere.path
+            } else {
+                $0.keyFile = "\(elsewhere.path)/viewmodeld.key"
+            }
+        }
+        var store = try await openStore(directory, handOver)
+        try await store.vault.store(.sample(), of: anna, provider: "http")
+        try await store.close()
+
+        // Without the key, and then with one of the store's own that somebody has made.
+        for own in [nil, VaultKey.random()] {
+            if let own { try directory.write(own.line, to: "vault.key") }
+            let before = try directory.names()
+            store = try await openStore(directory)
+            for work in [
+                { vault in try await vault.rotate() }, { vault in try await vault.removeUnreadable() },
+                { vault in try await vault.verify() },
+            ] as [(Vault) async throws -> Void] {
+                let vault = store.vault
+                let error = await #expect(throws: StoreError.self) { try await work(vault) }
+                #expect(error?.kind == .wrongKey)
+                let remedy = origin == .credential ? "LoadCredentialEncrypted=viewmodeld.key" : "--config"
+                #expect(error?.description.contains(remedy) == true)
+                #expect(error?.description.contains("--key-is-lost") == true)
+            }
+            try await store.close()
+            #expect(try directory.names().filter { $0.hasPrefix("vault") } == before.filter { $0.hasPrefix("vault") })
+        }
+        KeyFile.remove("\(directory.path)/vault.key")
+        store = try await openStore(directory, handOver)
+        #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
+        try await store.close()
+
+        store = try await openStore(directory)
+        #expect(try await store.vault.removeUnreadable(keyIsLost: true) == 1)
+        try await store.vault.verify()
+        try await store.close()
+    }
+
+    @Test func `a credential that replaces a lost one may give up what that one encrypted`() async throws {
+        try elsewhere.write(VaultKey.random().line, to: "viewmodeld.key")
+        var store = try await openStore(directory) { $0.credentialsDirectory = elsewhere.path }
+        try await store.vault.store(.sample(), of: anna, provider: "http")
+        try await store.close()
+        try elsewhere.write(VaultKey.random().line, to: "viewmodeld.key")
+        store = try await openStore(directory) { $0.credentialsDirectory = elsewhere.path }
+        #expect(try await store.vault.removeUnreadable() == 1)
+        try await store.close()
+        #expect(try !directory.names().contains("vault.key"))
+    }
+
     @Test func `a token under a wrong key can be signed out`() async throws {
         try await keepToken()
         try directory.write(VaultKey.random().line, to: "vault.key")

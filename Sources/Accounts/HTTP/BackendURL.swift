@@ -1,16 +1,15 @@
-import FoundationEssentials
-
 /// The address of a backend, to which paths are added.
 struct BackendURL: Sendable {
     /// The address, without a slash at its end.
     let text: String
 
-    /// - Throws: ``UnusableURL`` for anything but an absolute `http` or `https` address.
+    /// - Throws: ``UnusableURL`` for anything but a ``WebAddress`` without query and fragment.
     init(_ text: String) throws {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
-        else {
-            throw UnusableURL(text: text)
+        do {
+            let address = try WebAddress(text)
+            guard !address.hasQueryOrFragment else { throw UnusableURL(reason: "has a query or a fragment") }
+        } catch let problem as WebAddress.Problem {
+            throw UnusableURL(reason: problem.description)
         }
         self.text = text.hasSuffix("/") ? String(text.dropLast()) : text
     }
@@ -19,9 +18,12 @@ struct BackendURL: Sendable {
 }
 
 /// An address that no backend can be at.
+///
+/// It does not repeat the address, which may have a password in it.
 public struct UnusableURL: Error, Sendable, CustomStringConvertible {
-    let text: String
+    /// Completes "The address …".
+    let reason: String
 
     /// Says what is wrong with it.
-    public var description: String { "\"\(text)\" is not an http or https address of a backend" }
+    public var description: String { "The address of the account provider \(reason)" }
 }

@@ -37,7 +37,7 @@ struct PageAnswerBody: Decodable {
 
 /// The user as the JSON API writes it.
 struct UserAnswer: Decodable {
-    let account: String
+    let account: AccountName
     let nickname: String?
     let headimg: String?
     let phone: String?
@@ -52,13 +52,13 @@ struct UserAnswer: Decodable {
 
     var page: AccountPage {
         AccountPage(
-            account: account,
+            account: account.text,
             nickname: nickname,
             avatar: headimg,
             phone: phone,
             balance: balance?.text,
             coupons: coupons?.text
-        )
+        ).shortened
     }
 }
 

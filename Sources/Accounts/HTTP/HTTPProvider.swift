@@ -44,13 +44,15 @@ public final class HTTPProvider: AccountProvider {
         if answer.isClientError, answer.status != .tooManyRequests {
             throw AccountError(.rejected, "The backend refused to sign in (\(answer.status.code))")
         }
-        guard answer.isSuccess, let login: LoginAnswer = answer.decoded(), login.token.canBeBearer else {
+        guard answer.isSuccess, let login: LoginAnswer = answer.decoded(), login.token.canBeBearer,
+            login.user.account.isShort
+        else {
             throw answer.unusable
         }
         let token = VaultToken(
             access: Secret(login.token),
             expiresAt: login.expiresIn.map { Date(tokenLifetime: $0) },
-            account: login.user.account
+            account: login.user.account.text
         )
         return SignIn(token: token, page: login.user.page)
     }
@@ -67,7 +69,8 @@ public final class HTTPProvider: AccountProvider {
         {
             throw AccountError(.signedOut, says ?? "The backend asks to sign in again")
         }
-        guard answer.isSuccess, let page: PageAnswerBody = answer.decoded(), page.status == "ok", let user = page.user
+        guard answer.isSuccess, let page: PageAnswerBody = answer.decoded(), page.status == "ok", let user = page.user,
+            user.account.isShort
         else { throw answer.unusable }
         return .page(user.page, etag: answer.headers.first(name: "ETag"))
     }

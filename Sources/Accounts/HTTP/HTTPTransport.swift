@@ -41,6 +41,11 @@ final class HTTPTransport: HTTPExchange {
     }
 
     func send(_ request: HTTPClientRequest) async throws -> HTTPAnswer {
+        do {
+            _ = try WebAddress(request.url)
+        } catch {
+            throw AccountError(.unreachable, "The backend's address \(error)")
+        }
         let client = client
         let timeout = timeout
         do {

@@ -67,6 +67,11 @@ struct DeviceAuthorization: Decodable {
         case expiresIn = "expires_in"
     }
 
+    /// Whether codes and addresses are short enough to be shown.
+    var isShort: Bool {
+        [userCode, verificationURI, verificationURIComplete ?? ""].allSatisfy(\.isShort)
+    }
+
     var grant: DeviceGrant {
         DeviceGrant(
             prompt: DevicePrompt(
@@ -83,7 +88,7 @@ struct DeviceAuthorization: Decodable {
 
 /// What `userinfo` tells (OpenID Connect Core, section 5.1).
 struct UserInfo: Decodable {
-    let sub: String
+    let sub: AccountName
     let preferredUsername: String?
     let nickname: String?
     let name: String?
@@ -98,11 +103,11 @@ struct UserInfo: Decodable {
 
     var page: AccountPage {
         AccountPage(
-            account: preferredUsername ?? sub,
+            account: preferredUsername.flatMap { $0.isBlank ? nil : $0 } ?? sub.text,
             nickname: nickname ?? name,
             avatar: picture,
             phone: phoneNumber.map { Self.masked($0) }
-        )
+        ).shortened
     }
 
     /// A number with all but its first three and last four signs made unreadable.

@@ -26,11 +26,35 @@ struct OAuthMetadata: Decodable, Sendable {
             && authenticationMethods.contains("client_secret_post")
     }
 
-    /// Whether no endpoint would carry secrets less safely than the issuer's own address.
-    private var isSafe: Bool {
-        guard issuer.lowercased().hasPrefix("https:") else { return true }
-        return [tokenEndpoint, deviceEndpoint, revocationEndpoint, userinfoEndpoint].compactMap { $0 }
-            .allSatisfy { $0.lowercased().hasPrefix("https:") }
+    /// The endpoints that requests are sent to, by their names in the metadata.
+    private var endpoints: [(name: String, address: String)] {
+        let all: [(CodingKeys, String?)] = [
+            (.tokenEndpoint, tokenEndpoint), (.deviceEndpoint, deviceEndpoint),
+            (.revocationEndpoint, revocationEndpoint), (.userinfoEndpoint, userinfoEndpoint),
+        ]
+        return all.compactMap { key, address in address.map { (key.rawValue, $0) } }
+    }
+
+    /// Why these metadata of `issuer` are not used; nil where they are sound.
+    ///
+    /// No endpoint may carry secrets less safely than the issuer's own address.
+    private func problem(of issuer: String) -> String? {
+        // Else somebody else could pose as the issuer (RFC 8414, section 3.3).
+        guard Self.trimmed(self.issuer) == Self.trimmed(issuer) else {
+            return "The provider's metadata is for another issuer"
+        }
+        let isSecure = issuer.lowercased().hasPrefix("https:")
+        for (name, address) in endpoints {
+            do {
+                let address = try WebAddress(address)
+                guard address.isSecure || !isSecure else {
+                    return "The provider's metadata cannot be used: \(name) is not encrypted"
+                }
+            } catch {
+                return "The provider's metadata cannot be used: \(name) \(error)"
+            }
+        }
+        return nil
     }
 
     /// Where an issuer's metadata is: RFC 8414, section 3.1, then OpenID's place.
@@ -73,12 +97,8 @@ struct OAuthMetadata: Decodable, Sendable {
                 if !answer.isClientError { problem = answer.unusable }
                 continue
             }
-            // Else somebody else could pose as the issuer (RFC 8414, section 3.3).
-            guard trimmed(metadata.issuer) == trimmed(issuer), metadata.isSafe else {
-                problem = AccountError(.unreachable, "The provider's metadata is for another issuer")
-                continue
-            }
-            return metadata
+            guard let reason = metadata.problem(of: issuer) else { return metadata }
+            problem = AccountError(.unreachable, reason)
         }
         throw problem
     }

@@ -13,7 +13,9 @@ extension OAuthProvider {
         }
         let answer = try await post(endpoint, [("scope", configuration.scopes)], metadata)
         if let refusal = answer.oauthRefusal { throw AccountError(.rejected, refusal.description) }
-        guard answer.isSuccess, let device: DeviceAuthorization = answer.decoded() else { throw answer.unusable }
+        guard answer.isSuccess, let device: DeviceAuthorization = answer.decoded(), device.isShort else {
+            throw answer.unusable
+        }
         return device.grant
     }
 

@@ -72,7 +72,9 @@ public final class OAuthProvider: AccountProvider {
         if answer.status == .unauthorized || answer.status == .forbidden {
             throw AccountError(.signedOut, answer.oauthRefusal?.description ?? "The provider asks to sign in again")
         }
-        guard answer.isSuccess, let user: UserInfo = answer.decoded() else { throw answer.unusable }
+        guard answer.isSuccess, let user: UserInfo = answer.decoded(), user.page.account.isShort else {
+            throw answer.unusable
+        }
         return .page(user.page, etag: answer.headers.first(name: "ETag"))
     }
 
@@ -127,8 +129,18 @@ public final class OAuthProvider: AccountProvider {
 
     func signedIn(_ answer: TokenAnswer, as account: String?) async throws -> SignIn {
         var token = answer.token(for: account ?? "")
-        guard case .page(let page, let etag) = try await page(token, etag: nil) else {
+        let answer: PageAnswer
+        do {
+            answer = try await self.page(token, etag: nil)
+        } catch let error as AccountError where error.kind == .signedOut {
+            // A token that was issued just now is refused: the sign-in failed. Nobody was signed in who could be signed out.
+            throw AccountError(.rejected, error.description)
+        }
+        guard case .page(let page, let etag) = answer else {
             throw AccountError(.unreachable, "The provider's answer makes no sense")
+        }
+        guard !page.account.isBlank else {
+            throw AccountError(.rejected, "The provider does not say who signed in (userinfo_endpoint)")
         }
         token.account = page.account
         return SignIn(token: token, page: page, etag: etag)

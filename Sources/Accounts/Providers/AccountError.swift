@@ -28,15 +28,15 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What kind of failure it is.
     public let kind: Kind
-    /// A sentence for people: the backend's where it gave one.
+    /// A sentence for people: the backend's where it gave one, at most 500 characters of it.
     public let description: String
     /// How long the backend asked to wait before the next attempt.
     public let retryAfter: Duration?
 
-    /// Makes a failure.
+    /// Makes a failure; a longer description is shortened.
     public init(_ kind: Kind, _ description: String, retryAfter: Duration? = nil) {
         self.kind = kind
-        self.description = description
+        self.description = description.shortened
         self.retryAfter = retryAfter
     }
 

@@ -89,7 +89,10 @@ public final class AccountService: Sendable {
         }
     }
 
-    /// Signs a user out: the token and what was fetched are gone, then the token is revoked.
+    /// Signs a user out.
+    ///
+    /// When it returns, the token and what was fetched are gone.
+    /// The provider revokes the token beside the reply, however long it takes; ``shutDown()`` waits for it for a while.
     ///
     /// - Throws: the store's error.
     public func signOut(of uid: UInt32) async throws {
@@ -141,9 +144,30 @@ public final class AccountService: Sendable {
     }
 
     /// Lets go of connections; call it when nothing uses the service any more.
+    ///
+    /// Tokens that the provider has not revoked yet are given two seconds together.
     public func shutDown() async {
+        let users = users.withLock { Array($0.values) }
+        let clock = clock
+        await withTaskGroup { group in
+            group.addTask { for user in users { await user.finishRevocations() } }
+            group.addTask {
+                if (try? await clock.sleep(clock.now() + Self.lastRevocations)) != nil {
+                    for user in users { await user.endRevocations() }
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
         await provider.shutDown()
     }
+
+    /// Waits until the provider has revoked what it can; for tests.
+    package func finishRevocations(of uid: UInt32) async {
+        await user(uid).finishRevocations()
+    }
+
+    private static var lastRevocations: Duration { .seconds(2) }
 
     private func user(_ uid: UInt32) -> UserAccount {
         users.withLock { users in

@@ -23,6 +23,7 @@ actor UserAccount {
 
     private let clock: SignInClock
     private let signInAttempts = SignInAttempts()
+    private let revocations: Revocations
 
     init(uid: UInt32, provider: any AccountProvider, store: StateStore, logger: Logger, clock: SignInClock) {
         self.uid = uid
@@ -30,6 +31,7 @@ actor UserAccount {
         self.store = store
         self.logger = logger
         self.clock = clock
+        revocations = Revocations(provider: provider)
     }
 
     /// Reads what is remembered, once; what could not be read is read the next time.
@@ -139,10 +141,7 @@ actor UserAccount {
             }
             return former
         }
-        if let former, former != signIn.token {
-            let provider = provider
-            Task { await provider.revoke(former) }
-        }
+        if let former, former != signIn.token { revoke(former) }
         return signIn.page
     }
 
@@ -207,7 +206,30 @@ actor UserAccount {
     func signOut() async throws {
         await load()
         guard let former = try await forget(token) else { return }
-        await provider.revoke(former)
+        revoke(former)
+    }
+
+    /// Tells the provider, beside the reply to the user: the account and the disk are clean already.
+    private func revoke(_ token: VaultToken) {
+        let isGivenUp = revocations.add(token) { [weak self] in await self?.nextRevocation() }
+        if isGivenUp {
+            logger.warning(
+                "A token was not revoked: too many wait for the provider",
+                metadata: ["uid": "\(uid)", "limit": "\(Revocations.limit)"]
+            )
+        }
+    }
+
+    private func nextRevocation() -> VaultToken? { revocations.next() }
+
+    /// Waits until no token waits to be revoked.
+    func finishRevocations() async {
+        await revocations.current?.value
+    }
+
+    /// Gives up what is not revoked yet.
+    func endRevocations() {
+        revocations.end()
     }
 
     /// Removes the token, if it is still this one, and all that was fetched with it.

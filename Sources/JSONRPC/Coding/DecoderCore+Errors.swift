@@ -1,10 +1,12 @@
 extension DecoderCore {
-    /// The JSON Pointer to a place.
+    /// Returns the JSON Pointer to a position.
     func path(to place: DecodingPosition) -> String {
         prefix + codingPath(to: place).map { ValueMismatch.step($0.stringValue) }.joined()
     }
 
-    /// The coding path to a place, read out of the text.
+    /// Returns the coding path to a position.
+    ///
+    /// Names of members are read from the text.
     func codingPath(to place: DecodingPosition) -> [any CodingKey] {
         var keys: [any CodingKey] = []
         var place = place
@@ -25,7 +27,7 @@ extension DecoderCore {
         ValueMismatch(path: path(to: place), expected: expected, found: found)
     }
 
-    /// A mismatch in the form in which Codable types expect errors.
+    /// Returns a mismatch as the `DecodingError` that Codable types expect.
     func error(_ place: DecodingPosition, _ expected: String, found: String) -> DecodingError {
         .dataCorrupted(context(place, expected, found))
     }
@@ -59,12 +61,12 @@ extension DecoderCore {
         )
     }
 
-    /// The mismatch that an error of this core carries.
+    /// Returns the mismatch inside an error of this core.
     func mismatch(in error: any Error) -> ValueMismatch? {
         (error as? DecodingError)?.context?.underlyingError as? ValueMismatch
     }
 
-    /// Gives an error that came out of a type's `init(from:)` its mismatch, and an enum's its raw values.
+    /// Returns an error from a type's `init(from:)` with a mismatch inside, and for an enum with its raw values.
     func explained(_ error: any Error, of type: Any.Type, in level: Int) -> any Error {
         let place = levels[level].place
         let value = levels[level].value
@@ -84,7 +86,9 @@ extension DecoderCore {
         }
     }
 
-    /// A mismatch that a type threw itself; its path starts at the type's value.
+    /// Returns the error for a mismatch that a type has thrown.
+    ///
+    /// Its path begins at the type's value.
     private func restated(_ mismatch: ValueMismatch, in place: DecodingPosition) -> DecodingError {
         var mismatch = mismatch
         mismatch.path = path(to: place) + mismatch.path

@@ -1,5 +1,5 @@
 extension DecoderCore {
-    /// Gives an error of a hand-written `init(from:)`, which names no mismatch, the one that it means.
+    /// Returns an error of a hand-written `init(from:)` with a mismatch inside, derived from the error's case and path.
     func explained(
         _ error: DecodingError,
         of type: Any.Type,
@@ -8,7 +8,7 @@ extension DecoderCore {
     ) -> DecodingError {
         let own = codingPath(to: place)
         guard let context = error.context else { return error }
-        // What it says about its place counts only where that is inside of the value.
+        // The error's path counts only if it points into the value.
         let isInside =
             context.codingPath.count >= own.count
             && zip(own, context.codingPath).allSatisfy { $0.stringValue == $1.stringValue }
@@ -24,7 +24,7 @@ extension DecoderCore {
         default:
             let choice = keys.isEmpty ? Expectation.choice(type) : nil
             expected = choice ?? Expectation.another
-            // Swift's own text about an enum has the value in it, which no log may show.
+            // Swift's text about an enum contains the value, which must not reach a log.
             cause = choice == nil ? context.debugDescription : nil
         }
         let found = locate(keys, in: value).map { ValueMismatch.describe(bytes.part($0)) }
@@ -44,7 +44,7 @@ extension DecoderCore {
         )
     }
 
-    /// The value at a path inside of another.
+    /// Returns the position of the value at a path inside another value.
     private func locate(_ keys: [any CodingKey], in value: Range<Int>) -> Range<Int>? {
         var value = value
         for key in keys {
@@ -76,7 +76,7 @@ extension DecoderCore {
 }
 
 extension DecodingError {
-    /// What every case carries.
+    /// The context that every case carries.
     var context: Context? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

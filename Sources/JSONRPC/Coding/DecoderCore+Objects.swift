@@ -1,8 +1,10 @@
 extension DecoderCore {
-    /// Above so many members they are found through a table.
+    /// The largest number of members that a linear search finds.
+    ///
+    /// A larger object gets a table.
     private static let smallObject = 16
 
-    /// Reads the members of a level's object, once.
+    /// Reads the members of a level's object, on the first call only.
     func openObject(_ level: Int) throws {
         try check(level)
         levels[level].isTouched = true
@@ -48,7 +50,7 @@ extension DecoderCore {
         levels[level].table = table
     }
 
-    /// Finds a member by its name, and notes that it was asked for.
+    /// Finds a member by name and marks it as decoded by its type.
     func member(_ name: String, in level: Int) throws -> Int? {
         try check(level)
         guard let range = levels[level].members else { return nil }
@@ -67,7 +69,7 @@ extension DecoderCore {
         return nil
     }
 
-    /// Notes that a member was asked for.
+    /// Marks a member as decoded by its type.
     @inline(__always)
     @discardableResult
     func ask(_ member: Int, in level: Int) -> Int {

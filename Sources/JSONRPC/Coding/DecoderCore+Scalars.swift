@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension DecoderCore {
-    /// Reads a value whose type needs no decoder of its own; nil for any other type.
+    /// Reads a value whose type needs no decoder; returns nil for any other type.
     @inline(__always)
     func scalar<T>(_ type: T.Type, at value: Range<Int>, place: DecodingPosition) throws -> T? {
         if type == Int.self { return unsafeBitCast(try integer(Int.self, at: value, place), to: type) }
@@ -15,13 +15,13 @@ extension DecoderCore {
         return nil
     }
 
-    /// Reads decimal money, the whole text or nothing.
+    /// Reads a decimal number; returns nil if any part of the text is not a number.
     private func decimal(_ text: String) -> Decimal? {
         guard !text.isEmpty, text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }) else { return nil }
         return Decimal(string: text)
     }
 
-    /// Reads a string that stands for something else.
+    /// Reads a string and converts it to another type.
     private func text<Value>(
         at value: Range<Int>,
         _ place: DecodingPosition,
@@ -51,7 +51,7 @@ extension DecoderCore {
         return JSONText.string(bytes.part((value.lowerBound + 1)..<(value.upperBound - 1)))
     }
 
-    /// The text of a number.
+    /// Returns the text of a number.
     @inline(__always)
     private func number(at value: Range<Int>, _ place: DecodingPosition, _ expected: String) throws -> Bytes {
         let first = bytes[value.lowerBound]

@@ -1,35 +1,37 @@
-/// One decoding: the text, and a stack of the values that are being decoded.
+/// The state of one decoding: the text, and a stack of the values that are being decoded.
 ///
-/// Decoders and containers are small handles into it: a level's index. A level lives as long as the `init(from:)` that
-/// it was made for; the core checks indices, so that a handle that somebody kept cannot reach dead memory.
+/// Decoders and containers refer to a level of the stack by its index. A level lives as long as the `init(from:)` that
+/// it was made for. The core checks each index, so that a decoder that outlives its level cannot read freed memory.
 ///
-/// Its variables are exempt from dynamic exclusivity checks, which were a third of the time: no access to one spans a
-/// call of code that is not this module's own.
+/// The variables are exempt from dynamic exclusivity checks, which took a third of the time. This is safe because no
+/// access to a variable spans a call into code outside this module.
 final class DecoderCore {
-    /// The whole text; borrowed, and not touched once ``isOver``.
+    /// The whole text, borrowed.
+    ///
+    /// It is not read after ``isOver`` is set.
     let bytes: Bytes
-    /// Names of top-level members that are not looked at.
+    /// The names of top-level members that the decoding ignores.
     let ignored: Set<String>
-    /// What every path begins with.
+    /// The beginning of every path.
     let prefix: String
-    /// Whether the text may be gone.
+    /// Whether the decoding has ended and the text may have been freed.
     @exclusivity(unchecked) var isOver = false
 
-    /// The values that are being decoded, the innermost last.
+    /// The values that are being decoded, with the innermost last.
     @exclusivity(unchecked) var levels: [DecodingLevel] = []
-    /// The members of the objects among them.
+    /// The members of the objects in ``levels``.
     @exclusivity(unchecked) var members: [DecodingMember] = []
 
     init(_ bytes: Bytes, ignored: Set<String>, prefix: String) {
         self.bytes = bytes
         self.ignored = ignored
         self.prefix = prefix
-        // Enough for most, so that neither grows step by step.
+        // Most messages fit, so that neither array grows.
         levels.reserveCapacity(4)
         members.reserveCapacity(8)
     }
 
-    /// Throws when a handle is used after its time.
+    /// Throws if a decoder or container has outlived its level.
     @inline(__always)
     func check(_ level: Int) throws {
         guard !isOver, level < levels.count else { throw outlived }
@@ -65,7 +67,7 @@ final class DecoderCore {
         }
     }
 
-    /// Refuses members that nobody asked for.
+    /// Throws for the first member that its type has not decoded.
     private func checkUnasked(from mark: Int) throws {
         for index in mark..<levels.count {
             if !levels[index].isTouched { try touchNothing(index) }
@@ -76,7 +78,7 @@ final class DecoderCore {
         }
     }
 
-    /// A type that does not look at its value takes an object without members, as one that has no properties.
+    /// Opens the value of a type that decodes nothing: such a type accepts only an object without members.
     private func touchNothing(_ level: Int) throws {
         try openObject(level)
     }

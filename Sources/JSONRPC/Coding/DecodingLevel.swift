@@ -1,15 +1,17 @@
-/// Where a value stands: in which level, and as what.
+/// The position of a value: the level around it, and its step within that level.
 struct DecodingPosition {
     enum Step {
-        /// It is the level's own value, or the whole text.
+        /// The value is the level's own value, or the whole text.
         case none
-        /// It is a member, named by its index in the core.
+        /// The value is a member.
+        ///
+        /// The number is its index in ``DecoderCore/members``.
         case member(Int)
-        /// It is an element.
+        /// The value is an element.
         case index(Int)
     }
 
-    /// The index of the level, -1 outside of any.
+    /// The index of the level around the value, or -1 for the whole text.
     var parent: Int
     var step: Step
 
@@ -18,23 +20,27 @@ struct DecodingPosition {
 
 /// A value that is being decoded.
 struct DecodingLevel {
-    /// Where its text is.
+    /// The position of the value in the text.
     let value: Range<Int>
-    /// Where it stands in the picture.
+    /// The position of the value in the structure.
     let place: DecodingPosition
-    /// Whether it is the whole text, and so may have members to ignore.
+    /// Whether the value is the whole text.
+    ///
+    /// Only there are members ignored.
     let isTop: Bool
-    /// Whether its type has looked at it.
+    /// Whether the value's type has requested a container or the text.
     var isTouched = false
-    /// Its members in the core's list, once it was opened as an object.
+    /// The value's members in ``DecoderCore/members``, after it was opened as an object.
     var members: Range<Int>?
-    /// How many of them nobody has asked for.
+    /// The number of members that the type has not decoded yet.
     var unasked = 0
-    /// The member that is probably asked for next.
+    /// The member that the type will probably decode next.
     var hint = 0
-    /// Where to find members by name, when they are many.
+    /// The members by name, for an object with many members.
     var table: [ExactString: Int]?
-    /// Names that were asked for and are not there, kept as long as they may be needed for an error.
+    /// The names that the type has requested and the object lacks.
+    ///
+    /// The error for an unknown member lists them.
     var missing: [String] = []
 
     init(value: Range<Int>, place: DecodingPosition, isTop: Bool) {

@@ -1,6 +1,9 @@
 extension EncoderCore {
-    /// Lets a closure begin and write a value of a level; takes everything back when it throws, so that a type that
-    /// swallows the error leaves valid text.
+    /// Runs a closure that writes a value of a level.
+    ///
+    /// If it throws, removes all that it has written.
+    ///
+    /// A type that swallows the error therefore leaves valid text.
     @inline(__always)
     func attempt(in level: Int, _ body: () throws -> Void) throws {
         guard level < levels.count else { throw misuse }
@@ -22,7 +25,7 @@ extension EncoderCore {
         }
     }
 
-    /// The error for a second value where there is one, or for an encoder that was kept after its time.
+    /// The error for a second value in one position, or for an encoder that has outlived its level.
     var misuse: EncodingError {
         .invalidValue(
             (),

@@ -1,5 +1,5 @@
 extension EncoderCore {
-    /// Makes a level's value an object, unless it is one already.
+    /// Begins an object as a level's value, if the level has no value yet.
     func openObject(_ level: Int) {
         guard level < levels.count, case .none = levels[level].content else { return }
         select(levels[level].part)
@@ -7,7 +7,7 @@ extension EncoderCore {
         levels[level].content = .object(0)
     }
 
-    /// Makes a level's value an array, unless it is one already.
+    /// Begins an array as a level's value, if the level has no value yet.
     func openArray(_ level: Int) {
         guard level < levels.count, case .none = levels[level].content else { return }
         select(levels[level].part)
@@ -15,7 +15,7 @@ extension EncoderCore {
         levels[level].content = .array(0)
     }
 
-    /// Begins a member of a level's object; returns the part to write its value to.
+    /// Begins a member of a level's object; returns the part that receives its value.
     @inline(__always)
     func member(_ name: String, in level: Int) throws -> Int {
         guard level < levels.count, case .object(let count) = levels[level].content else { throw misuse }
@@ -28,7 +28,7 @@ extension EncoderCore {
         return part
     }
 
-    /// Begins an element of a level's array; returns the part to write it to.
+    /// Begins an element of a level's array; returns the part that receives it.
     @inline(__always)
     func element(in level: Int) throws -> Int {
         guard level < levels.count, case .array(let count) = levels[level].content else { throw misuse }
@@ -39,7 +39,7 @@ extension EncoderCore {
         return part
     }
 
-    /// Begins a level's single value; returns the part to write it to.
+    /// Begins a level's single value; returns the part that receives it.
     @inline(__always)
     func single(in level: Int) throws -> Int {
         guard level < levels.count, case .none = levels[level].content else { throw misuse }
@@ -49,7 +49,9 @@ extension EncoderCore {
         return part
     }
 
-    /// Ends a level's value; one that was never written is an empty object, as that of a type without properties.
+    /// Ends a level's value.
+    ///
+    /// A value that was never written becomes `{}`, as for a type without properties.
     func close(_ level: Int) {
         let content = levels[level].content
         levels[level].content = .closed
@@ -68,7 +70,7 @@ extension EncoderCore {
         }
     }
 
-    /// Makes a level with a part of its own, to be put where another part now ends.
+    /// Adds a level with a separate part, which will be inserted at the current end of another part.
     func nested(in level: Int, key: (any CodingKey)?, at part: Int) -> Int {
         select(part)
         parts[part].insertions.append((writer.bytes.count, parts.count))
@@ -77,7 +79,7 @@ extension EncoderCore {
         return levels.count - 1
     }
 
-    /// Puts the parts made since a mark into the one that they were made for, and forgets them.
+    /// Inserts the parts made since a mark into the part that they belong to, and removes them.
     func assemble(_ part: Int, from mark: Int) {
         select(part)
         let first = parts[part].insertions.firstIndex { $0.part >= mark }

@@ -1,27 +1,29 @@
 internal import FoundationEssentials
 
-/// One encoding: the text so far, and a stack of the values that are being encoded.
+/// The state of one encoding: the text so far, and a stack of the values that are being encoded.
 ///
-/// Encoders and containers are small handles into it: a level's index. A value's text goes straight to the end of the
-/// writer. Only containers and encoders that a type asks for beside its own one, which it may fill in any order, get a
-/// part of their own; it is put in its place when the type's `encode(to:)` has ended.
+/// Encoders and containers refer to a level of the stack by its index. The text of a value goes directly to the end of
+/// the writer. A nested container or a super encoder gets a separate part, because a type may fill them in any order.
+/// The parts are inserted after the type's `encode(to:)` has ended.
 ///
-/// Its variables are exempt from dynamic exclusivity checks, as ``DecoderCore``'s are and for the same reason.
+/// The variables are exempt from dynamic exclusivity checks for the reason given at ``DecoderCore``.
 final class EncoderCore {
-    /// The part that is being written.
+    /// The text of the current part.
     @exclusivity(unchecked) var writer: JSONWriter
-    /// Which one that is.
+    /// The index of the current part.
     @exclusivity(unchecked) private var currentPart = 0
-    /// The others, and where parts belong; the first is the text itself.
+    /// All parts and their insertions.
+    ///
+    /// The first part is the text itself.
     @exclusivity(unchecked) var parts: [EncodingPart] = [EncodingPart()]
-    /// The values that are being encoded, the innermost last.
+    /// The values that are being encoded, with the innermost last.
     @exclusivity(unchecked) var levels: [EncodingLevel] = []
 
     init(_ writer: JSONWriter) {
         self.writer = writer
     }
 
-    /// Makes a part the one that ``writer`` is.
+    /// Makes a part the current one, whose text is in ``writer``.
     @inline(__always)
     func select(_ part: Int) {
         if part != currentPart { swap(to: part) }
@@ -35,13 +37,13 @@ final class EncoderCore {
         currentPart = part
     }
 
-    /// Forgets what was written behind a point of the text itself.
+    /// Removes the text after an offset of the first part.
     func abandon(from start: Int) {
         select(0)
         writer.bytes.removeSubrange(start...)
     }
 
-    /// Writes a value of any type to the end of a part.
+    /// Appends a value of any type to a part.
     func encode<T: Encodable>(_ value: T, key: (any CodingKey)?, parent: Int, part: Int) throws {
         if try scalar(value, key: key, parent: parent, part: part) { return }
         let mark = levels.count

@@ -1,22 +1,22 @@
 /// A value that is being encoded.
 struct EncodingLevel {
     enum Content {
-        /// Nothing yet.
+        /// The value is not written yet.
         case none
-        /// A value without brackets, complete.
+        /// A complete value of a single-value container.
         case single
-        /// An array or an object, and how many elements it has.
+        /// An open array or object, with the number of its elements or members.
         case array(Int)
         case object(Int)
-        /// Complete, brackets closed.
+        /// A complete value.
         case closed
     }
 
-    /// Where it is written.
+    /// The part that receives the value's text.
     let part: Int
-    /// The level around it, -1 for none.
+    /// The level around the value, or -1.
     let parent: Int
-    /// What it is there.
+    /// The value's key in the level around it.
     let key: (any CodingKey)?
     var content = Content.none
 
@@ -27,10 +27,10 @@ struct EncodingLevel {
     }
 }
 
-/// Text that is written apart from its surroundings.
+/// Text that is written separately and inserted later.
 struct EncodingPart {
-    /// The text; empty while it is the one that is being written.
+    /// The text; empty while the part is the current one.
     var bytes: [UInt8] = []
-    /// Where other parts belong in it, in order.
+    /// The offsets at which other parts are inserted, in order.
     var insertions: [(offset: Int, part: Int)] = []
 }

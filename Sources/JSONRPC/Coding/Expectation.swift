@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// What a type wants to see, in the words of ``ValueMismatch/expected``.
+/// Descriptions of the value that a type expects, for ``ValueMismatch/expected``.
 enum Expectation {
     static let integer = "an integer"
     static let number = "a number"
@@ -20,7 +20,7 @@ enum Expectation {
         "a number within the range of a \(T.self)"
     }
 
-    /// The raw values of an enum that lists its cases; nil for any other type.
+    /// Returns the raw values of an enum that lists its cases, or nil for any other type.
     static func choice(_ type: Any.Type) -> String? {
         guard let choice = type as? any CaseIterable.Type else { return nil }
         return list(choice)
@@ -31,10 +31,10 @@ enum Expectation {
         return values.isEmpty ? nil : "one of " + values.joined(separator: " ")
     }
 
-    /// What a type wants to see in the place of a value that its own code has refused.
+    /// The description for a value that a type's own code has rejected.
     static let another = "another value"
 
-    /// What is missing where a member of the type is.
+    /// Returns the description of a value of a type.
     static func any(_ type: Any.Type) -> String {
         if let choice = choice(type) { return choice }
         return switch type {

@@ -1,21 +1,23 @@
-/// Decodes values from JSON text, more strictly than Foundation's and with errors for the sender's eyes.
+/// Decodes values from JSON text, more strictly than Foundation and with errors that a sender can understand.
 ///
-/// - A member of an object that the type never asked for is a mismatch, a nested one, too. A type that reads `allKeys`
-///   asks for all that its keys can spell.
-/// - `1.0` and `1e2` are integers; a number that its type cannot hold is a mismatch.
-/// - Of members with the same name the last one wins.
-/// - A `Date` is an RFC 3339 string, `Data` base64, a `Dictionary` with string or integer keys an object.
-/// - `decoder.userInfo[CodingUserInfoKey(rawValue: "json.text")]` is the current value's JSON text, a `String`.
+/// - A member that the type does not decode is a mismatch, in nested objects as well. A type that reads `allKeys`
+///   decodes all names that its keys can represent.
+/// - `1.0` and `1e2` are integers. A number that its type cannot represent is a mismatch.
+/// - If an object has a name twice, the last member wins.
+/// - A `Date` is an RFC 3339 string, `Data` a base64 string. A `Decimal` and a `URL` are strings. A `Dictionary` with
+///   string or integer keys is an object.
+/// - `decoder.userInfo[CodingUserInfoKey(rawValue: "json.text")]` is the JSON text of the current value, a `String`.
 public enum JSONValueDecoder {
     /// Decodes verified JSON text.
     ///
-    /// The integer, string, Boolean and floating-point types are read without Codable's machinery.
+    /// An `Int`, `String`, `Bool` or `Double` is read without a Codable container.
     ///
     /// - Parameters:
-    ///   - type: What to decode.
-    ///   - text: One JSON value, white space around it allowed.
-    ///   - ignored: Names of top-level members that are not looked at, unless by a type that takes its value's text.
-    ///   - path: What the mismatch's path begins with.
+    ///   - type: The type of the value.
+    ///   - text: One JSON value, with optional white space around it.
+    ///   - ignored: The names of top-level members to ignore. The value's text in `userInfo` still contains them.
+    ///   - path: The beginning of the mismatch's path.
+    /// - Returns: The decoded value.
     /// - Throws: The first ``ValueMismatch``.
     public static func decode<T: Decodable>(
         _ type: T.Type,
@@ -42,7 +44,7 @@ public enum JSONValueDecoder {
         }
     }
 
-    // Types that need no decoder; nil where something is wrong with the value.
+    // The fast paths return nil for an invalid value. The core then decodes it and produces the error.
 
     @inline(__always)
     private static func integer(_ text: Bytes) -> Int? {

@@ -1,13 +1,16 @@
 extension JSONWriter {
     /// Appends a value's JSON text.
     ///
-    /// Integers, strings, Booleans and floating-point numbers are written without Codable's machinery. A nil member is
-    /// written as null, not left out. A `Date` is an RFC 3339 string in UTC, `Data` base64, a `Dictionary` with string
-    /// or integer keys an object. `encoder.userInfo[CodingUserInfoKey(rawValue: "json.text")]` is a `(String) -> Void`
-    /// that writes JSON text as the current value.
+    /// - An `Int`, `String`, `Bool` or `Double` is written without a Codable container.
+    /// - A nil member is written as null.
+    /// - A `Date` is an RFC 3339 string in UTC, `Data` a base64 string. A `Decimal` and a `URL` are strings. A
+    ///   `Dictionary` with string or integer keys is an object.
+    /// - `encoder.userInfo[CodingUserInfoKey(rawValue: "json.text")]` is a `(String) -> Void` that writes JSON text as
+    ///   the current value.
     ///
-    /// - Throws: `EncodingError` for a number that is not finite, and what the type's `encode(to:)` throws; nothing is
-    ///   appended then.
+    /// - Parameter value: The value to append.
+    /// - Throws: `EncodingError` for a number that is not finite and for a date outside the years 0 to 9999, and any
+    ///   error of the type's `encode(to:)`. The text is unchanged after an error.
     public mutating func encode<T: Encodable>(_ value: T) throws {
         if plain(value) { return }
         let start = bytes.count
@@ -22,8 +25,7 @@ extension JSONWriter {
         }
     }
 
-    /// Appends a value whose type needs no encoder and that nothing can be wrong with; false, and nothing appended, for
-    /// any other.
+    /// Appends a value that needs no encoder and cannot fail; for any other value returns false and appends nothing.
     @inline(__always)
     mutating func plain<T>(_ value: T) -> Bool {
         if T.self == String.self {

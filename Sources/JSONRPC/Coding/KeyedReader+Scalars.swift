@@ -1,4 +1,5 @@
-// A nil or absent member is looked up once here, three times by the standard library's defaults.
+// Each `decodeIfPresent` looks its member up once. The standard library's default calls `contains`, `decodeNil` and
+// `decode`, up to three look-ups.
 
 extension KeyedReader {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {

@@ -1,4 +1,4 @@
-/// The members of a level's object.
+/// The decoding container for the members of a level's object.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let core: DecoderCore
     let level: Int
@@ -7,7 +7,9 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         LevelDecoder(core: core, level: level).codingPath
     }
 
-    /// All names that the key type can spell; they count as asked for.
+    /// The names that the key type can represent.
+    ///
+    /// They count as decoded.
     var allKeys: [Key] {
         guard !core.isOver, level < core.levels.count, let members = core.levels[level].members else {
             return []
@@ -25,14 +27,14 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         member(key) != nil
     }
 
-    /// The member of that name, and the hint left on it: what asks once, asks again.
+    /// Finds a member and keeps the look-up hint on it, because callers usually decode a member that they have tested.
     private func member(_ key: Key) -> Int? {
         guard let member = try? core.member(key.stringValue, in: level) else { return nil }
         core.levels[level].hint = member
         return member
     }
 
-    /// The value of a member, and where it stands.
+    /// Returns the text of a member's value and its position in the structure.
     func located(_ key: Key, _ expected: @autoclosure () -> String) throws -> (Range<Int>, DecodingPosition) {
         guard let member = try core.member(key.stringValue, in: level) else {
             throw core.missing(key, in: level, expected: expected())
@@ -40,7 +42,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return (core.members[member].value, DecodingPosition(parent: level, step: .member(member)))
     }
 
-    /// As ``located(_:_:)``; nil where the member is missing or null.
+    /// Returns the same as ``located(_:_:)``, or nil if the member is missing or null.
     func present(_ key: Key) throws -> (Range<Int>, DecodingPosition)? {
         guard let member = try core.member(key.stringValue, in: level) else { return nil }
         let value = core.members[member].value
@@ -91,10 +93,12 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension DecoderCore {
-    /// A level inside of the one that is being decoded, which ends with it.
+    /// Adds a level inside the current one.
+    ///
+    /// It ends with the current level.
     func nested(_ value: Range<Int>, _ place: DecodingPosition) -> LevelDecoder {
         levels.append(DecodingLevel(value: value, place: place, isTop: false))
-        // Whoever asks for a decoder or a container means to use it.
+        // The caller has requested a decoder or a container and counts as reading the value.
         levels[levels.count - 1].isTouched = true
         return LevelDecoder(core: self, level: levels.count - 1)
     }

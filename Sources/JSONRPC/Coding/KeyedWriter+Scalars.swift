@@ -1,4 +1,4 @@
-// Each type twice: the standard library's `encodeIfPresent` would leave a nil member out.
+// Each type needs both methods, because the standard library's `encodeIfPresent` omits a nil member.
 
 extension KeyedWriter {
     func encode(_ value: Bool, forKey key: Key) throws {

@@ -1,4 +1,4 @@
-/// The members of a level's object.
+/// The encoding container for the members of a level's object.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let core: EncoderCore
     let level: Int
@@ -38,7 +38,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
     private func nested(_ key: any CodingKey) -> LevelEncoder {
-        // The requirement cannot throw; what is written to a level that does not exist does.
+        // The protocol does not allow an error here. The invalid level makes the first write throw.
         guard let part = try? core.member(key.stringValue, in: level) else {
             return LevelEncoder(core: core, level: .max)
         }

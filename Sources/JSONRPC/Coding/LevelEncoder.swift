@@ -8,7 +8,7 @@ struct LevelEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] {
         let put: (String) -> Void = { [core, level] text in
             guard (try? core.single(in: level)) != nil else { return }
-            // Between tokens a line break is white space, and inside of them there is none.
+            // A line break in JSON text is always white space between tokens. A space keeps the message on one line.
             let bytes = text.utf8.lazy.map { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn ? ASCII.space : $0 }
             core.writer.bytes.append(contentsOf: bytes)
         }

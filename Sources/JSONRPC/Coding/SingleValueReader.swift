@@ -1,4 +1,4 @@
-/// A level's value as it is.
+/// The decoding container for a level's own value.
 struct SingleValueReader: SingleValueDecodingContainer {
     let core: DecoderCore
     let level: Int
@@ -14,7 +14,7 @@ struct SingleValueReader: SingleValueDecodingContainer {
         }
     }
 
-    /// Its own place: errors of a scalar are the level's.
+    /// The level's own position: an error of a scalar is an error of the level.
     private var place: DecodingPosition {
         DecodingPosition(parent: level, step: .none)
     }
@@ -26,7 +26,7 @@ struct SingleValueReader: SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let result = try core.decode(type, at: try value, place: place)
-        // That type was strict about the members; to this one they are no strangers.
+        // The nested decoding has rejected unknown members already.
         core.levels[level].unasked = 0
         return result
     }

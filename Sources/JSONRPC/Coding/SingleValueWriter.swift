@@ -1,4 +1,4 @@
-/// A level's value as it is.
+/// The encoding container for a level's own value.
 struct SingleValueWriter: SingleValueEncodingContainer {
     let core: EncoderCore
     let level: Int

@@ -1,8 +1,8 @@
-/// Dates as RFC 3339 writes them, and as seconds since 1970; by the proleptic Gregorian calendar, in UTC.
+/// Converts between RFC 3339 text and seconds since 1970, in UTC and the proleptic Gregorian calendar.
 enum Timestamp {
     private static let daySeconds = 86_400
 
-    /// Reads a date with any offset and any fraction; nil where the text is none.
+    /// Reads a date with any offset and any fraction; returns nil for invalid text.
     static func parse(_ text: String) -> Double? {
         var reader = Reader(text: Array(text.utf8))
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -16,7 +16,9 @@ enum Timestamp {
         return Double(dayNumber(year, month, day) * daySeconds + time) + fraction
     }
 
-    /// Writes a date in UTC, with milliseconds where they are not zero; nil outside of the years 0 to 9999.
+    /// Writes a date in UTC; returns nil outside the years 0 to 9999.
+    ///
+    /// The seconds are rounded to milliseconds, which are written only if they are not zero.
     static func format(_ seconds: Double) -> String? {
         guard seconds.magnitude < 1e12 else { return nil }
         let milliseconds = Int((seconds * 1000).rounded())
@@ -48,7 +50,9 @@ enum Timestamp {
         }
     }
 
-    /// The days from 1970-01-01 to a date; years begin in March, so that the leap day is the last one.
+    /// Returns the days from 1970-01-01 to a date.
+    ///
+    /// Years begin in March here, so that the leap day is the last day.
     private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let (era, yearOfEra) = floored(year, by: 400)
@@ -56,7 +60,7 @@ enum Timestamp {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date of a day.
+    /// Returns the date of a day number.
     private static func civil(_ day: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = floored(day + 719_468, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -90,7 +94,7 @@ enum Timestamp {
             return result
         }
 
-        /// The fraction of a second, 0 where there is none.
+        /// Reads an optional fraction of a second; returns 0 without one and nil for an invalid one.
         mutating func fraction() -> Double? {
             guard skip(".") else { return 0 }
             let start = position
@@ -99,7 +103,7 @@ enum Timestamp {
             return Double("0." + String(decoding: text[start..<position], as: UTF8.self))
         }
 
-        /// How many seconds the text is ahead of UTC.
+        /// Reads the offset from UTC; returns it in seconds, or nil for invalid text.
         mutating func offset() -> Int? {
             if skip("Z") || skip("z") { return 0 }
             let isWest = skip("-")

@@ -1,9 +1,9 @@
-/// The elements of a level's array.
+/// The decoding container for the elements of a level's array.
 struct UnkeyedReader: UnkeyedDecodingContainer {
     let core: DecoderCore
     let level: Int
     var currentIndex = 0
-    /// Where the next element begins, or the array ends.
+    /// The offset of the next element or of the closing bracket.
     private var position: Int
 
     init(_ core: DecoderCore, _ level: Int) throws {
@@ -24,7 +24,9 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         LevelDecoder(core: core, level: level).codingPath
     }
 
-    /// How many elements there are; counted each time.
+    /// The number of elements.
+    ///
+    /// Each access scans the array.
     var count: Int? {
         guard !core.isOver, level < core.levels.count else { return nil }
         var count = 0
@@ -40,7 +42,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         DecodingPosition(parent: level, step: .index(currentIndex))
     }
 
-    /// Calls a closure with the next element, and goes on to the one behind it unless the closure throws.
+    /// Calls a closure with the next element, and moves past the element unless the closure throws.
     private mutating func element<T>(
         _ expected: @autoclosure () -> String,
         _ body: (DecoderCore, Range<Int>, DecodingPosition) throws -> T

@@ -1,4 +1,4 @@
-/// The elements of a level's array.
+/// The encoding container for the elements of a level's array.
 struct UnkeyedWriter: UnkeyedEncodingContainer {
     let core: EncoderCore
     let level: Int
@@ -10,7 +10,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
         return count
     }
 
-    /// The path's last step, of the element that was begun last.
+    /// The key of the element that was begun last.
     private var key: PathKey { PathKey(intValue: count - 1) }
 
     func encodeNil() throws {

@@ -1,17 +1,19 @@
 /// A value that does not fit its type: the data of error -32602 (protocol, section 2).
 public struct ValueMismatch: Error, Sendable, Equatable {
-    /// Where the value stands, as a JSON Pointer (RFC 6901).
+    /// The position of the value, as a JSON Pointer (RFC 6901).
     public var path: String
-    /// What would have fitted, in words.
+    /// A description of the expected value.
     public var expected: String
-    /// What stands there, in short.
+    /// A short description of the value.
     public var found: String
-    /// What the code of the value's type said of it, for a log.
+    /// The error text of the type's own code, for a log.
     ///
-    /// It is the type's own text, so no client gets it.
+    /// The text may contain internal details and is never sent to a client.
     public var cause: String?
 
-    /// Makes a mismatch; a type's `init(from:)` throws one whose path begins at its value.
+    /// Creates a mismatch.
+    ///
+    /// A type's `init(from:)` throws a mismatch whose path begins at the type's value.
     public init(path: String = "", expected: String, found: String, cause: String? = nil) {
         self.path = path
         self.expected = expected
@@ -21,10 +23,10 @@ public struct ValueMismatch: Error, Sendable, Equatable {
 }
 
 extension ValueMismatch {
-    /// What a member that is not there was found to be.
+    /// The description of a missing member.
     static let nothing = "nothing"
 
-    /// One step of a JSON Pointer, escaped.
+    /// Returns one escaped step of a JSON Pointer.
     static func step(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }) else { return "/" + name }
         return name.reduce(into: "/") { path, character in
@@ -36,7 +38,9 @@ extension ValueMismatch {
         }
     }
 
-    /// A value in short: a scalar's text, a string's value, the kind of anything else.
+    /// Describes a value: the text of a scalar, the contents of a string, or the kind of a container.
+    ///
+    /// Text is cut after 40 characters.
     static func describe(_ value: Bytes) -> String {
         switch JSONText.kind(of: value) {
         case .object: "an object"
@@ -46,7 +50,7 @@ extension ValueMismatch {
         }
     }
 
-    /// The same for a value that was read already.
+    /// Describes a decoded value in the same way.
     package static func describe(_ value: JSONValue) -> String {
         switch value {
         case .object: "an object"

@@ -1,9 +1,9 @@
-/// The agreement by which a type of any module reads and writes JSON text of its own, without importing this one.
+/// The convention by which a type of any module reads and writes its own JSON text without importing this module.
 ///
-/// An encoder's `userInfo` holds under this key a `(String) -> Void` that writes JSON text as the current value; a
-/// decoder's holds the current value's text as a `String`. Both are made only when `userInfo` is asked for.
+/// Under this key an encoder's `userInfo` holds a `(String) -> Void` that writes JSON text as the current value. A
+/// decoder's `userInfo` holds the text of the current value as a `String`. Both are made on each access to `userInfo`.
 enum VerbatimText {
-    /// `json.text`.
+    /// The key `json.text`.
     static let key = CodingUserInfoKey(rawValue: "json.text")
 
     static func userInfo(_ value: Any) -> [CodingUserInfoKey: Any] {
@@ -27,11 +27,13 @@ struct PathKey: CodingKey {
     }
 }
 
-/// The standard library's types that are arrays in JSON; lets an error say what is missing.
+/// A type of the standard library that is an array in JSON.
+///
+/// The error for a missing value names the kind.
 protocol JSONArrayRepresentable {}
 extension Array: JSONArrayRepresentable {}
 extension Set: JSONArrayRepresentable {}
 
-/// The standard library's types that are objects in JSON.
+/// A type of the standard library that is an object in JSON.
 protocol JSONObjectRepresentable {}
 extension Dictionary: JSONObjectRepresentable {}

@@ -1,13 +1,13 @@
-/// The headers before a message: lines that end in CR LF, the last one empty.
+/// The headers before a message: lines that end in CR LF, of which the last is empty.
 struct HeaderBlock: Sendable {
-    /// What the bytes so far amount to.
+    /// The state of the block after the bytes so far.
     enum Outcome: Equatable {
         case unfinished
         case malformed
         case length(Int)
     }
 
-    /// The longest block, its empty line included.
+    /// The length of the longest block in bytes, including its empty line.
     static let maximumBytes = 8192
 
     /// The bytes so far.
@@ -17,17 +17,18 @@ struct HeaderBlock: Sendable {
 
     private var length: Int?
 
-    /// How many bytes are held.
+    /// The number of buffered bytes.
     var count: Int { bytes.count }
 
-    /// Takes bytes up to the end of the block, or of the chunk.
+    /// Consumes bytes up to the end of the block or the end of the chunk, and advances `position` past them.
     mutating func consume(_ chunk: Bytes, _ position: inout Int) -> Outcome {
         while position < chunk.count {
             let byte = chunk[position]
             position += 1
             bytes.append(byte)
             if byte == ASCII.lineFeed {
-                // Behind a bare LF the position is as lost as behind a length that is none; waiting would only hide it.
+                // After a bare LF the end of the headers is uncertain, as it is after an invalid length. The block
+                // fails at once, because more bytes cannot repair it.
                 guard bytes.count >= lineStart + 2, bytes[bytes.count - 2] == ASCII.carriageReturn else {
                     return .malformed
                 }
@@ -41,7 +42,9 @@ struct HeaderBlock: Sendable {
         return .unfinished
     }
 
-    /// Reads one header; false where it is a wrong length.
+    /// Reads one header line; returns false if it repeats `Content-Length` or its length is not 1 to 18 digits.
+    ///
+    /// Other headers are ignored.
     private mutating func read(_ line: Range<Int>) -> Bool {
         guard let colon = bytes[line].firstIndex(of: ASCII.colon), Self.isContentLength(bytes[line.lowerBound..<colon])
         else { return true }

@@ -1,5 +1,5 @@
 extension MessageFraming {
-    /// Reads on in a header block.
+    /// Continues a header block.
     mutating func headerBytes(_ chunk: Bytes, _ position: inout Int, _ handler: (Event) -> Flow) -> Flow {
         switch header.consume(chunk, &position) {
         case .unfinished:
@@ -21,7 +21,7 @@ extension MessageFraming {
         }
     }
 
-    /// Reads on in a message of known length.
+    /// Continues a message of known length.
     mutating func body(
         _ chunk: Bytes,
         _ position: inout Int,

@@ -7,13 +7,13 @@
 #endif
 
 extension MessageFraming {
-    /// Reads on in a line.
+    /// Continues a line.
     mutating func line(_ chunk: Bytes, _ position: inout Int, _ handler: (Event) -> Flow) -> Flow {
         let start = position
         guard let end = Self.lineFeed(in: chunk, from: start) else {
             position = chunk.count
             let rest = chunk.part(start..<chunk.count)
-            // A CR does not count when it turns out to stand before the LF.
+            // A CR one byte above the limit may belong to the line end, which does not count.
             let count = buffer.count + rest.count
             guard
                 count <= maximumMessageBytes || (count == maximumMessageBytes + 1 && rest.last == ASCII.carriageReturn)

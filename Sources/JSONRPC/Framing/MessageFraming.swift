@@ -1,76 +1,88 @@
 /// Splits a stream into messages (protocol, section 1).
 ///
-/// The first byte decides the framing: `C` or `c` begins headers, anything else lines. A message that lies wholly in
-/// one chunk is handed on without being copied. Of others at most one is buffered, and never more than the limit.
+/// The first byte selects the framing: `C` or `c` begins headers, any other byte begins lines. A message that lies
+/// completely in one chunk is passed to the handler without a copy. A message that spans chunks is buffered. At most
+/// one message is buffered, up to ``maximumMessageBytes`` and a CR.
 public struct MessageFraming: Sendable {
-    /// How the stream's messages are told apart.
+    /// How messages are separated in the stream.
     public enum Mode: Sendable, Equatable {
-        /// No byte has come yet.
+        /// The stream has delivered no byte yet.
         case undetermined
-        /// One message a line.
+        /// One message per line.
         case lines
-        /// `Content-Length` headers before each message.
+        /// A block of headers with `Content-Length` before each message.
         case header
     }
 
-    /// What was found in the stream; its bytes are borrowed for the call.
+    /// A part of the stream that the framing has recognized.
+    ///
+    /// The bytes of a message are valid only during the call of the handler.
     public enum Event {
-        /// A message, neither its header nor its line end.
+        /// A message, without its headers or its line end.
         case message(Bytes)
-        /// A message over the limit; its rest is discarded as it comes.
+        /// A message above the limit.
+        ///
+        /// The framing discards the rest of it.
         case tooLarge
-        /// A header block that says no length: answered -32700; everything behind it is ignored.
+        /// A malformed header block, or one without a length.
+        ///
+        /// It is answered with -32700, and the framing ignores all later bytes.
         case malformedHeader
-        /// A message of no bytes: answered -32700.
+        /// A message of 0 bytes.
+        ///
+        /// It is answered with -32700.
         case emptyBody
     }
 
-    /// Whether the handler wants the next event.
+    /// The handler's decision about the next event.
     public enum Flow: Sendable, Equatable {
-        /// At once, if there is one.
+        /// Continue with the next event.
         case proceed
-        /// Later: it leaves the rest of the chunk to its caller.
+        /// Return to the caller of ``MessageFraming/consume(_:_:)``, which keeps the rest of the chunk.
         case pause
     }
 
-    /// Where in the stream the next byte stands.
+    /// The position of the next byte in the stream.
     enum State {
         /// In a line, or before the first byte.
         case line
-        /// In a line that is over the limit.
+        /// In a line above the limit.
         case discardedLine
         /// In a header block.
         case header
         /// In a message of known length.
         case body(remaining: Int)
-        /// In one that is over the limit.
+        /// In a message of known length above the limit.
         case discardedBody(remaining: Int)
-        /// Behind a malformed header.
+        /// After a malformed header block.
         case lost
     }
 
-    /// How the stream's messages are told apart, as far as is known.
+    /// How messages are separated in the stream; ``Mode/undetermined`` before the first byte.
     public private(set) var mode = Mode.undetermined
 
-    /// The longest message, its line end not counted.
+    /// The length limit of a message in bytes, without its line end.
     public var maximumMessageBytes: Int
     var state = State.line
     var header = HeaderBlock()
-    /// What has come of an unfinished message.
+    /// The received part of an unfinished message.
     var buffer: [UInt8] = []
 
-    /// How many bytes of an unfinished message or header block are held.
+    /// The number of buffered bytes of an unfinished message or header block.
     public var bufferedBytes: Int { buffer.count + header.count }
 
-    /// Makes the framing of a new stream.
+    /// Creates the framing of a new stream.
     public init(maximumMessageBytes: Int) {
         self.maximumMessageBytes = maximumMessageBytes
     }
 
-    /// Takes the next bytes of the stream and calls the handler for each event in them.
+    /// Consumes the next bytes of the stream and calls the handler for each event in them.
     ///
-    /// - Returns: How many bytes were consumed: all, or those up to the end of the message at which the handler
-    ///   answered ``Flow/pause``. The caller passes the others in again, before any that follow.
+    /// - Parameters:
+    ///   - chunk: The next bytes of the stream.
+    ///   - handler: The receiver of the events. It returns ``Flow/pause`` to stop after an event.
+    /// - Returns: The number of consumed bytes: all of them, or those up to the event at which the handler returned
+    ///   ``Flow/pause``. The caller passes the remaining bytes in again before any later ones.
     public mutating func consume(_ chunk: Bytes, _ handler: (Event) -> Flow) -> Int {
         determineMode(from: chunk)
         var position = 0
@@ -89,9 +101,10 @@ public struct MessageFraming: Sendable {
         return position
     }
 
-    /// Finds the mode out, if it is not known yet; ``consume(_:_:)`` does so by itself.
+    /// Determines ``mode`` from the first byte of the stream, unless it is known already.
     ///
-    /// For a caller that has to know the mode while it handles the first event.
+    /// ``consume(_:_:)`` calls this method. A caller that needs the mode while it handles the first event calls it
+    /// first.
     public mutating func determineMode(from chunk: Bytes) {
         guard mode == .undetermined, let first = chunk.first else { return }
         mode = first | 0x20 == 0x63 ? .header : .lines  // C, c
@@ -103,7 +116,9 @@ public struct MessageFraming: Sendable {
         return .proceed
     }
 
-    /// Keeps bytes of an unfinished message; grows by doubling, but not beyond what the message may have.
+    /// Buffers bytes of an unfinished message.
+    ///
+    /// The capacity doubles, up to the length that the message can reach.
     mutating func keep(_ bytes: Bytes, atMost limit: Int) {
         let needed = buffer.count + bytes.count
         if needed > buffer.capacity {

@@ -1,37 +1,46 @@
-/// One message without its contents: what it is, and where its parts stand.
+/// The kind of one message and the positions of its parts, without the parts themselves.
 ///
-/// Ranges are byte offsets into the text that the message was read from, the whole batch in the case of an entry.
-/// A trivial value: reading it allocates nothing.
+/// Ranges are byte offsets into the text that was parsed. For an entry of a batch this is the text of the whole batch.
+/// The type is trivial: making an envelope allocates nothing.
 public struct Envelope: Sendable, Equatable {
-    /// What a message is.
+    /// The kind of a message.
     public enum Kind: Sendable, Equatable {
-        /// A method with an id, to be answered.
+        /// A method with an id.
+        ///
+        /// It gets a reply.
         case request
-        /// A method without an id, never answered.
+        /// A method without an id.
+        ///
+        /// It gets no reply.
         case notification
-        /// A result or an error, never answered.
+        /// A reply: a result or an error.
+        ///
+        /// It gets no reply.
         case answer
-        /// JSON, but no valid request: answered -32600.
+        /// JSON that is not a valid request.
+        ///
+        /// It is answered with -32600.
         case invalid(InvalidReason)
     }
 
-    /// What the message is.
+    /// The kind of the message.
     public var kind: Kind
-    /// The JSON text of the id, quotes included; nil where there is none, or none that can be used: then a reply has
-    /// the id null.
+    /// The JSON text of the id, including a string's quotes; nil if the id is missing, duplicate or of a wrong type.
+    ///
+    /// The reply to a message without a usable id has the id null.
     public var id: Range<Int>?
-    /// The method's text between its quotes; empty where there is none.
+    /// The text of the method between its quotes; empty if the message has no method.
     public var method: Range<Int>
-    /// Whether the method must be read with ``JSONText/string(_:)``.
+    /// Whether the method has escapes, which ``JSONText/string(_:)`` resolves.
     public var methodHasEscapes: Bool
     /// The JSON text of the params, an array or an object.
     public var params: Range<Int>?
-    /// The JSON text of an answer's result.
+    /// The JSON text of a reply's result.
     public var result: Range<Int>?
-    /// The JSON text of an answer's error.
+    /// The JSON text of a reply's error.
     public var error: Range<Int>?
 
-    /// Makes an envelope that names nothing.
+    /// Creates an envelope without any parts.
     public init(kind: Kind) {
         self.kind = kind
         id = nil

@@ -1,6 +1,8 @@
-/// The members of the envelope that have been seen so far.
+/// The members of an envelope that the scanner has read so far.
 struct EnvelopeDraft {
-    /// A member that the envelope knows; its name packed into a word, the first letter lowest.
+    /// A known member of the envelope.
+    ///
+    /// The raw value is its name packed into a word, with the first letter lowest.
     enum Member: UInt64 {
         case id = 0x6469
         case error = 0x72_6F72_7265
@@ -9,7 +11,7 @@ struct EnvelopeDraft {
         case result = 0x746C_7573_6572
         case jsonrpc = 0x63_7072_6E6F_736A
 
-        /// The bit that marks the member as seen.
+        /// The bit that represents the member in `seen`, `doubled` and `wrong`.
         var bit: UInt8 {
             switch self {
             case .id: 1
@@ -29,13 +31,13 @@ struct EnvelopeDraft {
 
     private static let mayBeDoubled = Member.result.bit | Member.error.bit
 
-    /// Notes a member.
+    /// Records a member.
     ///
     /// - Parameters:
-    ///   - member: Which one.
-    ///   - value: Where its JSON text stands.
-    ///   - first: The first byte of its value.
-    ///   - hasEscapes: Of a string, whether it has any.
+    ///   - member: The member.
+    ///   - value: The position of the value's JSON text.
+    ///   - first: The first byte of the value.
+    ///   - hasEscapes: Whether the value is a string with escapes.
     ///   - bytes: The message.
     @inline(__always)
     mutating func record(_ member: Member, _ value: Range<Int>, first: UInt8, hasEscapes: Bool, in bytes: Bytes) {
@@ -64,12 +66,13 @@ struct EnvelopeDraft {
         }
     }
 
-    /// The envelope, once the object has ended.
+    /// Returns the envelope after the last member.
     @inline(__always)
     mutating func finished() -> Envelope {
         if doubled & Member.id.bit != 0 || wrong & Member.id.bit != 0 {
             envelope.id = nil
         }
+        // The two masks are jsonrpc, method and id, without and with params: the common request.
         if seen == 0b100101 || seen == 0b101101, doubled | wrong == 0 {
             envelope.kind = .request
         } else {

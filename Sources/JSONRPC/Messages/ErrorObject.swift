@@ -1,25 +1,25 @@
-/// The error of an answer (JSON-RPC 2.0, section 5.1).
+/// The error of a reply (JSON-RPC 2.0, section 5.1).
 public struct ErrorObject: Error, Sendable, Equatable {
-    /// What kind of error it is.
+    /// The number that identifies the kind of the error.
     public var code: Int
     /// One sentence for people.
     public var message: String
-    /// The JSON text of what else is known.
+    /// The JSON text of the details.
     public var data: [UInt8]?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(code: Int, message: String, data: [UInt8]? = nil) {
         self.code = code
         self.message = message
         self.data = data
     }
 
-    /// Makes an error of a known code.
+    /// Creates an error with a known code.
     public init(_ code: ErrorCode, message: String, data: [UInt8]? = nil) {
         self.init(code: code.rawValue, message: message, data: data)
     }
 
-    /// Reads the verified JSON text of an error object; nil where it is none.
+    /// Reads the verified JSON text of an error object; returns nil without an integer `code` and a string `message`.
     public init?(parsing text: Bytes) {
         guard JSONText.kind(of: text) == .object else { return nil }
         var code: Int?
@@ -38,7 +38,9 @@ public struct ErrorObject: Error, Sendable, Equatable {
         self.init(code: code, message: message, data: data)
     }
 
-    /// Appends the error object; `data` is left out where there is none.
+    /// Appends the error object.
+    ///
+    /// Without details it has no member `data`.
     public func write(to writer: inout JSONWriter) {
         writer.raw(#"{"code":"#)
         writer.integer(code)

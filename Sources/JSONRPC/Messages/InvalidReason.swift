@@ -1,19 +1,19 @@
-/// Why a message is no valid request: the `reason` in the data of error -32600 (protocol, section 2).
+/// The reason why a message is not a valid request: `reason` in the data of error -32600 (protocol, section 2).
 public enum InvalidReason: String, Sendable, CaseIterable {
-    /// A member of the envelope stands twice.
+    /// The message has `jsonrpc`, `id`, `method` or `params` twice.
     case duplicateMember
     /// `jsonrpc` is missing or not `"2.0"`.
     case jsonrpc
-    /// `method` is missing or no string.
+    /// `method` is missing or not a string.
     case method
     /// `params` is neither an array nor an object.
     case params
     /// `id` is neither a string nor a number nor null.
     case id
-    /// The message, or the entry of a batch, is no object.
+    /// The message, or an entry of the batch, is not an object.
     case notAnObject
-    /// The batch has no entry.
+    /// The batch is empty.
     case emptyBatch
-    /// A request with this id is still unanswered on the connection.
+    /// An earlier request of the connection with the same id has no reply yet.
     case duplicateId
 }

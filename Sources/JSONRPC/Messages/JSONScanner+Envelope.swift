@@ -1,7 +1,7 @@
 extension JSONScanner {
     /// Reads one message from its first byte.
     ///
-    /// - Parameter level: The number of containers that are open around it: 1 in a batch.
+    /// `level` is the number of open containers around the message: 0, or 1 in a batch.
     @inline(__always)
     mutating func envelope(inside level: Int) throws(JSONSyntaxError) -> Envelope {
         guard current == ASCII.openBrace else {
@@ -41,7 +41,7 @@ extension JSONScanner {
         return draft.finished()
     }
 
-    /// Reads the name of a member; nil where the envelope does not know it.
+    /// Reads the name of a member; returns nil for a name that the envelope does not define.
     @inline(__always)
     private mutating func envelopeMember() throws(JSONSyntaxError) -> EnvelopeDraft.Member? {
         guard current == ASCII.quote else { throw unexpected }
@@ -69,7 +69,7 @@ extension JSONScanner {
         for byte in name.reversed() {
             packed = packed << 8 | UInt64(byte)
         }
-        // A name that ends in U+0000 is not the one without it.
+        // A trailing U+0000 packs to the same word as the name without it.
         return name.last == 0 ? nil : EnvelopeDraft.Member(rawValue: packed)
     }
 }

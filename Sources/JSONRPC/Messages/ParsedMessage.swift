@@ -1,18 +1,25 @@
-/// What one message of the stream holds (JSON-RPC 2.0, sections 4 and 6).
+/// The parsed form of one message (JSON-RPC 2.0, sections 4 and 6).
 public enum ParsedMessage: Sendable, Equatable {
-    /// One envelope; also `[]`, which is one invalid request.
+    /// One envelope.
+    ///
+    /// `[]` also parses to one envelope, an invalid request.
     case single(Envelope)
-    /// The entries of a batch in their order, and how many the text has: more than are kept when it is too long.
+    /// The entries of a batch in order.
+    ///
+    /// `count` is their number in the text; a long batch keeps fewer envelopes.
     case batch([Envelope], count: Int)
 
-    /// Reads a message and verifies all of it, in one pass and without recursion.
+    /// Parses a message and verifies all of it, in one pass and without recursion.
     ///
-    /// RFC 8259 in full, and the limits of the protocol's section 1: valid UTF-8, no byte order mark, no lone surrogate
-    /// escape, at most 128 levels. A single message allocates nothing.
+    /// The text must satisfy RFC 8259 and the limits of the protocol's section 1: valid UTF-8, no byte order mark, no
+    /// lone surrogate escape, at most 128 levels. A single message allocates nothing, unless the names or the version
+    /// in its envelope have escapes.
     ///
     /// - Parameters:
-    ///   - bytes: The message, without its frame.
-    ///   - maximumBatch: How many entries of a batch are kept, so that memory stays bounded.
+    ///   - bytes: The message, without its headers or line end.
+    ///   - maximumBatch: The number of batch entries to keep. It bounds memory.
+    /// - Returns: The envelopes of the message.
+    /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.
     public static func parse(_ bytes: Bytes, maximumBatch: Int) throws(JSONSyntaxError) -> ParsedMessage {
         var scanner = JSONScanner(bytes)
         scanner.skipWhiteSpace()

@@ -1,12 +1,12 @@
 /// The id of a request.
 ///
-/// Numbers compare as they are written, strings by their code points (protocol, section 2).
+/// Two numbers are equal if their texts are, two strings if their code points are (protocol, section 2).
 public enum RequestID: Sendable {
     /// `null`.
     case null
-    /// A number, as it was written.
+    /// The text of a number.
     case number(String)
-    /// A string's value.
+    /// The value of a string.
     case string(String)
 
     /// Reads the verified JSON text of a string, a number or null.
@@ -21,7 +21,17 @@ public enum RequestID: Sendable {
         }
     }
 
-    /// Appends the id's JSON text: a number as it was written, a string as an equal one.
+    /// The length of the id in bytes.
+    public var byteCount: Int {
+        switch self {
+        case .null: 0
+        case .number(let text), .string(let text): text.utf8.count
+        }
+    }
+
+    /// Appends the id's JSON text.
+    ///
+    /// A number keeps its text; a string may be escaped in another way.
     public func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
@@ -32,7 +42,7 @@ public enum RequestID: Sendable {
 }
 
 extension RequestID: Hashable {
-    /// Whether two ids are the same to JSON, which knows no canonical equivalence.
+    /// Returns whether two ids are equal in JSON, which does not apply canonical equivalence.
     public static func == (left: RequestID, right: RequestID) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -42,7 +52,7 @@ extension RequestID: Hashable {
         }
     }
 
-    /// Hashes what is compared.
+    /// Hashes the parts that `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -1,8 +1,10 @@
-/// Room for JSON text whose greatest length is known: appending to it only copies.
+/// A buffer for JSON text of known maximum length.
 ///
-/// What does not fit is a programming error.
+/// An append copies bytes and never allocates.
+///
+/// Text that exceeds the buffer is a programming error and traps.
 public struct BoundedJSONWriter: ~Copyable {
-    /// No integer of 64 bits has more digits, and there may be a sign.
+    /// An upper bound for the length of a 64-bit integer: 20 digits and a sign.
     public static let longestInteger = 21
 
     private let bounded: UnsafeMutableRawBufferPointer
@@ -12,12 +14,12 @@ public struct BoundedJSONWriter: ~Copyable {
         self.bounded = bounded
     }
 
-    /// Appends JSON text of the program's own as it is.
+    /// Appends constant JSON text unchanged.
     public mutating func raw(_ text: StaticString) {
         copy(UnsafeRawPointer(text.utf8Start), text.utf8CodeUnitCount)
     }
 
-    /// Appends verified JSON text as it is.
+    /// Appends verified JSON text unchanged.
     public mutating func raw(_ text: Bytes) {
         if let start = text.baseAddress { copy(start, text.count) }
     }
@@ -54,7 +56,11 @@ public struct BoundedJSONWriter: ~Copyable {
 }
 
 extension JSONWriter {
-    /// Appends what `body` writes into bounded for a number of bytes, which is looked for once.
+    /// Reserves capacity once and appends the text that a closure writes.
+    ///
+    /// - Parameters:
+    ///   - capacity: The maximum length of the text in bytes. Longer text traps.
+    ///   - body: Writes the text.
     public mutating func write(atMost capacity: Int, _ body: (inout BoundedJSONWriter) -> Void) {
         bytes.append(addingCapacity: capacity) { span in
             span.withUnsafeMutableBufferPointer { buffer, initialized in

@@ -1,20 +1,22 @@
-/// A message or a part of it, borrowed for the length of a call.
+/// The bytes of a message or a part of it, borrowed for the duration of a call.
 public typealias Bytes = UnsafeRawBufferPointer
 
 extension UnsafeRawBufferPointer {
-    /// Returns a part of these bytes with offsets of its own, borrowed from the same memory.
+    /// Returns a part of these bytes, borrowed from the same memory.
+    ///
+    /// Its offsets begin at 0.
     public func part(_ range: Range<Int>) -> Bytes {
         Bytes(rebasing: self[range])
     }
 
-    /// The eight bytes at an offset, the first one lowest.
+    /// Returns the eight bytes at an offset as a word, with the first byte lowest.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
         UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }
 
-/// The bytes that JSON's grammar and the framings know by name.
+/// The bytes that JSON's grammar and the framings use.
 enum ASCII {
     @inline(__always) static var tab: UInt8 { 0x09 }
     @inline(__always) static var lineFeed: UInt8 { 0x0A }
@@ -34,19 +36,19 @@ enum ASCII {
     @inline(__always) static var openBrace: UInt8 { 0x7B }
     @inline(__always) static var closeBrace: UInt8 { 0x7D }
 
-    /// Whether JSON allows the byte between its tokens.
+    /// Returns whether JSON allows the byte between tokens.
     @inline(__always)
     static func isWhiteSpace(_ byte: UInt8) -> Bool {
         byte == space || byte == lineFeed || byte == carriageReturn || byte == tab
     }
 
-    /// Whether the byte is one of `0` to `9`.
+    /// Returns whether the byte is one of `0` to `9`.
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool {
         byte &- zero <= 9
     }
 
-    /// The value of a hexadecimal digit.
+    /// Returns the value of a hexadecimal digit, or nil for any other byte.
     @inline(__always)
     static func hexadecimal(_ byte: UInt8) -> UInt16? {
         switch byte {
@@ -58,11 +60,11 @@ enum ASCII {
     }
 }
 
-/// Looks at eight bytes of a string at once.
+/// Tests on eight bytes of a string at once (SIMD within a register).
 enum SWAR {
-    /// Marks the bytes that are no plain ASCII of a string: a quote, a backslash, a control character, 0x80 or more.
+    /// Marks the bytes that need special handling: a quote, a backslash, a control character, 0x80 or more.
     ///
-    /// The mark is a byte's top bit. Marks above the lowest one may be wrong; the lowest never is.
+    /// The mark is the top bit of a byte. The lowest mark is always right; marks above it may be wrong.
     @inline(__always)
     static func special(_ word: UInt64) -> UInt64 {
         (escaped(word) | word) & high
@@ -70,14 +72,16 @@ enum SWAR {
 
     /// Marks the bytes that must be escaped in a string: a quote, a backslash, a control character.
     ///
-    /// As ``special(_:)``.
+    /// Only the lowest mark is reliable, as in ``special(_:)``.
     @inline(__always)
     static func escaped(_ word: UInt64) -> UInt64 {
         let control = (word &- 0x2020_2020_2020_2020) & ~word
         return (control | zeros(word ^ 0x2222_2222_2222_2222) | zeros(word ^ 0x5C5C_5C5C_5C5C_5C5C)) & high
     }
 
-    /// Marks a quote or a backslash, as ``special(_:)``.
+    /// Marks quotes and backslashes.
+    ///
+    /// Only the lowest mark is reliable, as in ``special(_:)``.
     @inline(__always)
     static func quoteOrBackslash(_ word: UInt64) -> UInt64 {
         (zeros(word ^ 0x2222_2222_2222_2222) | zeros(word ^ 0x5C5C_5C5C_5C5C_5C5C)) & high

@@ -1,12 +1,12 @@
-/// A number's JSON text taken apart: `±digits × 10^exponent`, without leading or trailing zeros.
+/// The normalized form of a number's JSON text: `±digits × 10^exponent`, without leading or trailing zeros.
 ///
-/// Two texts have the same value exactly when these are equal; zero has no digits and no sign.
+/// Two texts have the same value exactly if their normalized forms are equal. Zero has no digits and no sign.
 struct DecimalText: Hashable {
     var isNegative = false
     var digits: [UInt8] = []
     var exponent = 0
 
-    /// Takes a verified number apart.
+    /// Normalizes a verified number.
     init(_ text: Bytes) {
         var exponentValue = 0
         var hasNegativeExponent = false
@@ -21,7 +21,7 @@ struct DecimalText: Hashable {
             case 0x65, 0x45:
                 isExponent = true
             case ASCII.zero...ASCII.nine where isExponent:
-                // No text is long enough to bring so large an exponent back into reach.
+                // The cap prevents an overflow. No text has enough digits to compensate for an exponent of 2^40.
                 exponentValue = min(exponentValue * 10 + Int(byte - ASCII.zero), 1 << 40)
             case ASCII.zero...ASCII.nine:
                 if isBehindPoint { exponent -= 1 }
@@ -41,10 +41,10 @@ struct DecimalText: Hashable {
         }
     }
 
-    /// Whether the number has no fraction.
+    /// Whether the number is an integer.
     var isInteger: Bool { exponent >= 0 }
 
-    /// The integer's magnitude; nil where it is none, or too large.
+    /// The absolute value, or nil if the number has a fraction or exceeds `UInt64.max`.
     var magnitude: UInt64? {
         guard isInteger, digits.count + min(exponent, 20) <= 20 else { return nil }
         var result: UInt64 = 0

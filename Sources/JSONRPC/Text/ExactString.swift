@@ -1,6 +1,6 @@
-/// A string that equals only one of the same code points, as JSON's do.
+/// A string that compares by code points, as JSON does.
 ///
-/// Swift's own comparison takes `é` and `e` with an accent behind it for the same.
+/// Swift's own comparison treats `é` and `e` with a combining accent as equal.
 struct ExactString: Hashable {
     var string: String
 

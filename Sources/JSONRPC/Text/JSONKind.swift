@@ -1,4 +1,4 @@
-/// The kinds of JSON values (RFC 8259, section 3).
+/// The kind of a JSON value (RFC 8259, section 3).
 public enum JSONKind: Sendable, Equatable {
     /// `{…}`.
     case object

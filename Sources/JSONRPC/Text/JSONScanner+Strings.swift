@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Reads a string from its opening quote; tells whether it has escapes.
+    /// Reads a string from its opening quote; returns whether it has escapes.
     @inline(__always)
     mutating func string() throws(JSONSyntaxError) -> Bool {
         var offset = position &+ 1
@@ -20,7 +20,7 @@ extension JSONScanner {
         return try restOfString()
     }
 
-    /// Reads what the fast loop left: the text's last bytes, escapes, all that is not ASCII.
+    /// Continues a string where the fast loop stops: at the last bytes of the text, escapes and bytes above 0x7F.
     @inline(never)
     private mutating func restOfString() throws(JSONSyntaxError) -> Bool {
         var hasEscapes = false
@@ -45,7 +45,7 @@ extension JSONScanner {
         throw unexpected
     }
 
-    /// Goes on to the next byte that is special, as far as whole words reach.
+    /// Skips plain bytes, eight at a time, up to the next special byte or the last incomplete word.
     @inline(__always)
     private mutating func skipPlain() {
         while position &+ 8 <= end {
@@ -92,7 +92,7 @@ extension JSONScanner {
         return unit
     }
 
-    /// Reads one scalar of two to four bytes: shortest form, no surrogate, at most U+10FFFF (RFC 3629, section 4).
+    /// Reads one scalar of two to four bytes (RFC 3629, section 4): shortest form, no surrogate, at most U+10FFFF.
     private mutating func multibyteScalar() throws(JSONSyntaxError) {
         let lead = bytes[position]
         let length: Int

@@ -32,7 +32,9 @@ extension JSONScanner {
         }
     }
 
-    /// Reads a value that is no container; false, and nothing read, where a container begins.
+    /// Reads a value that is not a container.
+    ///
+    /// At the start of a container it returns false and reads nothing.
     @inline(__always)
     mutating func scalar() throws(JSONSyntaxError) -> Bool {
         switch current {
@@ -49,7 +51,7 @@ extension JSONScanner {
 
     /// Reads one value of any kind from its first byte.
     ///
-    /// - Parameter level: The number of containers that are open around it.
+    /// `level` is the number of open containers around the value.
     @inline(__always)
     mutating func value(inside level: Int) throws(JSONSyntaxError) {
         if try !scalar() {
@@ -60,11 +62,11 @@ extension JSONScanner {
     /// Reads an array or an object from its opening bracket, without recursion.
     @inline(never)
     mutating func container(inside level: Int) throws(JSONSyntaxError) {
-        // The kinds of the open containers, the innermost lowest: 1 for an object.
+        // The kinds of the open containers: one bit each, 1 for an object, the innermost lowest.
         var kinds: UInt128 = 0
         var depth = level
         repeat {
-            // Here a value begins.
+            // A value begins here.
             if try !scalar() {
                 let isObject = bytes[position] == ASCII.openBrace
                 guard depth < Self.maximumDepth else { throw unexpected }
@@ -80,7 +82,7 @@ extension JSONScanner {
                 kinds &>>= 1
                 depth &-= 1
             }
-            // Here one has ended.
+            // A value has ended here.
             while depth > level {
                 skipWhiteSpace()
                 let isObject = kinds & 1 == 1
@@ -97,7 +99,7 @@ extension JSONScanner {
         } while depth > level
     }
 
-    /// Reads the name of a member, its colon and the white space around that.
+    /// Reads the name of a member, the colon and the white space around it.
     @inline(__always)
     private mutating func memberName() throws(JSONSyntaxError) {
         guard current == ASCII.quote else { throw unexpected }

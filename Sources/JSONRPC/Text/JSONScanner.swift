@@ -1,8 +1,8 @@
-/// Reads JSON text and refuses what is none.
+/// A cursor over borrowed bytes that verifies JSON text.
 ///
-/// A cursor over borrowed bytes. Each method starts at ``position`` and leaves it behind what it read.
+/// Each method starts at ``position`` and leaves it after the text that it has read.
 struct JSONScanner {
-    /// How many containers may be open at once.
+    /// The maximum number of open containers.
     static let maximumDepth = 128
 
     /// The text.
@@ -17,14 +17,14 @@ struct JSONScanner {
         end = bytes.count
     }
 
-    /// The error for what stands at the cursor.
+    /// The error for the byte at the cursor.
     var unexpected: JSONSyntaxError {
         JSONSyntaxError(offset: position)
     }
 
-    /// The byte at the cursor, 0 at the end.
+    /// The byte at the cursor, or 0 at the end.
     ///
-    /// No token begins with 0, so whoever looks for one refuses both.
+    /// No token begins with 0. A check for a token therefore fails at the end and at a NUL byte.
     @inline(__always)
     var current: UInt8 {
         position < end ? bytes[position] : 0
@@ -32,20 +32,20 @@ struct JSONScanner {
 
     @inline(__always)
     mutating func skipWhiteSpace() {
-        // Every byte above a space begins a token or a mistake, and compact text has nothing else.
+        // Tokens begin with a byte above the space. In compact text the first comparison ends the loop.
         while position < end, bytes[position] <= ASCII.space, ASCII.isWhiteSpace(bytes[position]) {
             position &+= 1
         }
     }
 
-    /// Takes one byte that must be there.
+    /// Reads one required byte.
     @inline(__always)
     mutating func expect(_ byte: UInt8) throws(JSONSyntaxError) {
         guard current == byte else { throw unexpected }
         position &+= 1
     }
 
-    /// Checks that only white space is left.
+    /// Reads trailing white space and checks that the text ends.
     mutating func finish() throws(JSONSyntaxError) {
         skipWhiteSpace()
         guard position == end else { throw unexpected }

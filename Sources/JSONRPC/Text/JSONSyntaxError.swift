@@ -1,9 +1,11 @@
-/// Text that is not JSON (RFC 8259, and the limits of the protocol's section 1).
+/// The error for text that violates RFC 8259 or the limits of the protocol's section 1.
 public struct JSONSyntaxError: Error, Sendable, Equatable {
-    /// Where the fault was seen, in bytes from the start of the message; its length when its end is missing.
+    /// The offset of the fault in bytes.
+    ///
+    /// It is the length of the message if the message ends too early.
     public var offset: Int
 
-    /// Makes an error.
+    /// Creates an error.
     public init(offset: Int) {
         self.offset = offset
     }

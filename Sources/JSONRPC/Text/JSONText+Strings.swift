@@ -1,5 +1,5 @@
 extension JSONText {
-    /// The string whose text stands between two quotes, escapes resolved.
+    /// Returns the string for the text between two quotes, with its escapes resolved.
     public static func string(_ contents: Bytes) -> String {
         string(contents, hasEscapes: contents.contains(ASCII.backslash))
     }
@@ -9,7 +9,9 @@ extension JSONText {
         hasEscapes ? unescaped(contents) : String(decoding: contents, as: UTF8.self)
     }
 
-    /// Resolves escapes; the result is never longer than the text.
+    /// Resolves escapes.
+    ///
+    /// The result is never longer than the text.
     @inline(never)
     private static func unescaped(_ contents: Bytes) -> String {
         String(unsafeUninitializedCapacity: contents.count) { target in
@@ -44,7 +46,7 @@ extension JSONText {
         }
     }
 
-    /// Reads the digits of an escape, and its second half where it is a surrogate pair.
+    /// Reads the digits of an escape, and its second half if it is a surrogate pair.
     private static func scalar(_ contents: Bytes, _ offset: inout Int) -> Unicode.Scalar {
         let high = unit(contents, offset)
         offset = min(offset &+ 4, contents.count)
@@ -56,7 +58,7 @@ extension JSONText {
     }
 
     private static func unit(_ contents: Bytes, _ offset: Int) -> UInt32 {
-        // Text that ends here was never verified; one byte always has bounded.
+        // Only unverified text ends here. It yields `?`, one byte, which fits into the buffer.
         guard offset + 4 <= contents.count else { return 0x3F }
         return contents[offset..<(offset + 4)].reduce(0) { $0 << 4 | UInt32(ASCII.hexadecimal($1) ?? 0) }
     }

@@ -1,6 +1,11 @@
-/// Reads parts of JSON text that has been verified, by ``ParsedMessage/parse(_:maximumBatch:)`` or ``validate(_:)``.
+/// Functions that read verified JSON text.
+///
+/// ``ParsedMessage/parse(_:maximumBatch:)`` and ``validate(_:)`` verify text.
 public enum JSONText {
-    /// Verifies that the bytes are one JSON value, as strictly as a message.
+    /// Verifies that the bytes are one JSON value, with the same rules as for a message.
+    ///
+    /// - Parameter bytes: One JSON value, with optional white space around it.
+    /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.
     public static func validate(_ bytes: Bytes) throws(JSONSyntaxError) {
         var scanner = JSONScanner(bytes)
         scanner.skipWhiteSpace()
@@ -8,7 +13,9 @@ public enum JSONText {
         try scanner.finish()
     }
 
-    /// The kind of a value; white space before it is skipped.
+    /// Returns the kind of a value.
+    ///
+    /// White space before it is skipped.
     public static func kind(of value: Bytes) -> JSONKind {
         var text = VerifiedText(value)
         text.skipWhiteSpace()
@@ -22,7 +29,7 @@ public enum JSONText {
         }
     }
 
-    /// Calls a closure with the name of each member of an object and the place of its value, in their order.
+    /// Calls a closure with the name of each member of an object and the position of its value, in order.
     public static func forEachMember(
         of object: Bytes,
         _ body: (_ name: String, _ value: Range<Int>) throws -> Void
@@ -36,7 +43,7 @@ public enum JSONText {
         } while text.next()
     }
 
-    /// Calls a closure with the place of each element of an array, in their order.
+    /// Calls a closure with the position of each element of an array, in order.
     public static func forEachElement(of array: Bytes, _ body: (Range<Int>) throws -> Void) rethrows {
         var text = VerifiedText(array)
         guard text.enter() else { return }
@@ -45,7 +52,7 @@ public enum JSONText {
         } while text.next()
     }
 
-    /// The place of a value without the white space around it.
+    /// Returns the position of a value without the white space around it.
     static func trimmed(_ value: Bytes) -> Range<Int> {
         var start = 0
         var end = value.count

@@ -16,10 +16,11 @@ extension JSONWriter {
         write(atMost: BoundedJSONWriter.longestInteger) { $0.decimal(magnitude, isNegative: isNegative) }
     }
 
-    /// Appends a floating-point number, with as few digits as read back to the same one; an integral one below 2^53
-    /// without point and exponent.
+    /// Appends a floating-point number with the fewest digits that read back to the same value.
     ///
-    /// - Parameter value: A finite number; anything else is a programming error.
+    /// An integral number below 2^53 has no point and no exponent.
+    ///
+    /// - Parameter value: A finite number. Infinity and NaN are programming errors and trap.
     public mutating func double(_ value: Double) {
         precondition(value.isFinite, "JSON has no infinity and no NaN")
         if value.magnitude < 0x1p53, value == value.rounded(.towardZero), value != 0 || value.sign == .plus {
@@ -29,7 +30,7 @@ extension JSONWriter {
         }
     }
 
-    /// As ``double(_:)``, with the digits that the narrower type needs.
+    /// Appends a number as ``double(_:)`` does, with the fewest digits that a `Float` needs.
     mutating func float(_ value: Float) {
         if value.magnitude < 0x1p24 {
             let isIntegral = value == value.rounded(.towardZero)
@@ -39,7 +40,9 @@ extension JSONWriter {
         }
     }
 
-    /// Appends Swift's description of a number, which is JSON's but for a needless `.0`.
+    /// Appends Swift's description of a number without a final `.0`.
+    ///
+    /// The rest of the description is valid JSON.
     private mutating func shortest(_ description: String) {
         let text = description.utf8
         bytes.append(contentsOf: description.hasSuffix(".0") ? text.dropLast(2) : text[...])

@@ -1,5 +1,7 @@
 extension JSONWriter {
-    /// Appends a string in quotes; escapes the quote, the backslash and control characters, nothing else.
+    /// Appends a string in quotes.
+    ///
+    /// Only the quote, the backslash and the characters below U+0020 are escaped.
     public mutating func string(_ value: String) {
         bytes.append(ASCII.quote)
         let written: Void? = value.utf8.withContiguousStorageIfAvailable { contents(Bytes($0)) }
@@ -20,7 +22,7 @@ extension JSONWriter {
         }
     }
 
-    /// The offset of the first byte that must be escaped.
+    /// Returns the offset of the first byte that must be escaped.
     @inline(__always)
     private static func endOfPlain(_ text: Bytes, from start: Int) -> Int {
         var offset = start

@@ -1,30 +1,32 @@
-/// Appends JSON text to bytes, never a line feed, so that each message stays one line.
+/// A buffer that JSON text is appended to.
+///
+/// The writer adds no line feed, so that a message stays on one line. The `raw` methods append their text unchanged.
 public struct JSONWriter: Sendable {
-    /// What has been written.
+    /// The text so far.
     public var bytes: [UInt8]
 
-    /// Makes an empty writer.
+    /// Creates an empty writer.
     public init() {
         bytes = []
     }
 
-    /// Makes an empty writer with bounded for a number of bytes.
+    /// Creates an empty writer with reserved capacity, in bytes.
     public init(reserving capacity: Int) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
-    /// Appends JSON text of the program's own as it is.
+    /// Appends constant JSON text unchanged.
     public mutating func raw(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends verified JSON text as it is.
+    /// Appends verified JSON text unchanged.
     public mutating func raw(_ text: Bytes) {
         bytes.append(contentsOf: text)
     }
 
-    /// Appends verified JSON text as it is.
+    /// Appends verified JSON text unchanged.
     public mutating func raw(_ text: [UInt8]) {
         bytes.append(contentsOf: text)
     }

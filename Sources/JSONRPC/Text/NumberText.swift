@@ -1,18 +1,20 @@
-/// Turns the verified JSON text of numbers into Swift's.
+/// Functions that convert the verified JSON text of numbers to Swift's types.
 enum NumberText {
-    /// What the text of an integer turned out to be.
+    /// The outcome of reading an integer.
     enum Integer {
         case value(isNegative: Bool, magnitude: UInt64)
         case fraction
         case tooLarge
     }
 
-    /// Reads an integer; `1.0` and `1e2` are ones.
+    /// Reads an integer.
+    ///
+    /// `1.0` and `1e2` are integers.
     @inline(__always)
     static func integer(_ text: Bytes) -> Integer {
         let isNegative = text.first == ASCII.minus
         let start = isNegative ? 1 : 0
-        // 19 digits always fit.
+        // 19 digits always fit into 64 bits.
         guard text.count - start <= 19 else { return anyInteger(text) }
         var magnitude: UInt64 = 0
         for offset in start..<text.count {
@@ -31,9 +33,11 @@ enum NumberText {
         return .value(isNegative: decimal.isNegative, magnitude: magnitude)
     }
 
-    /// Reads a floating-point number, correctly rounded; infinite where the text is out of range.
+    /// Reads a floating-point number, correctly rounded.
+    ///
+    /// Text out of range yields infinity.
     static func double(_ text: Bytes) -> Double {
-        // Up to 2^53 and 10^22 both parts are exact, and so one operation rounds correctly (Clinger 1990).
+        // A mantissa up to 2^53 and a power up to 10^22 are exact. One division then rounds correctly (Clinger 1990).
         let isNegative = text.first == ASCII.minus
         var mantissa: UInt64 = 0
         var fraction = 0
@@ -59,7 +63,7 @@ enum NumberText {
         Double(String(decoding: text, as: UTF8.self)) ?? .infinity
     }
 
-    /// As ``double(_:)``, rounded once to the narrower type.
+    /// Reads a number as ``double(_:)`` does, rounded once to `Float`.
     static func float(_ text: Bytes) -> Float {
         Float(String(decoding: text, as: UTF8.self)) ?? .infinity
     }

@@ -1,6 +1,6 @@
-/// Walks over JSON text that has been verified, and so looks only at what separates values.
+/// A cursor over verified JSON text, which inspects only the bytes that separate values.
 ///
-/// Stays inside the bytes even where the text is not what it claims to be.
+/// The cursor stays within the bytes even if the text is not valid.
 struct VerifiedText {
     let bytes: Bytes
     let end: Int
@@ -12,7 +12,7 @@ struct VerifiedText {
         end = bytes.count
     }
 
-    /// The byte at the cursor, 0 at the end.
+    /// The byte at the cursor, or 0 at the end.
     @inline(__always)
     var current: UInt8 {
         position < end ? bytes[position] : 0
@@ -23,7 +23,7 @@ struct VerifiedText {
         while position < end, bytes[position] <= ASCII.space { position &+= 1 }
     }
 
-    /// Skips a string from its opening quote; tells whether it has escapes.
+    /// Skips a string from its opening quote; returns whether it has escapes.
     @inline(__always)
     mutating func skipString() -> Bool {
         var hasEscapes = false
@@ -49,7 +49,7 @@ struct VerifiedText {
         return hasEscapes
     }
 
-    /// Skips a value from its first byte; returns where it stands.
+    /// Skips a value from its first byte; returns its position.
     @inline(__always)
     mutating func skipValue() -> Range<Int> {
         let start = position
@@ -61,7 +61,7 @@ struct VerifiedText {
         return Range(uncheckedBounds: (start, position))
     }
 
-    /// Skips a number or a word.
+    /// Skips a number, `true`, `false` or `null`.
     @inline(__always)
     private mutating func skipScalar() {
         while position < end {
@@ -95,7 +95,7 @@ struct VerifiedText {
         }
     }
 
-    /// Enters a container: goes behind its opening bracket to its first value or name; false where it is empty.
+    /// Moves the cursor past an opening bracket to the first value or name; returns false for an empty container.
     @inline(__always)
     mutating func enter() -> Bool {
         skipWhiteSpace()
@@ -104,7 +104,7 @@ struct VerifiedText {
         return current != ASCII.closeBrace && current != ASCII.closeBracket && position < end
     }
 
-    /// Goes on to the next value or name of a container; false where it ends.
+    /// Moves the cursor to the next value or name of a container; returns false at its end.
     @inline(__always)
     mutating func next() -> Bool {
         skipWhiteSpace()
@@ -114,7 +114,7 @@ struct VerifiedText {
         return position < end
     }
 
-    /// Reads the name of a member and the colon behind it; returns where the name stands, without its quotes.
+    /// Reads the name of a member and the colon after it; returns the position of the name without its quotes.
     @inline(__always)
     mutating func name() -> (range: Range<Int>, hasEscapes: Bool) {
         let start = min(position &+ 1, end)

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// Makes a number of an integer.
+    /// Creates a number from an integer.
     public static func integer(_ value: Int) -> JSONValue {
         .number("\(value)")
     }
@@ -9,44 +9,44 @@ extension JSONValue {
         if case .null = self { true } else { false }
     }
 
-    /// The Boolean; nil for any other kind.
+    /// The Boolean, or nil for a value of another kind.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The number as an integer; nil for any other kind, and where it is none or too large.
+    /// The number as an integer, or nil if it has a fraction, is out of range, or the value is of another kind.
     public var intValue: Int? {
         guard case .number(let text) = self else { return nil }
         return Array(text.utf8).withUnsafeBytes { try? JSONValueDecoder.decode(Int.self, from: $0) }
     }
 
-    /// The number as a floating-point one; nil for any other kind, and where it is out of range.
+    /// The number as a floating-point number, or nil if it is out of range or the value is of another kind.
     public var doubleValue: Double? {
         guard case .number(let text) = self else { return nil }
         return Array(text.utf8).withUnsafeBytes { try? JSONValueDecoder.decode(Double.self, from: $0) }
     }
 
-    /// The string; nil for any other kind.
+    /// The string, or nil for a value of another kind.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The elements; nil for any other kind.
+    /// The elements, or nil for a value of another kind.
     public var arrayValue: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members; nil for any other kind.
+    /// The members, or nil for a value of another kind.
     public var objectValue: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// A member by its name; nil where there is none.
+    /// Returns the member with a name, or nil if the value has no such member.
     public subscript(_ name: String) -> JSONValue? {
         objectValue?[name]
     }
 
-    /// An element by its index; nil where there is none.
+    /// Returns the element at an index, or nil if the value has no such element.
     public subscript(_ index: Int) -> JSONValue? {
         guard let elements = arrayValue, elements.indices.contains(index) else { return nil }
         return elements[index]

@@ -1,5 +1,8 @@
 extension JSONValue: Codable {
-    /// Reads any value; with this module's decoder from its text, with others as far as they can tell.
+    /// Reads a value of any kind.
+    ///
+    /// ``JSONValueDecoder`` provides the JSON text, so that numbers keep theirs. With another decoder the initializer
+    /// tries one type after the other, and a number is an `Int` or a `Double`.
     public init(from decoder: any Decoder) throws {
         if let key = VerbatimText.key, let text = decoder.userInfo[key] as? String,
             let value = try? Array(text.utf8).withUnsafeBytes({ try JSONValue(parsing: $0) })
@@ -25,7 +28,10 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes the value; with this module's encoder as its text.
+    /// Writes the value.
+    ///
+    /// This module's encoder receives the JSON text, so that numbers keep theirs. Another encoder receives each number
+    /// as an `Int` or a `Double`.
     public func encode(to encoder: any Encoder) throws {
         if let key = VerbatimText.key, let put = encoder.userInfo[key] as? (String) -> Void {
             return put(description)

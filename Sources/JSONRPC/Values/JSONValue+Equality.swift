@@ -1,5 +1,5 @@
 extension JSONValue: Hashable {
-    /// Whether two values are the same to JSON: numbers by value, strings by their code points.
+    /// Returns whether two values are equal in JSON: numbers by value, strings by their code points.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -12,7 +12,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes what is compared.
+    /// Hashes the parts that `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -1,5 +1,8 @@
 extension JSONValue {
-    /// Reads one JSON value, and verifies it as strictly as a message.
+    /// Parses one JSON value with the same rules as ``ParsedMessage/parse(_:maximumBatch:)``.
+    ///
+    /// - Parameter text: One JSON value, with optional white space around it.
+    /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.
     public init(parsing text: Bytes) throws(JSONSyntaxError) {
         try JSONText.validate(text)
         var text = VerifiedText(text)
@@ -7,7 +10,9 @@ extension JSONValue {
         self.init(reading: &text)
     }
 
-    /// Reads verified text, which is at most 128 levels deep.
+    /// Reads verified text, recursively.
+    ///
+    /// Verified text has at most 128 levels.
     init(reading text: inout VerifiedText) {
         switch text.current {
         case ASCII.openBrace:

@@ -1,13 +1,13 @@
-/// A JSON value of any shape, for those who keep pictures without knowing their types.
+/// A JSON value of any kind, for code that keeps pictures without knowing their types.
 ///
-/// Numbers keep their text and are equal when their values are. Of members with the same name the last one wins;
-/// members are told apart as Swift's strings are, by canonical equivalence.
+/// A number keeps its text, and two numbers are equal if their values are. If an object has a name twice, the last
+/// member wins. Names are compared as Swift strings, by canonical equivalence.
 public indirect enum JSONValue: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number's JSON text.
+    /// The JSON text of a number.
     case number(String)
     /// A string.
     case string(String)
@@ -18,7 +18,9 @@ public indirect enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-    /// Appends the value's JSON text, members sorted by the bytes of their names.
+    /// Appends the value's JSON text.
+    ///
+    /// Members are sorted by the bytes of their names.
     public func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
@@ -44,10 +46,10 @@ extension JSONValue {
         }
     }
 
-    /// Orders names by their bytes.
+    /// Returns whether a name precedes another one in byte order.
     ///
-    /// Swift 6.3 does not order some strings that differ: of `e` with U+0301 and U+00E9 with `I` behind it, neither is
-    /// below the other. The order of members would then change from one time to the next.
+    /// Swift 6.3 does not order some different strings: of `e` with U+0301, and U+00E9 followed by `I`, neither is less
+    /// than the other. Swift's `<` would make the order of members unstable.
     private static func precedes(_ left: String, _ right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }

@@ -85,7 +85,10 @@ final class Lab {
             ask: Action { question in
                 Choice(button: try await prompter.confirm(question.title, buttons: Question.buttons))
             },
-            open: Action { request in OpenedScene(id: coordinator.push(request.scene)) }
+            open: Action { request in
+                guard let id = coordinator.push(request.scene) else { throw coordinator.limitExceeded }
+                return OpenedScene(id: id)
+            }
         )
         let limit = 1 << 53
         inputs.set.check { number in

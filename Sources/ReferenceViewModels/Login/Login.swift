@@ -7,7 +7,7 @@ final class Login {
     struct Inputs {
         /// The account's name, 3 to 64 characters and at most 1,024 bytes.
         let account = Input<String>()
-        /// The password, at least 8 characters; it is shown nowhere.
+        /// The password, at least 8 characters and at most 1,024 bytes; it is shown nowhere.
         let password = Input<Password>()
     }
     struct Outputs {
@@ -37,6 +37,8 @@ final class Login {
 
     init(account session: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
         let entry = LoginForm(session: session, coordinator: coordinator, prompter: prompter, clock: clock)
+        inputs.account.check { try LoginRules.checkLength(of: $0) }
+        inputs.password.check { try LoginRules.checkLength(of: $0.revealed) }
         inputs.account.sink { entry.account.value = $0 }
         inputs.password.sink { entry.type($0) }
         let snapshot = session.snapshot

@@ -46,9 +46,7 @@ final class SendList {
                 return Added(id: message.id)
             },
             send: Action(
-                enabled: Derived {
-                    isSignedIn.value && outbox.messages.value.contains { $0.status == .queued || $0.status == .failed }
-                }
+                enabled: Derived { isSignedIn.value && outbox.hasUnsent.value }
             ) { (_: Void, execution: Execution) in
                 let result = try await sender.sendAll(execution)
                 if result.failed == 0 {

@@ -9,9 +9,12 @@ final class SessionOutbox {
     private static let longestText = 65_536
     let service: OutboxService
     let uid: UInt32
-    /// The messages now.
-    let messages: Signal<[OutboxMessage]>
-    private let asked: Cell<OutboxSnapshot>
+    /// The messages now: one list for all ViewModels of the session, so that its edits are computed once for each change.
+    let messages: ListCell<OutboxMessage>
+    /// Whether a message is queued or has failed.
+    let hasUnsent: Signal<Bool>
+    /// The revision of the messages that are shown.
+    private var revision: Int
     /// Keeps the outbox in memory while the session lives.
     private let use: OutboxUse
 
@@ -19,18 +22,26 @@ final class SessionOutbox {
         self.service = service
         self.uid = uid
         use = service.use(of: uid)
-        let told = Cell(service.snapshot(of: uid))
-        let asked = Cell(told.untracked)
-        self.asked = asked
-        // What was told may still be on its way when something newer has been asked for.
-        messages = Derived { (told.value.revision > asked.value.revision ? told.value : asked.value).messages }
-        told.follow(service.snapshots(of: uid))
+        let now = service.snapshot(of: uid)
+        let messages = ListCell(now.messages)
+        self.messages = messages
+        hasUnsent = messages.map { $0.contains { $0.status == .queued || $0.status == .failed } }
+        revision = now.revision
+        messages.follow(service.snapshots(of: uid)) { [weak self] in self?.newer($0) }
     }
 
-    /// Shows in this step what has happened to the outbox so far, before it is told.
+    /// Shows in this step what has happened to the outbox so far, before the service tells it.
     func catchUp() {
-        let now = service.snapshot(of: uid)
-        if now.revision > asked.untracked.revision { asked.value = now }
+        if let messages = newer(service.snapshot(of: uid)) { self.messages.replaceAll(with: messages) }
+    }
+
+    /// The messages of a snapshot that is newer than what is shown, else nil.
+    ///
+    /// A snapshot of the service may arrive after ``catchUp()`` has shown a newer one.
+    private func newer(_ snapshot: OutboxSnapshot) -> [OutboxMessage]? {
+        guard snapshot.revision > revision else { return nil }
+        revision = snapshot.revision
+        return snapshot.messages
     }
 
     /// Adds a message; it is on disk, and shown, when this returns.

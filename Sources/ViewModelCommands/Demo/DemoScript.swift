@@ -53,7 +53,7 @@ struct DemoScript {
         try stage.say("B comes back: it attaches again and binds since the step it knows; only what changed comes")
         await second.resume()
         try await right.follow(to: product)
-        guard let resumed = right.latest, !resumed.isWhole, known?.epoch == right.picture?.epoch else {
+        guard let resumed = right.latest, !resumed.isFull, known?.epoch == right.picture?.epoch else {
             throw CommandFailure(status: .failed, message: "B got the whole picture where only the change is expected")
         }
         try check(left, right, led: "30")

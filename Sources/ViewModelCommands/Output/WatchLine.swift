@@ -7,9 +7,11 @@ struct WatchLine: Encodable {
     /// The step after which the values are these.
     let seq: Int
     /// Whether `values` is the whole picture.
-    let whole: Bool
+    let full: Bool
     /// The outputs that changed, as they are now: a list whole, even where its change came as a patch.
-    let values: [String: JSONValue]
+    ///
+    /// A `JSONValue` sorts its members, so that equal frames are equal lines.
+    let values: JSONValue
     /// What happened, in order.
     let events: [OutputEvent]
     /// How many older events did not fit.
@@ -19,10 +21,11 @@ struct WatchLine: Encodable {
         let change = update.change
         id = update.picture.id
         seq = update.picture.seq
-        whole = update.isWhole
-        values =
-            update.isWhole
-            ? update.picture.values : update.picture.values.filter { change.outputs.contains($0.key) }
+        full = update.isFull
+        values = .object(
+            update.isFull
+                ? update.picture.values : update.picture.values.filter { change.outputs.contains($0.key) }
+        )
         events = change.events
         lost = change.lost
     }

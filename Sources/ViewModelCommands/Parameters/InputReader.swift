@@ -73,11 +73,25 @@ final class InputReader: Sendable {
     }
 
     /// Reads a file, without the line end that closes it.
-    func file(_ path: String) throws -> String {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure.usage("\(path) cannot be read", remedy: "@ stands before the name of a file")
+    ///
+    /// - Parameter remedy: What to do if it cannot be read.
+    func file(_ path: String, remedy: String? = nil) throws -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.unreadable(path, remedy) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.unreadable(path, remedy) }
+            guard count > 0 else { return try text(bytes, of: path) }
+            bytes += chunk[..<count]
         }
-        return try text(Array(data), of: path)
+    }
+
+    private static func unreadable(_ path: String, _ remedy: String?) -> CommandFailure {
+        .usage("\(path) cannot be read: \(String(cString: strerror(errno)))", remedy: remedy)
     }
 
     private func text(_ bytes: [UInt8], of source: String) throws -> String {

@@ -52,7 +52,9 @@ struct Parameters {
                 object[name] = json
             case .text(let text): object[name] = shape.value(of: text, named: name)
             case .standardInput: object[name] = shape.value(of: try await input.standardInput(for: name), named: name)
-            case .file(let path): object[name] = shape.value(of: try input.file(path), named: name)
+            case .file(let path):
+                let text = try input.file(path, remedy: "The @ of \(name)=@\(path) stands before the name of a file")
+                object[name] = shape.value(of: text, named: name)
             }
         }
         return object

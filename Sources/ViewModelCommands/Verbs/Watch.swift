@@ -8,12 +8,12 @@ struct Watch: Verb {
         discussion: """
             One JSON line a frame:
 
-              {"id":"calculator","seq":5,"whole":false,"values":{"led":"1"},
+              {"id":"calculator","seq":5,"full":false,"values":{"led":"1"},
                "events":[],"lost":0}
 
-            In values are the outputs that changed, each whole as it is now. The \
-            first line has all of them and whole is true, and so has one after a \
-            connection that could not be resumed. In events is what happened, \
+            In values are the outputs that changed, in the order of their names, each \
+            whole as it is now. The first line has all of them and full is true, and \
+            so has one after a connection that could not be resumed. In events is what happened, \
             [{output, value}, …], and lost is how many older ones did not fit. On a \
             terminal a table is kept up to date.
             """

@@ -124,7 +124,10 @@ extension ConfigurationKey {
             "limits.events",
             \.host.limits.events,
             .integer(1...1_048_576),
-            "How many events of an instance are kept for clients that read slowly; older ones are counted as lost."
+            """
+            How many events of an instance are kept for clients that read slowly, 1 MiB of them at most; older ones are \
+            counted as lost.
+            """
         ),
         ConfigurationKey(
             "limits.connections",
@@ -142,13 +145,13 @@ extension ConfigurationKey {
             "limits.sessionsPerUser",
             \.host.limits.sessionsPerUser,
             .integer(1...1_048_576),
-            "The most sessions of one user at a time, those included that linger."
+            "The most named sessions of one user at a time, those included that linger."
         ),
         ConfigurationKey(
             "limits.instancesPerSession",
             \.host.limits.instancesPerSession,
             .integer(1...1_048_576),
-            "The most instances of a session that clients have opened."
+            "The most instances of a session; the three built-in ones and children count."
         ),
         ConfigurationKey(
             "limits.bufferBytes",
@@ -167,8 +170,10 @@ extension ConfigurationKey {
             \.host.limits.bytesPerUser,
             .integer(1024...1 << 40),
             """
-            The memory that all connections of one user may hold together: unsent replies and frames, input that \
-            waits, remembered outcomes. Beyond it, the connection of that user that holds the most is closed.
+            The memory that all connections and sessions of one user may hold together: unsent replies and frames, \
+            input that waits, ids of unanswered requests, remembered outcomes, the last value of each input, kept \
+            events. Beyond it, the connection of that user that holds the most is closed, and calls with long params \
+            are refused.
             """
         ),
         ConfigurationKey(
@@ -193,7 +198,10 @@ extension ConfigurationKey {
             "limits.savedBytesPerSession",
             \.host.limits.savedBytesPerSession,
             .integer(1...1 << 30),
-            "The most that is saved of a session. A session whose state is larger is not saved."
+            """
+            The most that is saved of a session. A session whose state is larger is not saved; what was saved before \
+            stays.
+            """
         ),
         ConfigurationKey(
             "limits.outboxItemsPerUser",

@@ -1,21 +1,23 @@
 import Configuration
 
-/// A key of the configuration: its name, what its value may be, where the value goes and what it means.
+/// A key of the configuration: its name, valid values, target property and meaning.
 ///
-/// Everything else that must know the keys asks ``all``: reading, the names of the environment variables, suggestions
-/// for unknown keys, the shipped example.
+/// Reading, the names of the environment variables, the suggestions for unknown keys and the shipped example derive
+/// from ``all``.
 struct ConfigurationKey: Sendable {
     /// The dotted name.
     let name: String
-    /// What the key does, for people who administer the daemon.
+    /// The effect of the key, for administrators.
     let meaning: String
     /// Completes "expected …".
     let expectation: String
-    /// Whether a change holds at once when the configuration is read again; else it takes a restart.
+    /// Whether a reload applies a change.
+    ///
+    /// Other keys need a restart.
     let isLive: Bool
-    /// Whether an error shows what was found instead.
+    /// Whether an error quotes the value that was found.
     let isEchoed: Bool
-    /// The default as YAML text; nil where there is none, or where it depends on the machine.
+    /// The default as YAML text; nil if the default is no value or depends on the machine.
     let defaultText: String?
     private let type: ConfigType
     private let differs: @Sendable (DaemonConfiguration, DaemonConfiguration) -> Bool
@@ -43,19 +45,19 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    /// Takes over another configuration's value, if the key is live; returns whether the values were different.
+    /// Copies another configuration's value if the key is live; returns whether the two values differ.
     func adopt(from other: DaemonConfiguration, into configuration: inout DaemonConfiguration) -> Bool {
         guard differs(other, configuration) else { return false }
         if isLive { copy(other, &configuration) }
         return true
     }
 
-    /// The name as swift-configuration takes it.
+    /// The name as a key of swift-configuration.
     var path: AbsoluteConfigKey {
         AbsoluteConfigKey(ConfigKey(name))
     }
 
-    /// Takes over what a provider says; returns whether it says something.
+    /// Copies a provider's value; returns whether the provider has one.
     ///
     /// - Throws: ``ValueProblem`` for a value that is not of the key's kind.
     func read(

@@ -1,8 +1,9 @@
+import Accounts
 import Configuration
 import ViewModelHost
 
 extension ValueKind<String> {
-    /// The path of a file, from the root.
+    /// An absolute path of a file.
     static func absolutePath(isEchoed: Bool = true) -> ValueKind {
         text(
             "an absolute path",
@@ -15,15 +16,15 @@ extension ValueKind<String> {
     /// A text that is not empty.
     static let someText = text("a text", make: { $0.isEmpty ? nil : $0 }, text: { $0 })
 
-    /// The address of a service on the web: a scheme, a host and perhaps a path.
+    /// The address of a service on the web: a scheme, a host, and perhaps a port and a path.
     static let webAddress = text(
-        "an http:// or https:// address without user, query and fragment",
+        "an http:// or https:// address with a host, perhaps a port from 1 to 65535, and no user, query or fragment",
         isEchoed: false,
-        make: { isWebAddress($0) ? $0 : nil },
+        make: { text in (try? WebAddress(text)).flatMap { $0.hasQueryOrFragment ? nil : text } },
         text: { $0 }
     )
 
-    /// Scope tokens of RFC 6749, section 3.3.
+    /// Scope tokens (RFC 6749, section 3.3).
     static let scopes = text(
         "scopes, separated by single spaces",
         make: { text in
@@ -35,16 +36,6 @@ extension ValueKind<String> {
         },
         text: { $0 }
     )
-
-    private static func isWebAddress(_ text: String) -> Bool {
-        let schemes = ["https://", "http://"]
-        guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else { return false }
-        let rest = text.dropFirst(scheme.count)
-        let authority = rest.prefix { $0 != "/" }
-        return !authority.isEmpty && !authority.hasPrefix(":")
-            && rest.utf8.allSatisfy { 0x21...0x7E ~= $0 }
-            && !rest.contains { "@?#\\".contains($0) }
-    }
 }
 
 extension ValueKind<FileMode> {
@@ -66,7 +57,7 @@ extension ValueKind<GroupReference> {
 }
 
 extension ValueKind<[AccessRule]> {
-    /// Who may do what.
+    /// A list of access rules.
     static let accessRules = ValueKind(
         type: .stringArray,
         expectation: AccessRule.expectation,

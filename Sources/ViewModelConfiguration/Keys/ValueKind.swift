@@ -1,21 +1,23 @@
 import Configuration
 
-/// What the value of a key may be, and how it is made from what a source holds.
+/// A kind of value: its valid forms and its conversion from a source.
 struct ValueKind<Value: Equatable & Sendable>: Sendable {
-    /// What a source is asked for.
+    /// The type to request from a source.
     let type: ConfigType
     /// Completes "expected …".
     let expectation: String
-    /// Whether an error shows what was found instead; not where that may be a secret in the wrong place.
+    /// Whether an error quotes the value that was found.
+    ///
+    /// False if that value may be a misplaced secret.
     var isEchoed = true
-    /// Makes the value.
+    /// Converts the content of a source.
     let value: @Sendable (ConfigContent) throws(ValueProblem) -> Value
-    /// Writes the value as YAML; nil for no value.
+    /// Returns the value as YAML, or nil for no value.
     let text: @Sendable (Value) -> String?
 }
 
 extension ValueKind {
-    /// The same kind where there may be no value.
+    /// The same kind for a value that may be missing.
     static func optional<Wrapped>(_ kind: ValueKind<Wrapped>) -> ValueKind where Value == Wrapped? {
         ValueKind(
             type: kind.type,
@@ -26,7 +28,9 @@ extension ValueKind {
         )
     }
 
-    /// A kind that is written as text, which `make` turns into a value or refuses.
+    /// Returns a kind that is written as text.
+    ///
+    /// `make` parses the text, or returns nil for an invalid one.
     static func text(
         _ expectation: String,
         isEchoed: Bool = true,
@@ -49,7 +53,7 @@ extension ValueKind {
 }
 
 extension ValueKind<Int> {
-    /// A whole number of a range.
+    /// Returns a kind for the whole numbers of a range.
     static func integer(_ range: ClosedRange<Int>) -> ValueKind {
         let expectation = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         return ValueKind(

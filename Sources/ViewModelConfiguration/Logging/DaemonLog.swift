@@ -1,17 +1,21 @@
 import Dispatch
 package import Logging
 
-/// The daemon's log: what it is written to, how, and from which level on.
+/// The daemon's log: its output, its format and its level.
 package final class DaemonLog: Sendable {
-    /// Writes to this log; copies obey its level, too.
+    /// The logger of this log.
+    ///
+    /// Copies follow the log's level unless they set their own.
     package let logger: Logger
     private let queue: LogQueue
     private let level: LogLevelSwitch
     private let stream: JournalStream?
 
-    /// Makes the log on the standard error.
+    /// Creates the log on standard error.
     ///
-    /// - Parameter environment: asked for `JOURNAL_STREAM`, by which a service manager says what the standard error is.
+    /// - Parameters:
+    ///   - configuration: the level and the format.
+    ///   - environment: the source of `JOURNAL_STREAM`, in which a service manager identifies standard error.
     package init(_ configuration: DaemonConfiguration.Log, environment: [String: String]) {
         let stream = JournalStream(variable: environment["JOURNAL_STREAM"])
         let level = LogLevelSwitch(configuration.level)
@@ -22,13 +26,17 @@ package final class DaemonLog: Sendable {
         self.queue = queue
     }
 
-    /// Obeys other settings from now on; every logger in use does at once.
+    /// Applies new settings.
+    ///
+    /// The level changes at once for all loggers, the format for the records logged from now on.
     package func apply(_ configuration: DaemonConfiguration.Log) {
         level.level = configuration.level
         queue.setOutput(configuration.format.output(stream))
     }
 
-    /// Waits until what was logged is written, two seconds at most: for the end of the process.
+    /// Waits until the queued records are written, for two seconds at most.
+    ///
+    /// Call it at the end of the process.
     package func flush() {
         queue.flush(atMost: .seconds(2))
     }

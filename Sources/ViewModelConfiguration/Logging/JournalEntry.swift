@@ -1,8 +1,8 @@
-/// A record as journald's own protocol has it: a datagram of fields.
+/// A record in journald's native protocol: a datagram of fields.
 struct JournalEntry {
     let bytes: [UInt8]
 
-    /// Writes the record down: message, priority and identifier, and each fact as a field with its name in upper case.
+    /// Encodes the message, priority and identifier, and each fact as a field with an upper-case name.
     init(_ record: LogRecord, identifier: String = "viewmodeld") {
         var bytes: [UInt8] = []
         Self.append("MESSAGE", record.summary, to: &bytes)
@@ -14,16 +14,18 @@ struct JournalEntry {
         self.bytes = bytes
     }
 
-    /// A name that journald takes: letters, digits and `_`, beginning with a letter, at most 64.
+    /// Returns a name that journald accepts: letters, digits and `_`, with a letter first, at most 64 characters.
     private static func fieldName(_ name: String) -> String {
         let safe = name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
         let text = String(safe.prefix(62))
-        // The journal's own fields are nobody else's.
+        // A fact must not overwrite a field of the record itself.
         let isTaken = ["MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER"].contains(text)
         return isTaken || text.first?.isLetter != true ? "F_" + text : text
     }
 
-    /// `NAME=value` and a line feed; a value with line feeds as the name, its length in 64 bits and its bytes.
+    /// Appends `NAME=value` and a line feed.
+    ///
+    /// A value with line feeds is `NAME`, a line feed, its length in 64 bits and its bytes.
     private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
         bytes += name.utf8
         if value.utf8.contains(UInt8(ascii: "\n")) {

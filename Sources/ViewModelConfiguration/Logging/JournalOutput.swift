@@ -4,7 +4,9 @@
     import Musl
 #endif
 
-/// Sends records to journald, field by field; what cannot be sent goes to the standard error with its priority.
+/// An output that sends records to journald with their fields.
+///
+/// If that fails, it writes a line with the priority instead.
 final class JournalOutput: LogOutput {
     private let path: String
     private let descriptor: Int32
@@ -33,7 +35,9 @@ final class JournalOutput: LogOutput {
         send(JournalEntry(record).bytes, Int32(MSG_DONTWAIT))
     }
 
-    /// Addressed each time: journald may have been started anew.
+    /// Sends a datagram.
+    ///
+    /// The path is resolved for each one, because journald may have restarted.
     private func send(_ bytes: [UInt8], _ flags: Int32 = 0) -> Bool {
         let flags = flags | Int32(MSG_NOSIGNAL)
         var address = sockaddr_un()

@@ -4,19 +4,21 @@
     import Musl
 #endif
 
-/// What a service manager connected the standard error to, where it said so with `JOURNAL_STREAM` (systemd.exec(5)).
+/// The receiver that a service manager connected to standard error and announced in `JOURNAL_STREAM` (systemd.exec(5)).
 enum JournalStream {
     /// The journal itself.
     case journald
-    /// Something that understands the priorities of sd-daemon(3).
+    /// A receiver that parses the priorities of sd-daemon(3).
     case other
 
-    /// Journald's end of the streams that it gives to services.
+    /// The socket path at journald's end of a service's stream.
     private static let journaldPath = "/run/systemd/journal/stdout"
 
-    /// Compares the variable with a descriptor; nil where it names another file, or none.
+    /// Compares the variable with a descriptor.
     ///
-    /// A variable alone says nothing: children inherit it, whatever their standard error is.
+    /// Nil if they identify different files or the variable is not set.
+    ///
+    /// The variable alone proves nothing, because children inherit it even if their standard error is another file.
     init?(variable: String?, descriptor: Int32 = STDERR_FILENO) {
         var status = stat()
         guard let variable, fstat(descriptor, &status) == 0, variable == "\(status.st_dev):\(status.st_ino)" else {

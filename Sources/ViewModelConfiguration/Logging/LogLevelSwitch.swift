@@ -1,14 +1,14 @@
 package import Logging
 import Synchronization
 
-/// The level that all of a log's loggers obey, changeable while they are in use.
+/// The level of all loggers of a log, changeable while they are in use.
 ///
-/// A logger whose own `logLevel` was set keeps that one. Reading it is one relaxed load.
+/// A logger whose own `logLevel` was set ignores the switch. A read of the level is one relaxed load.
 package final class LogLevelSwitch: Sendable {
     private static let levels = Logger.Level.allCases
     private let index: Atomic<Int>
 
-    /// Makes a switch that stands at this level.
+    /// Creates a switch with a level.
     package init(_ level: Logger.Level) {
         index = Atomic(Self.index(of: level))
     }

@@ -1,24 +1,26 @@
-/// Where records of the log go, and in which form.
+/// The destination and format of log records.
 protocol LogOutput: Sendable {
-    /// Writes a record; may block.
+    /// Writes a record. May block.
     func write(_ record: LogRecord)
 
-    /// Writes a record if that takes no waiting.
+    /// Writes a record if that does not block.
     ///
-    /// - Returns: false when it is still to be written.
+    /// - Returns: false if the record was not written.
     func writeAtOnce(_ record: LogRecord) -> Bool
 }
 
-/// One line a record, on the standard error or, in a test, elsewhere.
+/// An output of one line a record, on standard error or in a test's own function.
 struct LineOutput: LogOutput {
     private let line: @Sendable (LogRecord) -> [UInt8]
     private let put: @Sendable ([UInt8]) -> Void
     private let putAtOnce: @Sendable ([UInt8]) -> Bool
 
+    /// Creates an output.
+    ///
     /// - Parameters:
-    ///   - line: gives a record's line with its end.
-    ///   - put: writes it.
-    ///   - putAtOnce: writes it if that takes no waiting, and says whether it has.
+    ///   - line: returns the line of a record, with its line feed.
+    ///   - put: writes a line. May block.
+    ///   - putAtOnce: writes a line if that does not block, and returns whether it did.
     init(
         _ line: @escaping @Sendable (LogRecord) -> [UInt8],
         to put: @escaping @Sendable ([UInt8]) -> Void = StandardError.write,
@@ -39,7 +41,7 @@ struct LineOutput: LogOutput {
 }
 
 extension LogFormat {
-    /// The output that this format means for the process's standard error.
+    /// Returns the output for this format on the process's standard error.
     func output(_ stream: JournalStream?) -> any LogOutput {
         switch (self, stream) {
         case (.json, _): LineOutput { $0.jsonLine }

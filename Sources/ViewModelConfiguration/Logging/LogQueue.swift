@@ -2,18 +2,20 @@ import Dispatch
 import Logging
 import Synchronization
 
-/// What was logged and is not written yet: bounded, and written by one thread, which exists only while there is work.
+/// A bounded queue of records that are not written yet.
 ///
-/// A record before which there is no other is written by who logs it, so that the log has it when a reply refers to it,
-/// unless that would take waiting: whoever logs never waits. When nobody takes what is written and the queue is full,
-/// records are dropped and counted, and a record of its own says how many as soon as half of the queue has been written.
+/// One thread writes them and exists only while there is work.
+///
+/// Logging never blocks the caller. If the queue is empty and the write does not block, the caller writes the record
+/// itself, so the log contains the record before a reply refers to it. While the output blocks and the queue is full,
+/// records are dropped and counted. A record with their number follows as soon as half of the queue is free.
 final class LogQueue: Sendable {
     private struct State {
         var waiting = 0
         var dropped = 0
     }
 
-    /// The most records that wait.
+    /// The maximum number of queued records.
     let capacity: Int
     private let state = Mutex(State())
     private let output: Mutex<any LogOutput>
@@ -24,7 +26,7 @@ final class LogQueue: Sendable {
         self.capacity = capacity
     }
 
-    /// Adds a record, or drops it where there is no room.
+    /// Adds a record, or drops it if the queue is full.
     func add(_ record: LogRecord) {
         let before: Int? = state.withLock { state in
             guard state.waiting < capacity else {
@@ -44,7 +46,7 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Writes what is added from now on elsewhere, or otherwise.
+    /// Changes the output for the records that are added from now on.
     func setOutput(_ output: any LogOutput) {
         state.withLock { $0.waiting += 1 }
         thread.async {
@@ -53,9 +55,9 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Waits until everything is written that was added before, but not for ever.
+    /// Waits until the records added before are written, up to a time limit.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: false if the time limit passed first.
     @discardableResult
     func flush(atMost limit: DispatchTimeInterval) -> Bool {
         let written = DispatchSemaphore(value: 0)
@@ -63,7 +65,7 @@ final class LogQueue: Sendable {
         return written.wait(timeout: .now() + limit) == .success
     }
 
-    /// Counts a record out that was written.
+    /// Removes a written record from the count, and logs the number of dropped ones once half of the queue is free.
     private func finish() {
         let dropped = state.withLock { state in
             state.waiting -= 1

@@ -7,7 +7,7 @@ import JSONRPC
 import Logging
 
 extension LogRecord {
-    /// A JSON object on a line: `time` (RFC 3339, UTC), `level`, `message` and `metadata`.
+    /// A line with a JSON object: `time` (RFC 3339, UTC), `level`, `message` and `metadata`.
     var jsonLine: [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.raw("{\"time\":")
@@ -22,10 +22,10 @@ extension LogRecord {
         return writer.bytes
     }
 
-    /// The time as RFC 3339 has it, in UTC, with fractions of a second.
+    /// The time in the format of RFC 3339, in UTC, with fractions of a second.
     var timeText: String { time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 
-    /// A value's text: a string as it is, anything else as JSON.
+    /// Returns a string unchanged and any other value as JSON.
     static func text(_ value: Logger.MetadataValue) -> String {
         if case .string(let text) = value { return text }
         var writer = JSONWriter()

@@ -1,13 +1,13 @@
 import Logging
 
 extension LogRecord {
-    /// A line for people: time, level, message and the facts as `name=value`.
+    /// A line for people: time, level, message and facts as `name=value`.
     var textLine: [UInt8] { Array("\(timeText) \(level.rawValue) \(summary)\n".utf8) }
 
-    /// A line whose beginning tells a service manager how severe it is, as sd-daemon(3) has it.
+    /// A line with the severity in front, as a service manager expects it (sd-daemon(3)).
     var priorityLine: [UInt8] { Array("<\(priority)>\(summary)\n".utf8) }
 
-    /// The level as syslog(3) counts it: 7 is debug, 2 critical.
+    /// The severity of syslog(3), from 7 for debug to 2 for critical.
     var priority: Int {
         switch level {
         case .trace, .debug: 7
@@ -21,8 +21,8 @@ extension LogRecord {
 
     /// The message and the facts on one line.
     ///
-    /// Values of clients can forge nothing: one that could be taken for more than one word is quoted, and what ends a line
-    /// or is not seen is escaped.
+    /// Clients cannot forge facts or lines with their values. A value that is not one plain word is quoted. Line ends
+    /// and invisible characters are escaped.
     var summary: String {
         var text = Self.escaped(message, quotes: false)
         for (name, value) in fields {

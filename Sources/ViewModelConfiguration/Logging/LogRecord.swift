@@ -5,18 +5,24 @@
 #endif
 import Logging
 
-/// One event of the log, complete and of bounded size, so that it can be written later and elsewhere.
+/// An event of the log.
+///
+/// It is complete and its texts are bounded, so another thread can write it later.
 struct LogRecord: Sendable {
-    /// The most bytes of a text that are kept: clients choose their names, and errors quote files.
+    /// The maximum number of bytes of a text.
+    ///
+    /// Clients choose names, and errors quote files, so texts may be long.
     static let longestText = 2048
 
     let time: Date
     let level: Logger.Level
     let message: String
-    /// The facts, in the order of their names; their texts are final.
+    /// The facts in the order of their names.
+    ///
+    /// All values are rendered to text already.
     let fields: [(name: String, value: Logger.MetadataValue)]
 
-    /// Takes an event with the metadata of its logger.
+    /// Creates a record of an event and its metadata.
     init(time: Date = Date(), level: Logger.Level, message: String, metadata: Logger.Metadata) {
         self.time = time
         self.level = level

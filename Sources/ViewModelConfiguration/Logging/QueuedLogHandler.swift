@@ -1,15 +1,17 @@
 import Logging
 
-/// Hands events over to a queue; the caller never waits for whoever reads the log.
+/// A log handler that adds events to a queue.
+///
+/// The caller never waits for the output.
 struct QueuedLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
     private let queue: LogQueue
     private let level: LogLevelSwitch
-    /// The level of this logger and its copies alone.
+    /// The level of this logger and its copies, which overrides the switch.
     private var ownLevel: Logger.Level?
 
-    /// Makes a handler whose level is the switch's until it gets one of its own.
+    /// Creates a handler that follows the switch until its `logLevel` is set.
     init(queue: LogQueue, level: LogLevelSwitch) {
         self.queue = queue
         self.level = level

@@ -11,7 +11,9 @@ import Synchronization
 package enum StandardError {
     private static let turn = Mutex(())
 
-    /// Writes bytes that stay together: no other thread's come in between.
+    /// Writes bytes as one unit: no other thread's bytes come in between.
+    ///
+    /// The call may block.
     package static func write(_ bytes: [UInt8]) {
         turn.withLock { _ in
             var rest = bytes[...]
@@ -19,18 +21,18 @@ package enum StandardError {
                 let count = rest.withUnsafeBytes { writeOnce($0) }
                 if count < 0, errno == EINTR { continue }
                 if count < 0, errno == EAGAIN, waitForRoom() { continue }
-                // There is nobody to tell that the log cannot be written.
+                // The log itself is the only channel for errors, so the error is dropped.
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)
             }
         }
     }
 
-    /// Writes bytes, like ``write(_:)``, if that takes no waiting.
+    /// Writes bytes like ``write(_:)`` if that does not block.
     ///
-    /// - Returns: false when nothing was written.
+    /// - Returns: false if no byte was written.
     static func writeAtOnce(_ bytes: [UInt8]) -> Bool {
-        // A pipe that has room at all has room for so many: pipe(7).
+        // A pipe that polls as writable accepts PIPE_BUF bytes without blocking (pipe(7)).
         guard bytes.count <= Int(PIPE_BUF) else { return false }
         return turn.withLockIfAvailable { _ in
             var watched = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
@@ -39,9 +41,12 @@ package enum StandardError {
         } ?? false
     }
 
-    /// Writes lines about the program's own start, when there is no log yet.
+    /// Writes lines about the program's start, before the log exists.
     ///
-    /// - Parameter environment: asked whether a service manager wants each line's severity.
+    /// - Parameters:
+    ///   - text: one or more lines.
+    ///   - level: the severity of each line.
+    ///   - environment: the variables that show whether a service manager expects a severity in each line.
     package static func print(_ text: String, level: Logger.Level, environment: [String: String]) {
         let isJournal = JournalStream(variable: environment["JOURNAL_STREAM"]) != nil
         for line in text.split(separator: "\n") {
@@ -50,7 +55,9 @@ package enum StandardError {
         }
     }
 
-    /// Somebody who shares the standard error may have made it non-blocking.
+    /// Waits until standard error is writable.
+    ///
+    /// A process that shares it may have made it non-blocking.
     private static func waitForRoom() -> Bool {
         var watched = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         return poll(&watched, 1, -1) >= 0 || errno == EINTR

@@ -2,16 +2,16 @@ import Configuration
 import ViewModelProtocol
 import Yams
 
-/// A configuration file, which is YAML, and so may be JSON.
+/// A configuration file in YAML, of which JSON is a subset.
 ///
-/// Read with Yams itself: swift-configuration's YAML provider tells neither the keys of a file nor their lines, and
-/// takes no list of maps.
+/// Yams parses it directly. The YAML provider of swift-configuration reports neither the keys of a file nor their
+/// lines, and rejects a list of maps.
 struct ConfigurationFile: ConfigurationSource {
     let path: String
     private(set) var problems: [ConfigurationProblem] = []
     private var entries: [String: ConfigurationFileEntry] = [:]
 
-    /// Reads the text of a file; what is wrong with it is in ``problems``.
+    /// Parses the text of a file and collects the errors in ``problems``.
     init(path: String, text: String) {
         self.path = path
         do {
@@ -73,7 +73,7 @@ struct ConfigurationFile: ConfigurationSource {
             return
         }
         let entry = ConfigurationFileEntry(value, line: line)
-        // A key without a value stands for its default only where the default is no value.
+        // A key without a value means the default if the default is no value. Otherwise the empty value is an error.
         if entry.content == .nothing, key.defaultText == nil { return }
         entries[key.name] = entry
     }
@@ -87,7 +87,7 @@ struct ConfigurationFile: ConfigurationSource {
         }
     }
 
-    /// Suggests what is spelled alike at the same depth, else a key of that name in another section.
+    /// Returns a suggestion: a key of similar spelling at the same depth, else a key of the same last part elsewhere.
     private func hint(for name: String) -> String {
         let parts = name.split(separator: ".")
         let keys = ConfigurationKey.all.map(\.name)

@@ -2,16 +2,18 @@ import Yams
 
 /// The value of a key in a configuration file.
 struct ConfigurationFileEntry: Sendable {
-    /// A value as the file has it: scalars in the file's own spelling.
+    /// A value of the file.
+    ///
+    /// Scalars keep the file's spelling.
     enum Content: Equatable, Sendable {
         case text(String)
         case integer(String)
         case boolean(String)
-        /// YAML texts of the items.
+        /// The items as YAML texts.
         case list([String])
         case map
         case nothing
-        /// A scalar that no key takes, such as a fraction or a date.
+        /// A scalar of a type that no key accepts, such as a fraction or a date.
         case other(String)
     }
 
@@ -31,7 +33,7 @@ struct ConfigurationFileEntry: Sendable {
             }
     }
 
-    /// Whether a node is YAML's null, as a section is whose keys are all commented out.
+    /// Returns whether a node is YAML's null, such as a section whose keys are all commented out.
     static func isNull(_ node: Node) -> Bool {
         node.tag == Tag(.null)
     }

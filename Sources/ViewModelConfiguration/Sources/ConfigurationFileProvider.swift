@@ -1,9 +1,9 @@
 import Configuration
 import Yams
 
-/// The values of a configuration file, for swift-configuration.
+/// A provider of swift-configuration for the values of a configuration file.
 struct ConfigurationFileProvider: ConfigProvider {
-    /// A value is of another type than the one that was asked for.
+    /// An error: the value is of another type than the requested one.
     struct Mismatch: Error {}
 
     let name: String
@@ -39,7 +39,7 @@ struct ConfigurationFileProvider: ConfigProvider {
         try await watchSnapshotFromSnapshot(updatesHandler: updatesHandler)
     }
 
-    /// The file does not change once it is read.
+    /// A snapshot, which is the provider itself because its entries never change.
     private struct Snapshot: ConfigSnapshot {
         let provider: ConfigurationFileProvider
 
@@ -55,7 +55,7 @@ struct ConfigurationFileProvider: ConfigProvider {
         as type: ConfigType
     ) throws(Mismatch) -> ConfigContent {
         switch (type, content) {
-        // A number is a text, too, where a text is expected: a group's number, a mode written 0660.
+        // An integer is also valid where a text is expected, such as a group's number or the mode 0660.
         case (.string, .text(let text)), (.string, .integer(let text)):
             return .string(text)
         case (.int, .integer(let text)):

@@ -1,22 +1,22 @@
 import Configuration
 
-/// Something that the configuration is read from.
+/// A source of the configuration.
 protocol ConfigurationSource: Sendable {
     /// The values.
     var provider: any ConfigProvider { get }
 
-    /// What is wrong with the source but for the values of known keys.
+    /// The problems of the source, except for invalid values of known keys.
     var problems: [ConfigurationProblem] { get }
 
-    /// Where a key stands, or an item of its list.
+    /// Returns the place of a key or of an item of its list.
     func place(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Place
 
-    /// What stands there, for an error message.
+    /// Returns the value of a key for an error message, or nil if it is unknown.
     func found(at key: ConfigurationKey) -> String?
 }
 
 extension ConfigurationSource {
-    /// A text of the source's on one line, in quotes, shortened where it is long.
+    /// Returns a text as a quoted literal on one line, shortened to 80 characters.
     static func quoted(_ text: String) -> String {
         let limit = 80
         return String(text.prefix(limit)).debugDescription + (text.count > limit ? "…" : "")

@@ -1,18 +1,20 @@
 import Configuration
 import ViewModelProtocol
 
-/// The environment variables: `VIEWMODELD_LIMITS_MESSAGE_BYTES` for `limits.messageBytes`.
+/// The environment variables, such as `VIEWMODELD_LIMITS_MESSAGE_BYTES` for `limits.messageBytes`.
 struct EnvironmentSource: ConfigurationSource {
-    /// What the names of all variables begin with, as swift-configuration takes it.
+    /// The prefix of all variables, in the spelling of swift-configuration.
     private static let prefix = "viewmodeld"
-    /// Where the client looks for the daemon; often set for a whole login session, the daemon's included.
+    /// A client's variable with the path of the socket.
+    ///
+    /// It is often set for a whole login session, the daemon included.
     private static let clientVariable = "VIEWMODELD_SOCKET"
 
     let provider: any ConfigProvider
-    /// What is odd about the environment, but no reason not to start.
+    /// Oddities that do not prevent a start.
     let warnings: [ConfigurationProblem]
 
-    /// Takes the variables that are the daemon's from an environment.
+    /// Selects the daemon's variables from an environment.
     init(_ environment: [String: String]) {
         let own = environment.filter { $0.key.hasPrefix(Self.prefix.uppercased() + "_") }
         let provider = EnvironmentVariablesProvider(environmentVariables: own, arraySeparator: "\n")
@@ -26,7 +28,7 @@ struct EnvironmentSource: ConfigurationSource {
         let beginning = Self.prefix.count + 1
         let unknown = Set(own.keys).subtracting(known).subtracting([Self.clientVariable])
         warnings = unknown.sorted().map { name in
-            // What all names begin with would make them look alike.
+            // The common prefix would make all names look alike.
             let ends = known.map { String($0.dropFirst(beginning)) }
             let close = Suggestions.close(to: String(name.dropFirst(beginning)), among: ends).first
             let hint = close.map { "; did you mean \(name.prefix(beginning))\($0)?" } ?? ""
@@ -36,7 +38,7 @@ struct EnvironmentSource: ConfigurationSource {
 
     var problems: [ConfigurationProblem] { [] }
 
-    /// The name of a key's variable.
+    /// Returns the name of a key's variable.
     func variable(for key: ConfigurationKey) -> String {
         Self.variable(for: key, provider)
     }
@@ -52,7 +54,7 @@ struct EnvironmentSource: ConfigurationSource {
     }
 
     private static func variable(for key: ConfigurationKey, _ provider: any ConfigProvider) -> String {
-        // Asked for as a text, a variable is never wrong.
+        // Every variable is a valid text, so this look-up does not throw.
         (try? provider.value(forKey: key.path, type: .string).encodedKey) ?? key.name
     }
 }

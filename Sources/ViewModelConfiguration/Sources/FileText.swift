@@ -4,19 +4,21 @@
     import Musl
 #endif
 
-/// Reads small text files.
+/// A reader of small text files.
 enum FileText {
-    /// Why a file cannot be read.
+    /// An error: the file cannot be read.
     struct Failure: Error {
         let reason: String
-        /// Whether there is no such file.
+        /// Whether the file does not exist.
         let isAbsence: Bool
     }
 
-    /// More than any configuration has; keeps a device that never ends from being read to its end.
+    /// The maximum number of bytes.
+    ///
+    /// No configuration is longer, and an endless device must not be read to its end.
     private static let longest = 1 << 20
 
-    /// The file's text.
+    /// Returns the text of a file.
     static func read(_ path: String) throws(Failure) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw lastFailure() }

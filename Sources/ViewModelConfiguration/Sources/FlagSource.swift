@@ -1,11 +1,11 @@
 import Configuration
 package import Logging
 
-/// The flags that have a key in the configuration.
+/// The command-line flags that override a key of the configuration.
 package struct FlagSource: ConfigurationSource {
     private let given: [(key: String, flag: String, value: ConfigContent)]
 
-    /// Takes the values of the flags that were given.
+    /// Creates a source of the given flags.
     package init(lab: Bool = false, logLevel: Logger.Level? = nil) {
         var given: [(key: String, flag: String, value: ConfigContent)] = []
         if lab { given.append(("lab", "--lab", .bool(true))) }

@@ -1,7 +1,7 @@
 import Yams
 
 extension YamlError {
-    /// Where the error is, if it is somewhere.
+    /// The line of the error, or nil if the error has no position.
     var line: Int? {
         switch self {
         case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _): mark.line
@@ -10,7 +10,7 @@ extension YamlError {
         }
     }
 
-    /// What is wrong, without the text of the file.
+    /// The error without the text of the file.
     var problem: String {
         switch self {
         case .scanner(let context, let problem, _, _), .parser(let context, let problem, _, _),

@@ -2,12 +2,12 @@ import ViewModelHost
 import Yams
 
 extension AccessRule {
-    /// What a list of rules looks like.
+    /// The form of a list of rules; completes "expected …".
     static let expectation = "a list of {user or group: NAME, scope: observe, act or admin}"
 
-    /// Reads rules from YAML texts: each is a rule or a list of rules.
+    /// Parses rules from YAML texts, each of which is a rule or a list of rules.
     ///
-    /// - Throws: ``ValueProblem``, which names the first rule that is wrong, counted from 0.
+    /// - Throws: ``ValueProblem`` with the index of the first invalid rule. A text that is not YAML has no index.
     static func rules(from texts: [String]) throws(ValueProblem) -> [AccessRule] {
         var rules: [AccessRule] = []
         for text in texts {

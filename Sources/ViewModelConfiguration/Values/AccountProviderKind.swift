@@ -1,4 +1,4 @@
-/// The configuration's `account.provider`: who knows the accounts.
+/// The provider of the accounts, as `account.provider` of the configuration names it.
 package enum AccountProviderKind: String, CaseIterable, Sendable {
     /// The daemon itself.
     case local

@@ -1,4 +1,4 @@
-/// The permissions of a file, as chmod(1) writes them.
+/// The permissions of a file (chmod(1)).
 package struct FileMode: Equatable, Sendable {
     package let bits: UInt32
 
@@ -6,9 +6,9 @@ package struct FileMode: Equatable, Sendable {
         self.bits = bits
     }
 
-    /// Reads octal digits: `660`, `0660` and `0o660` are the same.
+    /// Parses octal digits: `660`, `0660` and `0o660` are the same.
     ///
-    /// Nil for what is no mode of a socket: its owner reads and writes, and there is nothing but permissions in it.
+    /// Returns nil for other text, and for a mode without read and write permission for the owner.
     init?(octal text: String) {
         let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text.hasPrefix("0") ? text.dropFirst() : text[...]
         guard digits.count == 3, digits.allSatisfy(\.isASCII), let bits = UInt32(digits, radix: 8) else { return nil }

@@ -1,6 +1,7 @@
-/// The configuration's `log.format`: the form of a line of the log.
+/// The format of the log, as `log.format` of the configuration names it.
 package enum LogFormat: String, CaseIterable, Sendable {
-    /// What suits the place that the log goes to.
+    /// The format that suits the receiver: journald's protocol, lines with a priority for another service manager, else
+    /// text.
     case auto
     /// One JSON object a line.
     case json

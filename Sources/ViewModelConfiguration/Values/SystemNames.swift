@@ -4,18 +4,22 @@
     import Musl
 #endif
 
-/// A group of the system, which existed when the configuration was read.
+/// A group of the system.
+///
+/// A name was resolved when the configuration was read.
 package struct GroupReference: Equatable, Sendable {
     package let id: UInt32
-    /// As the configuration has it: the name, or the number.
+    /// The name or number in the configuration.
     package let name: String
 }
 
-/// Looks up the system's users and groups; a number stands for itself.
+/// Look-ups of the system's users and groups.
 ///
-/// May block where the system asks a directory service.
+/// A decimal number is its own id.
+///
+/// A look-up may block while the system queries a directory service.
 enum SystemNames {
-    /// The number of the user of a name, or nil where there is none.
+    /// Returns the id of a user, or nil for an unknown name.
     static func findUser(_ name: String) -> UInt32? {
         var entry = passwd()
         let id = find { buffer, length, found in
@@ -27,7 +31,7 @@ enum SystemNames {
         return id ?? number(name)
     }
 
-    /// The group of a name, or nil where there is none.
+    /// Returns a group, or nil for an unknown name.
     static func findGroup(_ name: String) -> GroupReference? {
         var entry = group()
         let id = find { buffer, length, found in
@@ -39,13 +43,15 @@ enum SystemNames {
         return (id ?? number(name)).map { GroupReference(id: $0, name: name) }
     }
 
-    /// The number that a text is; the greatest means "none" to the kernel.
+    /// Parses a decimal id.
+    ///
+    /// The greatest value is excluded because it means "no id" to the kernel.
     private static func number(_ text: String) -> UInt32? {
         guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let id = UInt32(text), id != .max else { return nil }
         return id
     }
 
-    /// Asks with greater and greater buffers, since a group may have any number of members.
+    /// Calls `ask` with growing buffers up to 1 MiB, because a group may have any number of members.
     private static func find(
         _ ask: (UnsafeMutablePointer<CChar>, Int, inout UInt32?) -> Int32
     ) -> UInt32? {

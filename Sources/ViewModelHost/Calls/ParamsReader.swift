@@ -15,9 +15,14 @@ struct ParamsReader {
         kind = text.map { JSONText.kind(of: $0) } ?? .null
     }
 
-    /// The bytes that an action holds of its params while it executes; 0 for the few of most calls.
+    /// Params of so many bytes are not counted for the user.
+    static var fewBytes: Int { 1024 }
+
+    /// The bytes of the params that count for the user; 0 for the few of most calls.
+    ///
+    /// Those of an action count while it executes, those of an input until its next call.
     var heldBytes: Int {
-        guard let text, text.count > 1024 else { return 0 }
+        guard let text, text.count > Self.fewBytes else { return 0 }
         return text.count
     }
 

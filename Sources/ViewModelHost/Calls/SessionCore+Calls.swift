@@ -66,9 +66,12 @@ extension SessionCore {
         let graph: Graph = graph
         let declared = instance.type.contract.inputs[index]
         let input = instance.inputs[index]
+        let bytes = params.heldBytes
+        try checkRoom(for: bytes, ofInput: index, of: instance)
         try reader.read(params, as: declared.contract.shape) {
             try graph.step { try declared.contract.accept(input, reader) }
         }
+        hold(bytes, ofInput: index, of: instance)
         try checkFailure()
         return graph.sequence
     }
@@ -79,17 +82,38 @@ extension SessionCore {
     private func send(_ index: Int, of instance: Instance, _ params: ParamsReader, key: String) throws -> Int {
         let contract = instance.type.contract.inputs[index].contract
         let input = instance.inputs[index]
+        let bytes = params.heldBytes
+        try checkRoom(for: bytes, ofInput: index, of: instance)
         let keyed = try reader.read(params, as: contract.shape) {
             try graph.step { try contract.acceptKeyed(input, reader, key) }
         }
         try checkFailure()
         switch keyed {
         case .applied:
+            hold(bytes, ofInput: index, of: instance)
             input.remember(step: graph.sequence)
             return graph.sequence
         case .repeated(let step): return step
         case .refused(let invalid): throw ProtocolError(invalid, at: "")
         }
+    }
+
+    /// Refuses params of an input that the session may keep, if the user would hold too much with them.
+    ///
+    /// What a ViewModel keeps of a value cannot be known. The params of the last call of each input stand for it.
+    private func checkRoom(for bytes: Int, ofInput index: Int, of instance: Instance) throws(LimitExceeded) {
+        guard bytes > 0, !mayKeep(bytes - instance.heldBytes(ofInput: index)) else { return }
+        throw LimitExceeded(limit: "limits.bytesPerUser", value: byteLimit)
+    }
+
+    /// Counts the params of an input's last call in the place of those of the call before.
+    private func hold(_ bytes: Int, ofInput index: Int, of instance: Instance) {
+        // The call may have ended the session.
+        guard bytes > 0 || instance.holdsInputs, !isEnded else { return }
+        let change = bytes - instance.heldBytes(ofInput: index)
+        guard change != 0 else { return }
+        instance.hold(bytes, ofInput: index)
+        count(heldBytes: change)
     }
 
     /// Throws the incident of a mistake in an author's code that the step before has shown, and that ends the session.

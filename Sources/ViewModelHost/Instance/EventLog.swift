@@ -1,4 +1,4 @@
-/// The events of an instance, the newest of them kept for clients that read slowly or come back.
+/// The newest events of an instance, for clients that read slowly or come back; bounded by number and by bytes.
 struct EventLog {
     struct Entry {
         let text: [UInt8]
@@ -6,9 +6,20 @@ struct EventLog {
         let step: Int
     }
 
+    /// The bytes of the events that are kept, each with what it takes beside its text.
+    ///
+    /// The newest event is kept, however long it is.
+    static let byteCapacity = 1 << 20
+    /// What an event takes beside its text, about.
+    private static let overhead = 64
+
     private let capacity: Int
     private(set) var entries: [Entry] = []
     private var first = 0
+    /// The bytes of the events that are kept.
+    private(set) var bytes = 0
+    /// The bytes of the events before the first, whose room was not given back yet.
+    private var droppedBytes = 0
     /// How many events each output has had.
     private(set) var totals: [Int]
     /// Of events that are not kept any more, what is needed to say how many a returning client has missed.
@@ -31,14 +42,19 @@ struct EventLog {
     mutating func append(_ text: [UInt8], output: Int, step: Int) {
         totals[output] += 1
         entries.append(Entry(text: text, output: output, step: step))
-        while entries.count - first > capacity {
+        bytes += text.count + Self.overhead
+        while entries.count - first > capacity || (bytes > Self.byteCapacity && entries.count - first > 1) {
             forgotten.append((entries[first].output, entries[first].step))
+            let size = entries[first].text.count + Self.overhead
+            bytes -= size
+            droppedBytes += size
             first += 1
         }
         // The front is given back now and then, so that an append stays cheap.
-        if first > capacity {
+        if first > capacity || droppedBytes > Self.byteCapacity {
             entries.removeFirst(first)
             first = 0
+            droppedBytes = 0
         }
         if forgotten.count > 8 * capacity {
             forgotten.removeFirst(forgotten.count - 4 * capacity)

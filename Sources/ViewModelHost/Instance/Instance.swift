@@ -22,6 +22,10 @@ final class Instance {
     let createdAt: Int
     @exclusivity(unchecked) var bindings: [Binding] = []
     @exclusivity(unchecked) private(set) var events: EventLog
+    /// The bytes of its events that are counted for the user.
+    @exclusivity(unchecked) private var countedEventBytes = 0
+    /// By the index of an input, the bytes of the params of its last call that are counted for the user.
+    @exclusivity(unchecked) private var inputBytes: [Int: Int] = [:]
     /// JSON texts of values, made when first asked for, shared by all bindings.
     @exclusivity(unchecked) private var texts: [[UInt8]?]
     /// The texts before those, for values that cannot be encoded.
@@ -83,17 +87,56 @@ final class Instance {
     /// Takes note of a changed output.
     ///
     /// - Parameter failed: called for each event that cannot be encoded, which is left out.
-    func changed(_ index: Int, at sequence: Int, failed: (any Error) -> Void) {
+    /// - Returns: by how many bytes more, or less, the events are to be counted for the user.
+    func changed(_ index: Int, at sequence: Int, failed: (any Error) -> Void) -> Int {
         if case .event = type.slots[index].kind {
             recordChange(index, nil)
             for text in outputs[index].takeEvents(failed: failed) {
                 events.append(text, output: index, step: sequence)
             }
-        } else {
-            guard let text = texts[index].take() else { return recordChange(index, nil) }
+            return countEvents()
+        }
+        if let text = texts[index].take() {
             formerTexts[index] = text
             recordChange(index, text)
+        } else {
+            recordChange(index, nil)
         }
+        return 0
+    }
+
+    /// Few bytes more or less are not counted: counting costs more than keeping a short event.
+    private func countEvents() -> Int {
+        let change = events.bytes - countedEventBytes
+        guard abs(change) >= Self.smallEvents else { return 0 }
+        countedEventBytes += change
+        return change
+    }
+
+    private static var smallEvents: Int { 4096 }
+
+    // MARK: Bytes of the user
+
+    /// The bytes of long arguments, params and events that are counted for the user.
+    var heldBytes: Int {
+        inputBytes.values.reduce(countedEventBytes + argumentBytes) { $0 + $1 }
+    }
+
+    /// The bytes of long arguments; 0 for the few of most instances.
+    var argumentBytes: Int {
+        let count = arguments?.count ?? 0
+        return count > ParamsReader.fewBytes ? count : 0
+    }
+
+    /// Whether an input's last call has had long params.
+    var holdsInputs: Bool { !inputBytes.isEmpty }
+
+    /// The bytes that are counted for an input.
+    func heldBytes(ofInput index: Int) -> Int { inputBytes[index] ?? 0 }
+
+    /// Takes note of the params of an input's last call.
+    func hold(_ bytes: Int, ofInput index: Int) {
+        inputBytes[index] = bytes > 0 ? bytes : nil
     }
 
     private func recordChange(_ index: Int, _ formerText: [UInt8]?) {

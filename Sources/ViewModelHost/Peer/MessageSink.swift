@@ -14,11 +14,16 @@ package protocol MessageSink: AnyObject {
     func write(line: [UInt8])
     /// Goes on with messages that wait, after the peer was between two sessions.
     func resumeReading()
+    /// Takes note that the peer holds another number of bytes, outside of the receiving of a message.
+    func heldBytesChanged()
     /// Ends the connection once all that was written is out.
     func finish()
 }
 
 extension MessageSink {
+    /// Does nothing, for a sink that bounds no memory.
+    package func heldBytesChanged() {}
+
     package func write(line: [UInt8]) {
         write(messageOf: line)
     }

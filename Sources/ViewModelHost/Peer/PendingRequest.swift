@@ -5,8 +5,8 @@ import ViewModelProtocol
 ///
 /// Isolation: confined to the peer's loop.
 final class PendingRequest {
-    /// Nil for an entry of a batch that has been answered already.
-    let id: RequestID?
+    /// Nil for an entry of a batch that has been answered already, and once the connection is gone.
+    private(set) var id: RequestID?
     var batch: Batch?
     var place = 0
     /// What was called, for the log.
@@ -25,6 +25,14 @@ final class PendingRequest {
         id = nil
         self.batch = batch
     }
+
+    /// Releases what only a reply needs: the work may go on for long after its connection is gone.
+    func abandon() {
+        id = nil
+        batch = nil
+        methodBytes = nil
+        cancel = nil
+    }
 }
 
 /// The entries of a batch that have been answered so far.
@@ -37,6 +45,8 @@ final class Batch {
     private var names: [Int: RequestID] = [:]
     /// Whether every entry has been started.
     var isComplete = false
+    /// The bytes of the replies that wait for the others.
+    private(set) var bytes = 0
 
     /// Keeps a place for a request whose reply is still to come.
     func reserve(_ id: RequestID) -> Int {
@@ -52,12 +62,16 @@ final class Batch {
         open -= 1
         var lexeme = JSONWriter()
         id.write(to: &lexeme)
-        entries[place] = lexeme.bytes.withUnsafeBytes { Self.entry(reply, $0) }
+        let entry = lexeme.bytes.withUnsafeBytes { Self.entry(reply, $0) }
+        entries[place] = entry
+        bytes += entry.count
     }
 
     /// Adds the reply to what has no usable id of its own, or must not be known by it.
     func add(_ reply: Reply, lexeme: Bytes?) {
-        entries.append(Self.entry(reply, lexeme))
+        let entry = Self.entry(reply, lexeme)
+        entries.append(entry)
+        bytes += entry.count
     }
 
     /// All replies, once there are all of them.

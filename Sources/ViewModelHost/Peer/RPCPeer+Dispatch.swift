@@ -37,6 +37,7 @@ extension RPCPeer {
             if identity.scope < .act { try mayOnlyObserve(method) }
             if let own {
                 host.counters.methods[own.index].increment()
+                checkTurnSoon()
                 let params = ParamsReader(params)
                 _ = try params.meta()
                 return try own.carryOut(self, params, lexeme)

@@ -16,14 +16,16 @@ package final class RPCPeer {
     /// What the client said of itself.
     var client: ClientInfo?
     @exclusivity(unchecked) private(set) var handle: AttachmentHandle?
-    @exclusivity(unchecked) var inFlight: [RequestID: PendingRequest] = [:]
+    @exclusivity(unchecked) private(set) var inFlight: [RequestID: PendingRequest] = [:]
+    /// The bytes of long ids of requests that are not answered, and of the replies of unfinished batches.
+    @exclusivity(unchecked) private var unansweredBytes = 0
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the connection is between two sessions; its next messages wait.
     @exclusivity(unchecked) package internal(set) var isMoving = false
     /// Whether the next messages wait: the connection is between two sessions, or a batch waits for its next turn.
     package var holdsMessages: Bool { isMoving || held != nil }
-    /// The bytes that are held of a batch that waits.
-    package var heldBytes: Int { held?.message.count ?? 0 }
+    /// The bytes that are held of a batch that waits, of requests that are not answered, and of unfinished batches.
+    package var heldBytes: Int { (held?.message.count ?? 0) + unansweredBytes }
     /// The rest of a batch that waits for the same, or for its next turn.
     @exclusivity(unchecked) private var held: HeldBatch?
     /// When the connection's turn on the loop is over, while it has one with more than one message.
@@ -98,6 +100,7 @@ package final class RPCPeer {
         turnChecked = loop.now
         turnEnd = turnChecked + length
         unchecked = 0
+        checkInterval = 1
     }
 
     /// Looks after a message whether the turn is over, if one has begun.
@@ -108,6 +111,11 @@ package final class RPCPeer {
         guard turnEnd != nil else { return false }
         unchecked += 1
         return unchecked >= checkInterval && isTurnOverNow()
+    }
+
+    /// Has the clock read after this message, which may be a slow one.
+    func checkTurnSoon() {
+        unchecked = checkInterval
     }
 
     private func isTurnOverNow() -> Bool {
@@ -134,7 +142,9 @@ package final class RPCPeer {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
+        for pending in inFlight.values { pending.abandon() }
         inFlight = [:]
+        unansweredBytes = 0
         held = nil
         owedCredits = []
         releaseHandle().map(detach)
@@ -172,7 +182,10 @@ package final class RPCPeer {
             switch dispatch(envelope, in: message, id: lexeme) {
             case .replied(let reply): write(reply, lexeme: lexeme)
             case .pending(let pending):
-                if let lexeme { inFlight[RequestID(lexeme: lexeme)] = pending }
+                guard let lexeme else { return }
+                let id = RequestID(lexeme: lexeme)
+                inFlight[id] = pending
+                unansweredBytes += Self.heldBytes(of: id)
             }
         }
     }
@@ -206,20 +219,21 @@ package final class RPCPeer {
         case .answer:
             logStrayAnswer()
         case .invalid(let reason):
-            batch.add(invalid(reason), lexeme: envelope.id.map { message.part($0) })
+            add(invalid(reason), lexeme: envelope.id.map { message.part($0) }, to: batch)
         case .notification:
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
             let lexeme = envelope.id.map { message.part($0) }
             if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
-                return batch.add(refusal.reply, lexeme: refusal.lexeme)
+                return add(refusal.reply, lexeme: refusal.lexeme, to: batch)
             }
             let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
             // In use until the batch is answered, also when this entry is done sooner.
             inFlight[id] = PendingRequest(batch: batch)
+            unansweredBytes += Self.heldBytes(of: id)
             let place = batch.reserve(id)
             switch dispatch(envelope, in: message, id: lexeme) {
-            case .replied(let reply): batch.fill(place, with: reply)
+            case .replied(let reply): fill(batch, place, with: reply)
             case .pending(let pending):
                 pending.batch = batch
                 pending.place = place
@@ -271,10 +285,12 @@ package final class RPCPeer {
         guard !isClosed, let id = pending.id, inFlight[id] === pending else { return }
         if case .error(let error) = reply { logError(error, of: pending.method) }
         if let batch = pending.batch {
-            batch.fill(pending.place, with: reply)
+            fill(batch, pending.place, with: reply)
+            sink?.heldBytesChanged()
             finish(batch)
         } else {
             inFlight[id] = nil
+            released(Self.heldBytes(of: id))
             var lexeme = JSONWriter()
             id.write(to: &lexeme)
             lexeme.bytes.withUnsafeBytes { write(reply, lexeme: $0) }
@@ -285,6 +301,7 @@ package final class RPCPeer {
     private func finish(_ batch: Batch) {
         guard let entries = batch.takeEntries() else { return }
         for id in batch.ids { inFlight[id] = nil }
+        released(batch.ids.reduce(batch.bytes) { $0 + Self.heldBytes(of: $1) })
         guard !entries.isEmpty else { return }
         sink?.write { writer in
             for (index, entry) in entries.enumerated() {
@@ -293,6 +310,32 @@ package final class RPCPeer {
             }
             writer.byte(UInt8(ascii: "]"))
         }
+    }
+
+    // MARK: What is held for a request
+
+    /// The bytes that count for the id of a request that is not answered; 0 for the few of most ids.
+    private static func heldBytes(of id: RequestID) -> Int {
+        let count = id.byteCount
+        return count > 128 ? count : 0
+    }
+
+    private func fill(_ batch: Batch, _ place: Int, with reply: Reply) {
+        let before = batch.bytes
+        batch.fill(place, with: reply)
+        unansweredBytes += batch.bytes - before
+    }
+
+    private func add(_ reply: Reply, lexeme: Bytes?, to batch: Batch) {
+        let before = batch.bytes
+        batch.add(reply, lexeme: lexeme)
+        unansweredBytes += batch.bytes - before
+    }
+
+    private func released(_ bytes: Int) {
+        guard bytes > 0 else { return }
+        unansweredBytes -= bytes
+        sink?.heldBytesChanged()
     }
 
     private func finishIfDone() {

@@ -85,14 +85,24 @@ extension SessionCore {
         let arguments = try saved.arguments.map { text in
             try text.withUnsafeBytes { try JSONValue(parsing: $0) }
         }
-        _ = try make(saved.id, type, arguments: arguments)
+        _ = try make(saved.id, type, arguments: arguments, isRestored: true)
     }
 
-    private func make(_ id: String, _ type: HostedType, arguments: JSONValue?) throws(ProtocolError) -> Instance {
+    private func make(
+        _ id: String,
+        _ type: HostedType,
+        arguments: JSONValue?,
+        isRestored: Bool = false
+    ) throws(ProtocolError) -> Instance {
         let limit = host.configuration.limits.instancesPerSession
         let unmade = host.builtInTypes.count { instances.find($0.name) == nil }
         guard instances.count + unmade + type.instanceCount <= limit else {
             throw .limitExceeded(limit: "limits.instancesPerSession", value: limit)
+        }
+        var text = JSONWriter()
+        arguments?.write(to: &text)
+        if !isRestored, text.bytes.count > ParamsReader.fewBytes, !mayKeep(text.bytes.count) {
+            throw .limitExceeded(limit: "limits.bytesPerUser", value: byteLimit)
         }
         guard let make = type.make else { throw .notFound(type: type.name) }
         do {
@@ -113,8 +123,6 @@ extension SessionCore {
                 }
                 graph.noteInstance()
                 let count = instances.count
-                var text = JSONWriter()
-                arguments?.write(to: &text)
                 let instance = add(
                     id,
                     type,
@@ -171,6 +179,7 @@ extension SessionCore {
             eventLimit: host.configuration.limits.events
         )
         instances.add(instance)
+        if instance.argumentBytes > 0 { count(heldBytes: instance.argumentBytes) }
         for (child, contract) in zip(type.children, type.contract.children) {
             let childObject = contract.contract.member(object)
             instance.children.append(
@@ -210,6 +219,8 @@ extension SessionCore {
             attachment.unbind(instance, tell: false)
             attachment.tellClosed(instance.id)
         }
+        let held = instance.heldBytes
+        if held > 0 { count(heldBytes: -held) }
         instance.close()
         instances.remove(instance)
         saver?.forget(instance)

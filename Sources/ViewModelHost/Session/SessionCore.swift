@@ -33,6 +33,8 @@ final class SessionCore {
     @exclusivity(unchecked) var isAwaited = true
     /// How many instances were opened without an id.
     var openedCount = 0
+    /// The bytes that the session holds for its user.
+    @exclusivity(unchecked) private var heldBytes = 0
 
     init(host: Host, uid: UInt32, linger: Int, loop: any SessionLoop) {
         self.host = host
@@ -146,6 +148,7 @@ final class SessionCore {
             for attachment in left { attachment.endBindings() }
             for instance in instances.all { instance.close(outcome) }
         }
+        releaseHeldBytes()
         isEnded = true
         updateInstanceCount(by: -session.currentStatus.instances)
         instances = InstanceTable()
@@ -213,9 +216,10 @@ extension SessionCore: GraphHost {
             output.owner?._withUnsafeGuaranteedRef { owner in
                 let instance = unsafeDowncast(owner, to: Instance.self)
                 if instance.begin(step: sequence) { touched.append(instance) }
-                instance.changed(output.index, at: sequence) { error in
+                let held = instance.changed(output.index, at: sequence) { error in
                     _ = incident(error, in: "encoding an event of \(instance.id)")
                 }
+                if held != 0 { count(heldBytes: held) }
             }
         }
         if !touched.isEmpty {
@@ -244,8 +248,19 @@ extension SessionCore: GraphHost {
         bytes <= 0 || loop.heldBytes(of: uid) + bytes <= byteLimit
     }
 
+    func mayKeep(_ bytes: Int) -> Bool {
+        bytes <= 0 || loop.heldBytes(of: uid) + bytes <= byteLimit / 4 * 3
+    }
+
     func count(heldBytes change: Int) {
+        guard !isEnded else { return }
+        heldBytes += change
         loop.count(heldBytes: change, of: uid)
+    }
+
+    /// The session holds nothing any more, whatever ends later.
+    private func releaseHeldBytes() {
+        if heldBytes != 0 { count(heldBytes: -heldBytes) }
     }
 
     func refused(scene: String) {

@@ -32,13 +32,15 @@ public final class Coordinator {
         var open: ((SceneRequest) throws -> OpenedScene)?
         outputs = Outputs(scenes: ListOutput(stack))
         actions = Actions(
-            back: Action(enabled: stack.map { $0.count > 1 }) { stack.remove(at: stack.count - 1) },
+            back: Action(enabled: stack.map { $0.count > 1 }) { Self.pop(stack) },
             open: Action { request in
                 guard let open else { throw CancellationError() }
                 return try open(request)
             }
         )
         opened = stack.value.compactMap(\.number).max() ?? 0
+        let restored = stack.value.reduce(0) { $0 + $1.heldBytes }
+        if restored > 0 { stack.graph.host.count(heldBytes: restored) }
         open = { [unowned self] request in try self.open(request) }
     }
 
@@ -49,15 +51,10 @@ public final class Coordinator {
     ///
     /// It shows `instance`, or by default the instance with which the scene is registered.
     ///
-    /// If `limits.scenes` scenes are shown already, the call only writes a line to the log.
-    ///
-    /// - Parameters:
-    ///   - scene: the scene's name.
-    ///   - instance: the id of the instance that the scene shows.
-    ///   - arguments: an object for the client.
-    /// - Returns: the id of the top entry.
+    /// - Returns: the id of the new entry; nil where the scene was refused. An action that returns the id throws
+    ///   ``limitExceeded`` then.
     @discardableResult
-    public func push(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String {
+    public func push(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
         show(scene, style: .push, instance: instance, arguments: arguments)
     }
 
@@ -65,21 +62,23 @@ public final class Coordinator {
     ///
     /// If `limits.scenes` scenes are shown already, the call only writes a line to the log.
     ///
-    /// - Parameters:
-    ///   - scene: the scene's name.
-    ///   - instance: the id of the instance that the scene shows.
-    ///   - arguments: an object for the client.
-    /// - Returns: the id of the top entry.
+    /// - Returns: the id of the new entry; nil where the scene was refused.
     @discardableResult
-    public func present(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String {
+    public func present(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
         show(scene, style: .present, instance: instance, arguments: arguments)
     }
 
-    /// Pops or dismisses the top scene.
-    ///
-    /// Has no effect at the root.
+    /// The error of an action whose scene was refused: `limits.scenes` scenes are shown.
+    public var limitExceeded: LimitExceeded { LimitExceeded(limit: "limits.scenes", value: limit) }
+
+    /// Pops or dismisses the scene on top; without effect at the root.
     public func back() {
-        if stack.count > 1 { stack.remove(at: stack.count - 1) }
+        if stack.count > 1 { Self.pop(stack) }
+    }
+
+    private static func pop(_ stack: ListCell<Scene>) {
+        let scene = stack.remove(at: stack.count - 1)
+        if scene.heldBytes > 0 { stack.graph.host.count(heldBytes: -scene.heldBytes) }
     }
 
     private func open(_ request: SceneRequest) throws -> OpenedScene {
@@ -102,19 +101,26 @@ public final class Coordinator {
                 found: "one of \(arguments.text.utf8.count)"
             )
         }
-        guard stack.count < limit else { throw LimitExceeded(limit: "limits.scenes", value: limit) }
-        return OpenedScene(id: push(request.scene, arguments: arguments))
+        guard stack.count < limit else { throw limitExceeded }
+        let host = stack.graph.host
+        guard host.mayKeep(Scene.heldBytes(of: arguments)) else {
+            throw LimitExceeded(limit: "limits.bytesPerUser", value: host.byteLimit)
+        }
+        guard let id = push(request.scene, arguments: arguments) else { throw limitExceeded }
+        return OpenedScene(id: id)
     }
 
-    private func show(_ scene: String, style: Scene.Style, instance: String?, arguments: JSON) -> String {
+    private func show(_ scene: String, style: Scene.Style, instance: String?, arguments: JSON) -> String? {
         guard stack.count < limit else {
             stack.graph.host.refused(scene: scene)
-            return top.id
+            return nil
         }
         opened += 1
         let id = "\(Scene.idPrefix)\(opened)"
         let shown = instance ?? registered[scene].flatMap { $0 }
-        stack.append(Scene(id: id, scene: scene, style: style, instance: shown, arguments: arguments))
+        let entry = Scene(id: id, scene: scene, style: style, instance: shown, arguments: arguments)
+        stack.append(entry)
+        if entry.heldBytes > 0 { stack.graph.host.count(heldBytes: entry.heldBytes) }
         return id
     }
 }

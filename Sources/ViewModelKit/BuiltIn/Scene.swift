@@ -28,7 +28,15 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
     /// The longest arguments of a deep link, in bytes of JSON text.
     static let longestArguments = 65536
 
-    /// The prefix of the ids of opened scenes.
+    /// The bytes that the arguments hold for their user; 0 for the few of most scenes.
+    var heldBytes: Int { Self.heldBytes(of: arguments) }
+
+    static func heldBytes(of arguments: JSON) -> Int {
+        let count = arguments.text.utf8.count
+        return count > 1024 ? count : 0
+    }
+
+    /// What the ids of opened scenes begin with.
     static let idPrefix = "scene-"
 
     /// The number in the id of an opened scene, or nil for the root.

@@ -24,9 +24,12 @@ package protocol GraphHost: AnyObject {
     /// Returns whether this many more bytes may be held for the session's user.
     func mayHold(_ bytes: Int) -> Bool
 
-    /// Counts bytes that are held for the session's user.
+    /// Whether a session may keep so many more bytes for its user, for as long as it likes.
     ///
-    /// A negative number counts bytes that are released.
+    /// A quarter of the limit is left for messages: a user whose sessions are full is refused, not disconnected.
+    func mayKeep(_ bytes: Int) -> Bool
+
+    /// Counts bytes that are held, or with a negative number no longer held, for the session's user.
     func count(heldBytes change: Int)
 
     /// The largest number of scenes that the coordinator may show (`limits.scenes`).

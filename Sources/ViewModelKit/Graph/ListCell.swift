@@ -7,7 +7,9 @@
 public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private var rows: [Row]
     private(set) var log = ListLog<Row>()
-    /// Last known index of each id; stale by at most `drift`.
+    /// The last sum of several edits: all outputs of the list ask for the same one.
+    private var sum: (step: Int, version: Int, edits: [ListEdit<Row>])?
+    /// Where the rows were when they were looked for, when they came, or when they were moved.
     private var places: [Row.ID: Int] = [:]
     /// Largest distance between a row and its index in `places`, because of later inserts, removals and moves.
     ///
@@ -240,8 +242,12 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAppends(entries) else {
             return entries.map { $0.edit }
         }
+        if let sum, sum.step == step, sum.version == version { return sum.edits }
         let former = ListLog.undoing(entries, in: rows)
-        return ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==) ?? entries.map { $0.edit }
+        let difference = ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==)
+        let edits = difference ?? entries.map { $0.edit }
+        sum = (step, version, edits)
+        return edits
     }
 
     /// Returns whether the list differs from the one after `step`.

@@ -47,17 +47,43 @@ extension Cell where Value: Sendable {
     ///
     /// - Parameter source: the values to write.
     public func follow<Source: AsyncSequence & Sendable>(_ source: Source) where Source.Element == Value {
-        let graph = graph
-        guard let taskScope = graph.taskScope else { return }
-        graph.afterCommit {
-            taskScope.run(on: graph) {
+        graph.follow(source) { self.value = $0 }
+    }
+}
+
+extension ListCell {
+    /// Replaces the rows by those that `rows` makes of each value of a service, while the ViewModel lives.
+    ///
+    /// Each value has a step of its own, and leaves the list as it is where `rows` returns nil. Several outputs, also of
+    /// several ViewModels, can show the list; its edits are computed once.
+    ///
+    /// Begins once the ViewModel is wired. A sequence that fails or ends leaves the list at its last rows.
+    public func follow<Source: AsyncSequence & Sendable>(
+        _ source: Source,
+        _ rows: @escaping (Source.Element) -> [Row]?
+    ) where Source.Element: Sendable {
+        graph.follow(source) { value in
+            if let rows = rows(value) { self.replaceAll(with: rows) }
+        }
+    }
+}
+
+extension Graph {
+    /// Runs `body` for each value of a sequence, in a step of its own, until the scope that is being wired ends.
+    fileprivate func follow<Source: AsyncSequence & Sendable>(
+        _ source: Source,
+        _ body: @escaping (Source.Element) -> Void
+    ) where Source.Element: Sendable {
+        guard let taskScope else { return }
+        afterCommit {
+            taskScope.run(on: self) {
                 do {
                     for try await value in source {
                         if Task.isCancelled { return }
-                        self.value = value
+                        body(value)
                     }
                 } catch {
-                    graph.host.unfollowed(because: error)
+                    self.host.unfollowed(because: error)
                 }
             }
         }

@@ -1,17 +1,21 @@
-/// An account that lives on this machine.
+/// An account that the daemon itself keeps.
 public struct LocalAccount: Equatable, Sendable {
-    /// How its owner signs in; compared byte by byte.
+    /// The name that its owner signs in with.
+    ///
+    /// Names are compared byte by byte.
     public let account: String
-    /// How its owner likes to be called.
+    /// The owner's nickname.
     public var nickname: String?
-    /// What the password is compared with.
+    /// The hash of the password.
     public var password: PasswordHash
-    /// The balance, a number in words of digits.
+    /// The balance as a decimal number.
     public var balance: String
-    /// The number of coupons, in digits.
+    /// The number of coupons in decimal digits.
     public var coupons: String
 
-    /// A new account has nothing.
+    /// Creates an account.
+    ///
+    /// A new account has neither balance nor coupons.
     public init(
         account: String,
         nickname: String? = nil,

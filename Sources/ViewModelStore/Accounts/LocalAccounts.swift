@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
 
-/// The accounts that live on this machine, for all its users.
+/// The accounts that the daemon itself keeps, shared by all users of the machine.
 ///
 /// Isolation: used from anywhere.
 public final class LocalAccounts: Sendable {
@@ -11,7 +11,7 @@ public final class LocalAccounts: Sendable {
         self.database = database
     }
 
-    /// The account of a name, or nil.
+    /// Returns the account of a name, or nil.
     public func account(named name: String) async throws(StoreError) -> LocalAccount? {
         try await database.read { db in
             let row = try Row.fetchOne(
@@ -34,7 +34,9 @@ public final class LocalAccounts: Sendable {
         }
     }
 
-    /// Adds an account; false where the name is taken, whoever else takes it at the same time.
+    /// Adds an account.
+    ///
+    /// Returns false if the name is taken; of two concurrent calls with one name, one returns true.
     public func add(_ account: LocalAccount) async throws(StoreError) -> Bool {
         try await database.write { db in
             try db.execute(

@@ -1,13 +1,15 @@
-/// A hashed password and how it was hashed; the store understands nothing of it, and it never prints itself.
+/// A hashed password with the parameters of the hash.
+///
+/// The store does not interpret it, and its descriptions hide it.
 public struct PasswordHash: Equatable, Sendable {
-    /// The algorithm and its costs, as whoever hashes writes them.
+    /// The algorithm and its costs, in the format of the hasher.
     public let parameters: String
-    /// What the password was salted with.
+    /// The salt.
     public let salt: [UInt8]
-    /// What came out.
+    /// The result of the hash function.
     public let hash: [UInt8]
 
-    /// A hash.
+    /// Creates a hash from its parts.
     public init(parameters: String, salt: [UInt8], hash: [UInt8]) {
         self.parameters = parameters
         self.salt = salt
@@ -16,10 +18,10 @@ public struct PasswordHash: Equatable, Sendable {
 }
 
 extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says that there is one, whatever it is.
+    /// A constant text that hides the hash.
     public var description: String { "<password hash>" }
-    /// Says that there is one, whatever it is.
+    /// A constant text that hides the hash.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror that hides the hash from `dump`.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -43,7 +43,7 @@ extension Cache {
         uses.withLock { $0.entries[entry] = use }
     }
 
-    /// The time of a use, later than that of any other, also of those before the daemon was started.
+    /// Returns the time of a use, which is later than all former ones, those before the last restart included.
     func nextUse(at now: Int64, _ db: Database) throws -> Int64 {
         let last = uses.withLock { $0.last }
         let former = try last ?? Int64.fetchOne(db, sql: "SELECT MAX(usedAt) FROM cache") ?? 0

@@ -2,21 +2,21 @@ import FoundationEssentials
 import GRDB
 import Synchronization
 
-/// What was fetched for a user, to be shown until it is fetched again.
+/// A cache of backend responses, one set of entries for each user.
 ///
-/// An entry is named by its user, a namespace and a key. An entry beyond the maximum age is gone. When the cache becomes too
-/// big, the least recently used entries are removed.
+/// A uid, a namespace and a key identify an entry. An entry older than the maximum age is never returned. If the cache
+/// exceeds its size, the least recently used entries are removed.
 ///
-/// Isolation: used from anywhere. Reading writes nothing: uses are noted with the next write.
+/// Isolation: used from anywhere. A read writes nothing to the file. The next write saves the times of the reads.
 public final class Cache: Sendable {
-    /// When entries were used that no write has noted yet.
+    /// The times of reads that no write has saved yet.
     struct Uses {
         var entries: [Int64: Int64] = [:]
-        /// The last use of all; nil while nobody has looked.
+        /// The latest use of all entries; nil before the first look-up.
         var last: Int64?
     }
 
-    /// What an entry takes besides its bytes, as a round figure.
+    /// The bytes that are counted for an entry in addition to its contents, as an estimate.
     static let overhead = 128
 
     private struct Bounds {
@@ -40,16 +40,16 @@ public final class Cache: Sendable {
         self.clock = clock
     }
 
-    /// How many bytes it may take.
+    /// The maximum of the total of all entries.
     var maximumBytes: Int { bounds.withLock { $0.bytes } }
     private var maximumAge: Duration { bounds.withLock { $0.age } }
 
-    /// Takes other bounds, which hold from the next reading or writing on.
+    /// Changes the bounds, which apply from the next read or write on.
     public func limit(toBytes bytes: Int, age: Duration) {
         bounds.withLock { $0 = Bounds(bytes: bytes, age: age) }
     }
 
-    /// What is kept under a key, or nil.
+    /// Returns the entry of a key, or nil.
     public func entry(of uid: UInt32, namespace: String, key: String) async throws(StoreError) -> CacheEntry? {
         try await database.read { db in
             let row = try Row.fetchOne(
@@ -67,15 +67,15 @@ public final class Cache: Sendable {
             return CacheEntry(
                 value: try row.bytes("value"),
                 etag: try row.optionalText("etag"),
-                // A time in the future, as after the clock was set back, is no age that can be shown.
+                // After the clock was set back, the stored time may be in the future. A negative age cannot be shown.
                 fetchedAt: Date(microseconds: min(fetchedAt, now))
             )
         }
     }
 
-    /// Keeps a value, in the place of a former one, as fetched now.
+    /// Stores a value as fetched now, and replaces the former one.
     ///
-    /// One that is bigger than the whole cache is not kept, and the former one is gone.
+    /// A value larger than the whole cache is not stored. The former value is removed then as well.
     public func store(
         _ value: [UInt8],
         etag: String? = nil,
@@ -102,8 +102,9 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Takes note that the backend confirmed what is kept (304 Not Modified); without effect where nothing is, or nothing that
-    /// is young enough.
+    /// Marks an entry as confirmed by the backend now (304 Not Modified).
+    ///
+    /// Missing and expired entries stay unchanged.
     public func confirm(of uid: UInt32, namespace: String, key: String) async throws(StoreError) {
         try await change { db, now in
             try db.execute(
@@ -119,7 +120,7 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Forgets what is kept under a key.
+    /// Removes the entry of a key.
     public func remove(of uid: UInt32, namespace: String, key: String) async throws(StoreError) {
         try await change { db, _ in
             try db.execute(
@@ -129,14 +130,16 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Forgets everything of a user, as on sign-out; no file of the store holds any of it when this returns.
+    /// Removes all entries of a user, as on sign-out.
+    ///
+    /// No file of the store contains them when this returns.
     public func removeAll(of uid: UInt32) async throws(StoreError) {
         try await change(erases: true) { db, _ in
             try db.execute(sql: "DELETE FROM cache WHERE uid = ?", arguments: [uid])
         }
     }
 
-    /// What all entries of all users take, as it is counted against the maximum.
+    /// Returns the total of all entries of all users, as it is compared with the maximum.
     package func bytes() async throws(StoreError) -> Int {
         try await database.read { try Self.total($0) }
     }

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// What was fetched, and how old it is.
+/// A cached response with its age.
 public struct CacheEntry: Equatable, Sendable {
-    /// JSON text.
+    /// The response as JSON text.
     public let value: [UInt8]
-    /// What a conditional request asks with.
+    /// The entity tag for a conditional request.
     public let etag: String?
-    /// When the backend confirmed it last.
+    /// The time at which the backend last sent or confirmed the value.
     public let fetchedAt: Date
 }

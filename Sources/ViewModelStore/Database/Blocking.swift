@@ -1,8 +1,8 @@
 import Dispatch
 
-/// A place for work that blocks, away from event loops and from Swift's own threads.
+/// A helper for blocking work outside of event loops and Swift's cooperative threads.
 enum Blocking {
-    /// Runs `work` on a thread of its own.
+    /// Runs `work` on a dispatch queue that serves only this call.
     static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {

@@ -2,15 +2,16 @@ import FoundationEssentials
 import GRDB
 
 extension Row {
-    /// A column that is never NULL.
+    /// Returns a column that is never NULL.
     ///
-    /// - Throws: `UnexpectedColumn`, where GRDB's own subscript would end the process over a damaged file.
+    /// - Throws: `UnexpectedColumn` for a wrong type or NULL. GRDB's own subscript would end the process on a damaged
+    ///   file.
     func value<Value: DatabaseValueConvertible>(_ column: String, as type: Value.Type = Value.self) throws -> Value {
         guard let value = try optional(column, as: type) else { throw UnexpectedColumn(name: column) }
         return value
     }
 
-    /// A column that may be NULL.
+    /// Returns a column that may be NULL.
     func optional<Value: DatabaseValueConvertible>(_ column: String, as type: Value.Type = Value.self) throws -> Value?
     {
         let stored: DatabaseValue = self[column]
@@ -19,34 +20,34 @@ extension Row {
         return value
     }
 
-    /// A text of a person, which is kept as a blob.
+    /// Returns a text from user input, which is stored as a blob.
     func text(_ column: String) throws -> String {
         String(decoding: try value(column, as: Data.self), as: UTF8.self)
     }
 
-    /// A text of a person that may be missing.
+    /// Returns a text from user input, or nil for NULL.
     func optionalText(_ column: String) throws -> String? {
         try optional(column, as: Data.self).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Bytes.
+    /// Returns the bytes of a blob that is never NULL.
     func bytes(_ column: String) throws -> [UInt8] {
         Array(try value(column, as: Data.self))
     }
 
-    /// A time that is kept in microseconds.
+    /// Returns a time that is stored in microseconds.
     func date(_ column: String) throws -> Date {
         Date(microseconds: try value(column))
     }
 }
 
 extension String {
-    /// How a person's text is kept.
+    /// The text as a blob, the form in which user input is stored.
     var blob: Data { Data(utf8) }
 }
 
 extension Date {
-    /// Microseconds since 1970, as times are kept.
+    /// The microseconds since 1970, the form in which times are stored.
     var microseconds: Int64 {
         let value = timeIntervalSince1970 * 1_000_000
         return Int64(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
@@ -58,7 +59,7 @@ extension Date {
 }
 
 extension Duration {
-    /// Whole microseconds, as ages are computed with; nothing below zero, and at most 10,000 years.
+    /// The whole microseconds, clamped to 0 and about 10,000 years, so that sums with an age cannot trap.
     var microseconds: Int64 {
         let (seconds, attoseconds) = min(max(self, .zero), .seconds(315_576_000_000)).components
         return seconds * 1_000_000 + attoseconds / 1_000_000_000_000

@@ -10,7 +10,7 @@ import Synchronization
     import Musl
 #endif
 
-/// The one SQLite file: a connection that writes, and one that reads meanwhile what was committed before.
+/// The SQLite file of the store, with one connection that writes and one that concurrently reads the last commit.
 final class DatabaseFile: Sendable {
     let path: String
     private let writer: DatabaseQueue
@@ -21,7 +21,9 @@ final class DatabaseFile: Sendable {
     private let readTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "read")])
     private let writeTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "write")])
 
-    /// Checks and opens the file, and brings it to this version; blocks.
+    /// Validates the file, opens it and migrates it to the schema of this version.
+    ///
+    /// The call blocks.
     init(
         _ configuration: StateStoreConfiguration,
         logger: Logger = Logger(label: "viewmodeld.storage")
@@ -49,20 +51,20 @@ final class DatabaseFile: Sendable {
             try Migrations.migrator.migrate(writer)
             reader = try inspected ?? Self.reader(path, configuration)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            // The schema is not what SQLite, or a migration, can work with.
+            // The schema differs from the one that SQLite or a migration expects.
             throw .damaged(path, "SQLite \(error.extendedResultCode.rawValue)")
         } catch {
             throw StoreError(error, path: path)
         }
     }
 
-    /// Whether the latest write failed for a reason that concerns the next one, too.
+    /// Whether the latest write failed for a reason that will also affect the next one.
     var isFailing: Bool { failing.load(ordering: .relaxed) }
 
-    /// How many writes wait for their turn.
+    /// The number of queued writes.
     var waitingWrites: Int { writes.count }
 
-    /// What the file and its companions take on the disk.
+    /// Returns the size on disk of the file, its log and its shared-memory file.
     func bytes() -> Int {
         ["", "-wal", "-shm"].reduce(0) { total, suffix in
             var status = stat()
@@ -70,7 +72,7 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    /// Reads a state that was committed, at least as new as every write that has returned.
+    /// Runs `body` on a committed state that includes every write that has returned.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -87,10 +89,10 @@ final class DatabaseFile: Sendable {
         return try result.get()
     }
 
-    /// Runs `body` in a transaction; returns when it would outlast a power failure.
+    /// Runs `body` in a transaction, and returns when the result is durable.
     ///
-    /// Bodies run in the order of the calls. One that throws leaves no trace; it may be run a second time, where others that
-    /// shared its transaction made that fail.
+    /// Bodies run in the order of the calls. A body that throws is rolled back. A body may run a second time, if
+    /// another one in the same transaction made the transaction fail.
     func write<Value: Sendable>(
         erases: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> Value
@@ -111,11 +113,11 @@ final class DatabaseFile: Sendable {
         return try result.get()
     }
 
-    /// Runs `body` in a transaction; when it returns, no file of the database holds what it removed.
+    /// Runs `body` in a transaction; when it returns, no file of the database contains what it removed.
     ///
-    /// SQLite overwrites what is deleted with zeros; then its log, which holds earlier versions of pages, is written to the
-    /// file and emptied. That costs two more waits for the disk. While another process reads the file, the log cannot be
-    /// emptied: a warning is logged, and the next erasure empties it.
+    /// SQLite overwrites deleted content with zeros. Its log still contains earlier versions of the pages, so the log
+    /// is then copied to the file and truncated. This costs two more syncs. While another process reads the file, the
+    /// log cannot be truncated. A warning is logged then, and the next erasure truncates the log.
     func erase<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -133,17 +135,17 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    /// Writes nothing new down to the disk, after the writes before it.
+    /// Queues a write that changes nothing, and waits for its fsync.
     ///
-    /// While another process has the file locked, the answer is that it is, and comes at once.
+    /// While another process has the file locked, the answer is an immediate `locked` error.
     ///
-    /// - Parameter answer: called with how it came out, on the storage's own thread.
+    /// - Parameter answer: called with the result on the storage's own thread.
     func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
         let number = lockWait.register { answer(self.noting($0)) }
         let lockWait = lockWait
         let job = WriteQueue.Job(
             run: { db in
-                // SQLite does not compare: it writes the page with this number, and syncs, whatever was in it.
+                // SQLite does not compare the number with the former one. It writes the page and syncs in any case.
                 try db.execute(sql: "PRAGMA user_version = 0")
                 return { lockWait.answer(number, .success(())) }
             },
@@ -152,7 +154,9 @@ final class DatabaseFile: Sendable {
         writes.enqueue(job, on: writer)
     }
 
-    /// Runs `body` where nothing else is written meanwhile; it makes its own transactions.
+    /// Runs `body` with exclusive access to the connection.
+    ///
+    /// `body` begins its own transactions.
     func writeAlone<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -166,7 +170,9 @@ final class DatabaseFile: Sendable {
         return try result.get()
     }
 
-    /// Runs `body` in a transaction and blocks: for opening only.
+    /// Runs `body` in a transaction and blocks the caller.
+    ///
+    /// Use it for opening only.
     func blockingWrite<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
             return try writer.write(body)
@@ -175,11 +181,13 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    /// Closes the file after what was begun; blocks.
+    /// Closes the file after the queued work.
+    ///
+    /// The call blocks.
     func close() throws(StoreError) {
         do {
             try reader.close()
-            // The last one to close the file empties the log into it: who copies that should find everything.
+            // The last connection to close moves the log into the file, so a copy of the file is complete.
             try writer.close()
         } catch {
             throw StoreError(error, path: path)
@@ -199,7 +207,9 @@ final class DatabaseFile: Sendable {
 }
 
 extension DatabaseFile {
-    /// Makes the file beside its place, and moves it there when it is whole: so the disk is waited for once.
+    /// Writes the new file under another name and renames it when it is complete.
+    ///
+    /// This costs one sync of the content.
     private static func make(_ path: String) throws(StoreError) {
         let draft = "\(path).new"
         func removeAll(of path: String) {
@@ -214,14 +224,14 @@ extension DatabaseFile {
         }
         defer { removeAll(of: draft) }
         guard PrivateFile.create(draft, with: bytes) else { throw .notWritable(path, errno: errno) }
-        // The log of a file that is no more would be taken for this one's.
+        // SQLite would apply the log of a deleted file to the new one.
         removeAll(of: path)
         try PrivateFile.move(draft, to: path)
     }
 
-    /// Looks at an existing file without changing it.
+    /// Checks an existing file without changing it.
     ///
-    /// - Returns: the connection that has looked; nil for an empty file, which is filled like a new one.
+    /// - Returns: The connection that made the check; nil for an empty file, which is filled like a new one.
     private static func inspect(_ path: String, _ configuration: StateStoreConfiguration) throws -> DatabaseQueue? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
@@ -256,7 +266,7 @@ extension DatabaseFile {
 }
 
 extension Timer {
-    /// Records how long something took, waiting for its turn included.
+    /// Records a duration in seconds, the time in the queue included.
     fileprivate func record(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)

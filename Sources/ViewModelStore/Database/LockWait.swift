@@ -7,9 +7,11 @@ import Synchronization
     import Musl
 #endif
 
-/// Waits while another process has the database locked, and answers probes meanwhile.
+/// A busy handler that waits while another process has the database locked, and answers probes meanwhile.
 ///
-/// A storage that waits for a lock is alive. A probe that waited for the lock, too, could not tell it from one that hangs.
+/// A storage that waits for a lock is alive. A probe that also waited could not distinguish it from a storage that
+/// hangs.
+///
 /// Isolation: used from anywhere.
 final class LockWait: Sendable {
     private struct State {
@@ -20,29 +22,35 @@ final class LockWait: Sendable {
     private let patience: Duration
     private let state = Mutex(State())
 
-    /// - Parameter patience: how long a write waits for the lock.
+    /// Creates a busy handler.
+    ///
+    /// - Parameter patience: the time that a write waits for the lock.
     init(patience: Duration) {
         self.patience = patience
     }
 
-    /// SQLite's busy handler: waits a little.
+    /// Answers the probes, sleeps and returns whether SQLite should retry.
     ///
-    /// - Parameter tries: how often it was called for this lock before.
-    /// - Returns: whether to try again.
+    /// It is SQLite's busy handler.
+    ///
+    /// - Parameter tries: the number of former calls for this lock.
+    /// - Returns: false if the patience is exhausted.
     func waitsAgain(after tries: Int) -> Bool {
         let answers = state.withLock { state in
             defer { state.answers = [:] }
             return state.answers.values
         }
         for answer in answers { answer(.failure(DatabaseError(resultCode: .SQLITE_BUSY))) }
-        // 1, 2, 4, 8, 16, then 25 milliseconds each.
+        // The delays are 1, 2, 4, 8 and 16 milliseconds, then 25 milliseconds each.
         let waited = tries < 5 ? (1 << tries) - 1 : 31 + 25 * (tries - 5)
         guard Duration.milliseconds(waited) < patience else { return false }
         usleep(1000 * UInt32(tries < 5 ? 1 << tries : 25))
         return true
     }
 
-    /// Has a probe answered when somebody waits for a lock, or by ``answer(_:_:)``.
+    /// Registers a probe.
+    ///
+    /// The next wait for a lock or ``answer(_:_:)`` answers it, and the earlier of the two wins.
     func register(_ answer: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Int {
         state.withLock { state in
             state.lastNumber += 1
@@ -51,7 +59,7 @@ final class LockWait: Sendable {
         }
     }
 
-    /// Answers a probe that was not answered yet.
+    /// Answers a probe, unless it was answered before.
     func answer(_ number: Int, _ result: Result<Void, any Error>) {
         state.withLock { $0.answers.removeValue(forKey: number) }?(result)
     }

@@ -1,7 +1,9 @@
 import GRDB
 
 extension Migrations {
-    /// Texts of people are kept as blobs: SQLite's own text ends at a NUL.
+    /// Creates the tables of the first version.
+    ///
+    /// User input is stored as blobs, because SQLite's text ends at a NUL.
     static func firstVersion(_ db: Database) throws {
         try db.execute(sql: vault + cache + outbox + accounts + sessions)
     }
@@ -17,7 +19,9 @@ extension Migrations {
 
         """
 
-    /// Times are microseconds since 1970; `usedAt` is one of them, but never twice the same.
+    /// The cache.
+    ///
+    /// Times are microseconds since 1970. `usedAt` is a time as well, made unique so that it orders all uses.
     private static let cache = """
         CREATE TABLE cache (
             entry INTEGER PRIMARY KEY,

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Migrations {
-    /// Counts each user's items that are not sent, so that adding one reads two numbers however many there are.
+    /// Adds a count of each user's unsent items, so that an addition reads one row, however many items there are.
     static func outboxTotal(_ db: Database) throws {
         try db.execute(
             sql: """

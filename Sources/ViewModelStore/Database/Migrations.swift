@@ -1,29 +1,30 @@
 import GRDB
 import GRDBSQLite
 
-/// The steps from an empty file to what this version writes.
+/// The migrations from an empty file to the schema of this version.
 ///
-/// Each is applied once. After a release its text is not touched any more: a file is compared with it whenever it is opened.
+/// Each one is applied once. Its text must not change after a release, because every open compares the file with it.
 enum Migrations {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        // What makes the first tables breaks no reference of theirs.
+        // The first tables cannot violate each other's references, so GRDB need not check them afterwards.
         migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: firstVersion)
         migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: outboxTotal)
+        migrator.registerMigration("3", foreignKeyChecks: .immediate, migrate: vaultKeys)
         return migrator
     }
 
-    /// A store with nothing in it, in memory: what new files are made from and old ones are compared with.
+    /// An empty store in memory, from which new files are copied and with which old ones are compared.
     ///
-    /// It stays: when a queue of GRDB's ends, that is work for libdispatch's global queues, which wake up every second from
-    /// their first use on.
+    /// It is never released. The end of a GRDB queue runs work on libdispatch's global queues, which wake up every
+    /// second from their first use on.
     static let model = Result {
         let model = try DatabaseQueue()
         try migrator.migrate(model)
         return model
     }
 
-    /// What is in a new file.
+    /// The bytes of a new file.
     static let newFile = Result {
         try model.get().read { db in
             var size: sqlite3_int64 = 0
@@ -32,15 +33,15 @@ enum Migrations {
             }
             defer { sqlite3_free(bytes) }
             var file = Array(UnsafeBufferPointer(start: bytes, count: Int(size)))
-            // That it has a log, which a model in memory has not: sqlite.org/fileformat.html, 1.3.3.
+            // Mark the file as WAL, which a database in memory is not (sqlite.org/fileformat.html, 1.3.3).
             (file[18], file[19]) = (2, 2)
             return file
         }
     }
 
-    /// Whether the tables are those that the file's migrations make.
+    /// Returns whether the tables are the ones that the file's migrations create.
     ///
-    /// SQLite's own check compares what is in the tables with their definitions, whatever became of these.
+    /// SQLite's own check compares the rows with the definitions, but does not know the expected definitions.
     static func areIntact(in db: Database) throws -> Bool {
         let migrator = migrator
         guard let last = try migrator.completedMigrations(db).last else { return true }

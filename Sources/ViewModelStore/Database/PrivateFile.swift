@@ -4,21 +4,21 @@
     import Musl
 #endif
 
-/// Files that are nobody else's business.
+/// Files that only the daemon's user can read.
 enum PrivateFile {
-    /// The directory that a file is in.
+    /// Returns the directory of a path.
     static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether a file exists, after seeing to it that it and its directory can be written, and that nobody else can read it.
+    /// Makes a file private if it exists, checks that it and its directory are writable, and returns whether it exists.
     ///
-    /// An existing file is not opened here: closing it would drop the locks of whoever has it open in this process.
+    /// The file is not opened, because a close would drop the POSIX locks that this process holds on it.
     static func check(_ path: String, in directory: String) throws(StoreError) -> Bool {
         guard access(directory, W_OK | X_OK) == 0 else { throw .notWritable(directory, errno: errno) }
         var status = stat()
-        // Not followed: a link that leads nowhere is no file of ours to make.
+        // `lstat`, because a dangling link counts as an existing file. SQLite must not create its target.
         guard lstat(path, &status) == 0 else {
             guard errno == ENOENT else { throw .notWritable(path, errno: errno) }
             return false
@@ -27,14 +27,16 @@ enum PrivateFile {
         return true
     }
 
-    /// Writes a new file that nobody else can read, down to the disk; its name may still be lost.
+    /// Creates a file with mode 0600 and syncs its content.
     ///
-    /// - Returns: whether it is there; else `errno` tells why not.
+    /// The directory entry is not durable yet.
+    ///
+    /// - Returns: whether the file is complete. If not, `errno` has the reason.
     static func create(_ path: String, with bytes: [UInt8]) -> Bool {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        // The disk may take a part of it only, and say at the next write that it is full.
+        // The disk may accept only a part, and report that it is full at the next write.
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -45,13 +47,13 @@ enum PrivateFile {
         return fsync(descriptor) == 0
     }
 
-    /// Puts a file that is written in its place, down to the disk.
+    /// Renames a written file to its final path, and makes the new name durable.
     static func move(_ path: String, to target: String) throws(StoreError) {
         guard rename(path, target) == 0 else { throw .notWritable(target, errno: errno) }
         try synchronize(directory: directory(of: target))
     }
 
-    /// Sees to it that the names in a directory outlast a power failure.
+    /// Syncs a directory, so that its names outlast a power failure.
     static func synchronize(directory: String) throws(StoreError) {
         let descriptor = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard descriptor >= 0 else { throw .notWritable(directory, errno: errno) }

@@ -6,13 +6,13 @@ import GRDB
     import Musl
 #endif
 
-/// A row has something else in a column than what is written there.
+/// An error: a column has another type than the schema defines.
 struct UnexpectedColumn: Error {
     let name: String
 }
 
 extension StoreError {
-    /// What an error means that came up while the file at `path` was used.
+    /// Maps an error that occurred while the file at `path` was used.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
@@ -40,7 +40,9 @@ extension StoreError {
         )
     }
 
-    /// Only the code and SQLite's own text are kept: the statement's arguments may be anybody's.
+    /// Maps an error of SQLite.
+    ///
+    /// Only its code is kept, because the statement's arguments may be secret.
     private init(_ error: DatabaseError, path: String) {
         let text = "SQLite \(error.extendedResultCode.rawValue)"
         switch error.resultCode {

@@ -1,32 +1,36 @@
 import GRDB
 import Synchronization
 
-/// Writes that wait for their turn: those that come while the disk is busy share the next transaction, and so one wait.
+/// A queue of writes.
+///
+/// Writes that arrive while the disk is busy share the next transaction and its sync.
 final class WriteQueue: Sendable {
-    /// A write and those who wait for it.
+    /// A write with its answers to the caller.
     struct Job: Sendable {
-        /// Writes, and gives what is to be told after the commit.
+        /// Writes, and returns the answer to call after the commit.
         ///
-        /// It may be run again, after what it did was rolled back.
+        /// It may run again after a rollback.
         let run: @Sendable (Database) throws -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
-        /// Whether no file may hold what the job removed when its answer is given.
+        /// Whether no file may contain the removed data when the answer is called.
         var erases = false
     }
 
     private let waiting = Mutex<[Job]>([])
-    /// Called after a commit that removed something for good, before the answers.
+    /// Truncates the log after a commit of an erasing job, before the answers.
     private let emptyLog: @Sendable (Database) -> Void
 
-    /// - Parameter emptyLog: moves what was committed from SQLite's log to the file, and empties the log.
+    /// Creates a queue.
+    ///
+    /// - Parameter emptyLog: copies SQLite's log into the file and truncates the log.
     init(emptyLog: @escaping @Sendable (Database) -> Void = { _ in }) {
         self.emptyLog = emptyLog
     }
 
-    /// How many wait.
+    /// The number of waiting jobs.
     var count: Int { waiting.withLock { $0.count } }
 
-    /// Runs a job after those before it, in the order of these calls.
+    /// Runs a job after all jobs of earlier calls.
     func enqueue(_ job: Job, on writer: DatabaseQueue) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(job)
@@ -48,19 +52,22 @@ final class WriteQueue: Sendable {
                 for answer in answers { answer() }
                 return
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // Another process holds the file. If each job waited for it in turn, the last one would wait for minutes.
+                // Another process holds the file. If each job waited for the lock in turn, the last one would wait for
+                // minutes.
                 for job in jobs { job.fail(error) }
                 return
             } catch {
-                // If the batch fails, each job is retried in a transaction of its own.
+                // Each job is retried in a transaction of its own, so that only the faulty one fails.
             }
         }
         for job in jobs { alone(job, db) }
     }
 
-    /// A job that refuses is told so and leaves no trace; an error of SQLite itself undoes everything.
+    /// Runs jobs in one transaction.
     ///
-    /// - Returns: the answers, and how many rows were changed.
+    /// A job that throws its own error is rolled back alone. An error of SQLite rolls back the whole transaction.
+    ///
+    /// - Returns: the answers, and the number of changed rows.
     private func together(_ jobs: [Job], _ db: Database) throws -> (answers: [@Sendable () -> Void], changes: Int) {
         var answers: [@Sendable () -> Void] = []
         var changes = 0

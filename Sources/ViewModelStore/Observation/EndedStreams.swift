@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Listeners that have gone and are still to be removed.
+/// The ended streams whose observers are still to be removed.
 ///
-/// The end of a stream can be told under the lock of a task that is being cancelled, and `yield` takes that same lock. So
-/// `onTermination` must not wait for a lock under which another thread yields: it notes the departure here, under a lock
-/// that is held for nothing else. The next one who sends or begins to listen removes the listener.
+/// A stream may end under the lock of a task that is being cancelled, and `yield` acquires the same lock. Therefore
+/// `onTermination` must not wait for a lock under which another thread yields. It only records the end here, under a
+/// lock that protects nothing else. The next update or subscription removes the observer.
 final class EndedStreams<Key: Sendable>: Sendable {
     private let keys = Mutex<[Key]>([])
 
@@ -12,7 +12,7 @@ final class EndedStreams<Key: Sendable>: Sendable {
         keys.withLock { $0.append(key) }
     }
 
-    /// Takes all that were noted.
+    /// Returns and clears the recorded keys.
     func takeAll() -> [Key] {
         keys.withLock { keys in
             defer { keys = [] }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A value that is told to everyone who looks on whenever it becomes another one.
+/// A value whose changes are sent to observers.
 ///
-/// Isolation: used from anywhere; never waits for who looks on.
+/// Isolation: used from anywhere. An update never waits for an observer.
 public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
     private struct State {
         var value: Value
@@ -13,22 +13,26 @@ public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
     private let state: Mutex<State>
     private let endedStreams = EndedStreams<Int>()
 
-    /// Begins with a value.
+    /// Creates an observable with an initial value.
     public init(_ value: Value) {
         state = Mutex(State(value: value))
     }
 
-    /// What it is now.
+    /// The current value.
     public var value: Value { state.withLock { $0.value } }
 
-    /// Makes it another one; an equal one tells nobody.
+    /// Sets the value.
+    ///
+    /// An equal value notifies no observer.
     public func set(_ value: Value) {
         update { $0 = value }
     }
 
-    /// Changes it in one go, whoever else does at the same time; an equal outcome tells nobody.
+    /// Changes the value atomically.
     ///
-    /// `change` must not use this same value otherwise.
+    /// An equal result notifies no observer.
+    ///
+    /// `change` must not access this object. If it throws, its changes stay, and observers are not notified.
     @discardableResult
     public func update<Outcome: Sendable>(_ change: @Sendable (inout Value) throws -> Outcome) rethrows -> Outcome {
         removeDeparted()
@@ -42,9 +46,11 @@ public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// What it is now, then what it becomes, until the stream is let go of or its task is cancelled.
+    /// Returns a stream of the current value and all later ones.
     ///
-    /// Who is slow misses what lies between and always gets the newest one.
+    /// It ends when it is released or its task is cancelled.
+    ///
+    /// A slow reader misses intermediate values and always gets the newest one.
     public func values() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         removeDeparted()
@@ -61,7 +67,7 @@ public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
     private func removeDeparted() {
         let numbers = endedStreams.takeAll()
         guard !numbers.isEmpty else { return }
-        // What is removed is released outside of the lock: its end may run foreign code.
+        // Release the removed continuations outside of the lock, because their end may run foreign code.
         let removed = state.withLock { state in numbers.map { state.observers.removeValue(forKey: $0) } }
         withExtendedLifetime(removed) {}
     }

@@ -2,27 +2,30 @@ import FoundationEssentials
 import GRDB
 
 extension Outbox {
-    /// What became of a claimed item.
+    /// The outcome of a claimed item.
     public enum Outcome: Equatable, Sendable {
-        /// The backend took it.
+        /// The backend accepted the item.
         case sent
-        /// It was given up, for a reason in words.
+        /// Delivery was given up, with the reason for people.
         case failed(problem: String)
-        /// It waits again, as for a new sign-in; with a reason in words, if there is one.
+        /// The item is queued again, for example until the next sign-in, with an optional reason for people.
         case queued(problem: String?)
     }
 
-    /// A claimed item as it was given back.
+    /// The result of ``Outbox/finish(_:of:_:)``.
     public struct Finished: Equatable, Sendable {
-        /// The item as it is now.
+        /// The item in its new state.
         public let item: OutboxItem
-        /// The ids of items that were sent long ago, and are kept no more.
+        /// The ids of old sent items that were removed beyond ``Outbox/sentLimit``.
         public let forgotten: [String]
     }
 
-    /// Claims the oldest queued item: it is `sending` now, and nobody else's; nil where nothing is queued.
+    /// Claims the oldest queued item, which becomes `sending`.
     ///
-    /// Whoever claims an item owes it a `finish`, also when cancelled. Only a restart of the daemon queues it otherwise.
+    /// Returns nil if no item is queued.
+    ///
+    /// No other caller gets a claimed item. The caller must call ``finish(_:of:_:)``, even after a cancellation.
+    /// Otherwise only the next start of the daemon queues the item again.
     public func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.write { db in
             try String.fetchOne(
@@ -33,14 +36,19 @@ extension Outbox {
         }
     }
 
-    /// Claims one item; nil where it is not queued.
+    /// Claims one item, or returns nil if it is not queued.
     public func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.write { try Self.claim($0, id, uid) }
     }
 
-    /// Counts an attempt to deliver a claimed item, before it is made; gives the item, nil where it is not being sent.
+    /// Counts an attempt to deliver a claimed item; call it before the attempt.
     ///
-    /// - Parameter problem: what stood in the way of the attempt before.
+    /// - Parameters:
+    ///   - id: the id of the item.
+    ///   - uid: the owner of the item.
+    ///   - problem: the reason why the former attempt failed.
+    /// - Returns: The item, or nil if it is not `sending`.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func countAttempt(
         _ id: String,
@@ -59,7 +67,9 @@ extension Outbox {
         }
     }
 
-    /// Tells what became of a claimed item; nil where it was not being sent.
+    /// Records the outcome of a claimed item.
+    ///
+    /// Returns nil if the item is not `sending`.
     @discardableResult
     public func finish(_ id: String, of uid: UInt32, _ outcome: Outcome) async throws(StoreError) -> Finished? {
         try await database.write { db in
@@ -74,7 +84,9 @@ extension Outbox {
         }
     }
 
-    /// Queues a failed item again, with no attempts counted; gives the item, nil where it is not a failed one.
+    /// Queues a failed item with 0 attempts, and returns it.
+    ///
+    /// Returns nil if the item has not failed.
     public func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.write { db in
             try db.execute(
@@ -88,7 +100,7 @@ extension Outbox {
         }
     }
 
-    /// Queues all failed items again, with no attempts counted; gives them, in no order.
+    /// Queues all failed items with 0 attempts, and returns them in no particular order.
     @discardableResult
     public func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
         try await database.write { db in
@@ -103,7 +115,7 @@ extension Outbox {
         }
     }
 
-    /// Queues what was being sent when the last daemon died.
+    /// Queues the items that were `sending` when the former daemon died.
     static func recover(_ db: Database) throws {
         try db.execute(sql: "UPDATE outbox SET status = 'queued' WHERE status = 'sending'")
     }
@@ -130,7 +142,9 @@ extension Outbox {
         return db.changesCount == 1 ? try item(db, id, uid) : nil
     }
 
-    /// - Returns: the ids of those that are kept no more.
+    /// Gives a sent item its place in the order of sending, and removes the oldest sent items beyond the limit.
+    ///
+    /// - Returns: the ids of the removed items.
     private static func noteSent(_ db: Database, _ id: String, _ uid: UInt32) throws -> [String] {
         try db.execute(
             sql: """

@@ -2,35 +2,38 @@ import FoundationEssentials
 import GRDB
 import Synchronization
 
-/// What is to be delivered for a user, safe from the moment that adding it returns.
+/// The messages to be delivered for users.
 ///
-/// Items belong to a user, not to a session. An item goes `queued` → `sending` → `sent`, `failed` or back to `queued`, and
-/// `failed` → `queued`; whoever claims an item has it alone. Of the sent ones the 200 that were sent last are kept, and of the
-/// others there are so many, with so many bytes of text, as ``limit(toItems:bytes:)`` says. What an operation costs does not
-/// grow with the items that it leaves alone.
+/// An item is durable when its addition returns.
 ///
-/// Isolation: used from anywhere; what two do at the same time is done one after the other.
+/// Items belong to a user, not to a session. An item's status changes from `queued` to `sending`, then to `sent`,
+/// `failed` or back to `queued`. A `failed` item can become `queued` again. Only one caller can claim an item.
+///
+/// The last 200 sent items of a user are kept. ``limit(toItems:bytes:)`` bounds the number and the bytes of the others.
+/// The cost of an operation does not grow with the number of items that it leaves alone.
+///
+/// Isolation: used from anywhere; operations are serialized.
 public final class Outbox: Sendable {
-    /// How many of a user's sent items are kept.
+    /// The number of a user's sent items that are kept.
     public static let sentLimit = 200
 
-    /// What became of a removal.
+    /// The outcome of a removal.
     public enum Removal: Sendable {
-        /// It is gone.
+        /// The item is removed.
         case removed
-        /// There is no such item of this user.
+        /// The user has no item of this id.
         case unknown
-        /// It is being sent; it stays.
+        /// The item is being sent and stays.
         case sending
     }
 
-    /// What became of an addition.
+    /// The outcome of an addition.
     public enum Addition: Equatable, Sendable {
         /// The item is on disk.
         case added(OutboxItem)
-        /// The user has so many items that are not sent.
+        /// The user already has `limit` unsent items.
         case tooManyItems(limit: Int)
-        /// The texts of the user's items that are not sent would have more bytes than that.
+        /// The texts of the user's unsent items would have more than `limit` bytes.
         case tooManyBytes(limit: Int)
     }
 
@@ -49,18 +52,20 @@ public final class Outbox: Sendable {
         self.clock = clock
     }
 
-    /// Takes other bounds for each user's items that are not sent; they hold for additions from now on.
+    /// Changes the bounds of each user's unsent items.
+    ///
+    /// They apply to later additions.
     public func limit(toItems items: Int, bytes: Int) {
         bounds.withLock { $0 = Bounds(items: items, bytes: bytes) }
     }
 
-    /// Adds an item at the end of the queue; nil where the user's outbox is full.
+    /// Appends an item to the queue, or returns nil if the user's outbox is full.
     public func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         guard case .added(let item) = try await addition(of: text, of: uid) else { return nil }
         return item
     }
 
-    /// Adds an item at the end of the queue, or says which bound is in its way.
+    /// Appends an item to the queue, or returns the bound that it exceeds.
     public func addition(of text: String, of uid: UInt32) async throws(StoreError) -> Addition {
         let item = OutboxItem(id: Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
         let now = clock().microseconds
@@ -83,7 +88,7 @@ public final class Outbox: Sendable {
         }
     }
 
-    /// The number and the bytes of all items that a user has, the sent ones included.
+    /// Returns the number and the text bytes of all items of a user, sent ones included.
     public func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
         try await database.read { db in
             let row = try Row.fetchOne(
@@ -100,7 +105,7 @@ public final class Outbox: Sendable {
         }
     }
 
-    /// Removes an item, unless it is being sent.
+    /// Removes an item unless it is being sent.
     public func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> Removal {
         try await database.write { db in
             switch try Self.item(db, id, uid)?.status {
@@ -113,12 +118,12 @@ public final class Outbox: Sendable {
         }
     }
 
-    /// One item, or nil where the user has no such one.
+    /// Returns an item, or nil if the user has no item of this id.
     public func item(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.read { try Self.item($0, id, uid) }
     }
 
-    /// All items of a user, the oldest first.
+    /// Returns all items of a user, oldest first.
     public func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
         try await database.read { try Self.items($0, uid) }
     }
@@ -139,7 +144,7 @@ public final class Outbox: Sendable {
         ).map { try OutboxItem($0) }
     }
 
-    /// 128 bits of the system's randomness.
+    /// Returns 128 bits of the system's random number generator in hexadecimal.
     private static func randomID() -> String {
         (0..<4).map { _ in
             let digits = String(UInt32.random(in: .min ... .max), radix: 16)

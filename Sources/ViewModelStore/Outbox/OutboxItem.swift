@@ -1,25 +1,25 @@
-/// Something to be delivered once.
+/// A message to be delivered once.
 public struct OutboxItem: Identifiable, Equatable, Sendable {
-    /// How far it has come.
+    /// The state of the delivery.
     public enum Status: String, Codable, CaseIterable, Sendable {
-        /// Waits for someone who sends.
+        /// The item waits for a sender.
         case queued
-        /// Somebody has claimed it and is at it.
+        /// A sender has claimed the item.
         case sending
-        /// Was taken by the backend.
+        /// The backend accepted the item.
         case sent
-        /// Was given up; it can be queued again.
+        /// The delivery was given up. The item can be queued again.
         case failed
     }
 
-    /// Names the item to the backend (`Idempotency-Key`) and to clients: 32 hexadecimal digits that nobody can guess.
+    /// The id for the backend (`Idempotency-Key`) and for clients: 32 hexadecimal digits that cannot be guessed.
     public let id: String
-    /// What is delivered.
+    /// The text of the message.
     public let text: String
-    /// How far it has come.
+    /// The state of the delivery.
     public let status: Status
-    /// How often delivery was tried since it was queued by a person.
+    /// The number of attempts since a person queued the item.
     public let attempts: Int
-    /// What stood in the way the last time, in words.
+    /// The reason why the last attempt failed, for people.
     public let problem: String?
 }

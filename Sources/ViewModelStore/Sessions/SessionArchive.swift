@@ -3,7 +3,7 @@ import GRDB
 import Synchronization
 package import ViewModelHost
 
-/// What named sessions leave behind, in the store's file.
+/// The saved sessions in the store's file.
 package final class SessionArchive: Store {
     private let database: DatabaseFile
     private struct Bounds {
@@ -26,9 +26,9 @@ package final class SessionArchive: Store {
         self.clock = clock
     }
 
-    /// Takes other bounds: sessions of a user, and bytes of a session.
+    /// Changes the bounds: sessions of a user, and bytes of a session.
     ///
-    /// They hold from the next save on.
+    /// They apply from the next save on.
     func limit(toSessions sessions: Int, bytes: Int) {
         bounds.withLock { $0 = Bounds(sessions: sessions, bytes: bytes) }
     }
@@ -56,7 +56,7 @@ package final class SessionArchive: Store {
             )
             for row in values {
                 let place = SavedValue.Place(owner: try row.value("owner"), name: try row.value("name"))
-                // No JSON text is empty: a row like that was changed by hand.
+                // JSON text is never empty, so such a row was edited by hand.
                 let text = try row.bytes("text")
                 if !text.isEmpty { saved.values[place] = text }
             }
@@ -64,7 +64,9 @@ package final class SessionArchive: Store {
         }
     }
 
-    /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``; what was saved before stays as it is.
+    /// Saves the changes of a session in one transaction.
+    ///
+    /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``. The former state of the session stays then.
     package func save(_ changes: SessionChanges) async throws {
         let now = clock().microseconds
         let bounds = bounds.withLock { $0 }
@@ -83,7 +85,9 @@ package final class SessionArchive: Store {
         }
     }
 
-    /// Erases a session; no file of the store holds any of it when this returns.
+    /// Erases a session.
+    ///
+    /// No file of the store contains its data when this returns.
     package func erase(_ key: SessionKey) async throws {
         try await database.erase { db in
             try db.execute(
@@ -140,7 +144,7 @@ extension SessionArchive {
         return .saved
     }
 
-    /// The bytes of a session's values and instances, names included.
+    /// Returns the bytes of a session's values and instances, names included.
     private static func size(_ db: Database, _ session: Int64) throws -> Int {
         let sql = """
             SELECT coalesce((
@@ -154,7 +158,7 @@ extension SessionArchive {
         return try Int.fetchOne(db, sql: sql, arguments: ["session": session]) ?? 0
     }
 
-    /// Erases the user's sessions that were used longest ago until `limit` are left; never the one that is being saved.
+    /// Erases the user's least recently used sessions beyond `limit`, but never the one that is being saved.
     private static func eraseOldest(_ db: Database, but session: Int64, of uid: UInt32, keeping limit: Int) throws {
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM session WHERE uid = ?", arguments: [uid]) ?? 0
         guard count > limit else { return }
@@ -176,7 +180,7 @@ extension SessionArchive {
         )
     }
 
-    /// Replaces the instances, and erases the values of those that went, children included.
+    /// Replaces the instances, and erases the values of the removed ones and their children.
     private static func replace(_ db: Database, _ session: Int64, _ instances: [SavedInstance]) throws {
         let former = try String.fetchSet(
             db,

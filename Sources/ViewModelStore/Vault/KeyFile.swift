@@ -4,13 +4,15 @@
     import Musl
 #endif
 
-/// Files with a key in them: never half written, never open to others.
+/// Key files, which are never accessible to other users and never half written under their final name.
 enum KeyFile {
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }
 
-    /// What a path leads to, links followed; the path itself where it leads nowhere.
+    /// Resolves all links of a path.
+    ///
+    /// Returns the path unchanged if its target does not exist.
     static func resolved(_ path: String) -> String {
         guard let found = realpath(path, nil) else { return path }
         defer { free(found) }
@@ -23,7 +25,7 @@ enum KeyFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw unusable(path, "cannot be read (\(reason()))") }
-        // The mode of a systemd credential shows its access list as a mode for the group.
+        // The mode of a systemd credential shows its access list in the bits of the group.
         guard isCredential || status.st_mode & 0o077 == 0 else {
             throw unusable(path, "can be read or written by other users. Run: chmod 600 \(path)")
         }
@@ -45,7 +47,7 @@ enum KeyFile {
         return key
     }
 
-    /// Makes a key's file by way of another one; an existing one is never replaced.
+    /// Creates a key file through a draft and `link`, which never replaces an existing file.
     static func make(_ key: VaultKey, at path: String, by draft: String) throws(StoreError) {
         try writeOut(key, to: draft)
         defer { remove(draft) }
@@ -53,30 +55,30 @@ enum KeyFile {
         try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
     }
 
-    /// Writes a key to a new file, down to the disk.
+    /// Writes a key to a new file, and makes the content and the name durable.
     static func write(_ key: VaultKey, to path: String) throws(StoreError) {
         try writeOut(key, to: path)
         try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
     }
 
-    /// Writes a key to a new file whose name may still be lost.
+    /// Writes a key to a new file whose name is not durable yet.
     private static func writeOut(_ key: VaultKey, to path: String) throws(StoreError) {
         guard PrivateFile.create(path, with: key.line) else { throw unwritable(path) }
     }
 
-    /// Puts one file in the place of another, down to the disk.
+    /// Replaces a key file with another one, and makes the change durable.
     static func move(_ path: String, to target: String) throws(StoreError) {
         guard rename(path, target) == 0 else { throw unusable(target, "cannot be replaced (\(reason()))") }
         try PrivateFile.synchronize(directory: PrivateFile.directory(of: target))
     }
 
-    /// Whether a file can be read and is shorter than any key, as after a death while it was written.
+    /// Returns whether a file is readable and shorter than any key, as after a crash during its write.
     static func isFragment(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var status = stat()
-        // 32 bytes in base64 are 44 characters.
+        // 32 bytes in base64 have 44 characters.
         return fstat(descriptor, &status) == 0 && status.st_size < 44
     }
 
@@ -97,7 +99,7 @@ enum KeyFile {
     }
 }
 
-/// The system's `read`, which the function above hides.
+/// The system's `read`, which `KeyFile.read` hides.
 private func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }

@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 
-/// How a token becomes the bytes of a row: AES-256-GCM, bound to the row's user and provider.
+/// The encryption of a token for its row: AES-256-GCM, authenticated with the row's uid and provider.
 enum Sealing {
     private struct Content: Codable {
         var access: String
@@ -33,7 +33,7 @@ enum Sealing {
         )
     }
 
-    /// The same content under another key.
+    /// Decrypts content with one key and encrypts it with another one.
     static func reseal(_ data: Data, uid: UInt32, provider: String, from old: VaultKey, to new: VaultKey) throws -> Data
     {
         let place = place(uid, provider)
@@ -42,7 +42,7 @@ enum Sealing {
 
     private static func sealed(_ content: Data, place: Data, with key: VaultKey) throws -> Data {
         let box = try AES.GCM.seal(content, using: key.symmetric, authenticating: place)
-        // The combined form exists for every nonce of the usual length.
+        // `combined` is optional because a nonce may have an unusual length. This nonce is always 12 bytes.
         return Data(box.nonce) + box.ciphertext + box.tag
     }
 
@@ -50,7 +50,9 @@ enum Sealing {
         try AES.GCM.open(AES.GCM.SealedBox(combined: data), using: key.symmetric, authenticating: place)
     }
 
-    /// What a row's content is bound to: in another row it does not open.
+    /// Returns the authenticated data of a row.
+    ///
+    /// The content does not decrypt in another row.
     private static func place(_ uid: UInt32, _ provider: String) -> Data {
         Data("viewmodeld vault 1 \(uid) \(provider)".utf8)
     }

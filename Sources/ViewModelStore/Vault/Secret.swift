@@ -1,19 +1,21 @@
-/// A text that never prints itself: not in logs, not interpolated, not dumped.
+/// A text that is hidden from logs, interpolation and dumps.
 ///
-/// It has no coding either; who needs the text says so with `revealed`.
+/// It is not `Codable`. Code that needs the text reads `revealed`.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The text itself: for a request's header or a form, never for an output, a log or an error.
+    /// The text itself, for a request's header or a form.
+    ///
+    /// Never put it into an output, a log or an error.
     public let revealed: String
 
-    /// Hides a text.
+    /// Creates a secret from a text.
     public init(_ revealed: String) {
         self.revealed = revealed
     }
 
-    /// Says that there is one, whatever it is.
+    /// A constant text that hides the secret.
     public var description: String { "<secret>" }
-    /// Says that there is one, whatever it is.
+    /// A constant text that hides the secret.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror that hides the secret from `dump`.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -2,7 +2,9 @@ import FoundationEssentials
 import GRDB
 import Synchronization
 
-/// The moments of a rotation between which a process may die.
+/// The steps of a rotation.
+///
+/// The process may die between any two of them.
 enum RotationStep: CaseIterable {
     case nextKeyWritten
     case tokensEncrypted
@@ -10,23 +12,27 @@ enum RotationStep: CaseIterable {
 }
 
 extension Vault {
-    /// Makes a new key and encrypts everything with it; the former key is gone afterwards.
+    /// Replaces the key with a new one, and re-encrypts all tokens.
     ///
-    /// A process may die at any moment of it: the next start finds the key that opens everything. Meanwhile other writes wait.
-    /// No other process may have the vault open.
+    /// The former key is erased afterwards.
     ///
-    /// - Throws: `StoreError.Kind.unusableKey` where the key's file cannot be replaced, as a systemd credential cannot;
-    ///   `StoreError.Kind.wrongKey` where something was encrypted with another key. The former key is in use then.
+    /// The process may die at any moment. The next start then finds the key for all rows. Other writes wait for the end
+    /// of the rotation. No other process may have the vault open.
+    ///
+    /// - Throws: `StoreError.Kind.unusableKey` if the key's file cannot be replaced, such as a systemd credential;
+    ///   `StoreError.Kind.wrongKey` if another key encrypted a token. The former key stays in use then, except when the
+    ///   final rename fails. In that case the new key is in use, and the next rotation or start repeats the rename.
     public func rotate() async throws(StoreError) {
         try await rotate { _ in }
     }
 
-    /// Encrypts with the present key what a former one encrypted.
+    /// Re-encrypts the tokens of a former key with the current one.
     ///
-    /// For keys that someone else keeps, such as a systemd credential: first the key is exchanged, then this is told where
-    /// the former one is.
+    /// This is for keys that the daemon does not keep, such as a systemd credential. An administrator replaces the key
+    /// first, and then passes the path of the former one.
     public func adopt(formerKeyFile path: String) async throws(StoreError) {
         try await database.writeAlone { db in
+            guard self.ring.withLock({ $0.isSaved }) else { throw try self.wrongKey(db) }
             let former = try KeyFile.read(path)
             let key = self.ring.withLock { $0.current }
             try self.encryptAll(db, with: key, reading: [former, key])
@@ -43,6 +49,7 @@ extension Vault {
                     "is a systemd credential, which cannot be replaced from here. Exchange it, then adopt the former key's tokens"
                 )
             }
+            guard try self.missingKeys(db).isEmpty else { throw try self.wrongKey(db) }
             let (next, current) = (VaultKey.random(), self.ring.withLock { $0.current })
             try self.settleFormerRotation(current)
             try KeyFile.write(next, to: source.nextPath)
@@ -51,7 +58,7 @@ extension Vault {
             do {
                 try self.encryptAll(db, with: next, reading: [current])
             } catch {
-                // Not removed, unless nothing can have been committed with it: then it might be the only one that opens it.
+                // The next key is removed only if no committed row needs it. Otherwise the file may be its only copy.
                 if (try? Self.usedKeys(db).contains(next.id)) == false { KeyFile.remove(source.nextPath) }
                 throw error
             }
@@ -59,14 +66,17 @@ extension Vault {
             self.ring.withLock { $0.replace(with: next) }
             try KeyFile.move(source.nextPath, to: source.path)
             reached(.keyReplaced)
-            // What was encrypted with the former key leaves the log, too; where someone reads, that happens later by itself.
+            // The log may still contain tokens under the former key. While a reader prevents this, a later checkpoint
+            // does it.
             _ = try? db.checkpoint(.truncate)
         }
     }
 
-    /// Puts the key of the last rotation in its place where that failed: it is the only copy of the key in use.
+    /// Completes or removes the next key of a failed rotation.
     ///
-    /// - Throws: `StoreError.Kind.unusableKey` when the file cannot be read; it stays.
+    /// The file may be the only copy of the key in use.
+    ///
+    /// - Throws: `StoreError.Kind.unusableKey` if the file cannot be read. The file stays then.
     private func settleFormerRotation(_ current: VaultKey) throws {
         guard KeyFile.exists(source.nextPath) else { return }
         if !KeyFile.isFragment(source.nextPath), try KeyFile.read(source.nextPath).id == current.id {
@@ -82,7 +92,7 @@ extension Vault {
             for row in rows {
                 let (uid, provider): (UInt32, String) = (try row.value("uid"), try row.value("provider"))
                 let id: String = try row.value("keyID")
-                guard let key = keys.first(where: { $0.id == id }) else { throw wrongKey() }
+                guard let key = keys.first(where: { $0.id == id }) else { throw try wrongKey(db) }
                 let sealed: Data
                 do {
                     sealed = try Sealing.reseal(
@@ -100,6 +110,8 @@ extension Vault {
                     arguments: [next.id, sealed, uid, provider]
                 )
             }
+            try Self.noteOrigin(db, of: next.id, source.origin)
+            try Self.forgetUnusedKeys(db)
             return .commit
         }
     }

@@ -3,7 +3,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// The tokens, one for each user and provider, encrypted in the store's file.
+/// The vault of account tokens, one for each user and provider, encrypted in the store's file.
 ///
 /// Isolation: used from anywhere.
 public final class Vault: Sendable {
@@ -11,10 +11,19 @@ public final class Vault: Sendable {
     let source: VaultKeySource
     let ring: Mutex<Keyring>
 
-    /// Loads the key; blocks.
+    /// Loads the key.
+    ///
+    /// The call blocks.
     init(database: DatabaseFile, source: VaultKeySource, logger: Logger) throws(StoreError) {
-        let used = try database.blockingWrite { try Self.usedKeys($0) }
+        let (used, origins) = try database.blockingWrite { db in
+            let used = try Self.usedKeys(db)
+            return (used, try used.map { try Self.origin(db, of: $0) })
+        }
         let ring = try source.load(used: used)
+        if used == [ring.current.id], origins != [source.origin] {
+            // An older version has not taken it down, or the key was moved.
+            try database.blockingWrite { try Self.noteOrigin($0, of: ring.current.id, source.origin) }
+        }
         self.database = database
         self.source = source
         self.ring = Mutex(ring)
@@ -30,12 +39,15 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Tells the key in use from others, and says nothing about it.
+    /// The id of the current key.
+    ///
+    /// It reveals nothing about the key itself.
     public var keyID: String { ring.withLock { $0.current.id } }
 
-    /// The token of a user and a provider, or nil.
+    /// Returns the token of a user and a provider, or nil.
     ///
-    /// - Throws: `StoreError.Kind.wrongKey` where it was encrypted with another key; it stays in its place.
+    /// - Throws: `StoreError.Kind.wrongKey` if another key encrypted the token, which stays; `StoreError.Kind.damaged`
+    ///   if the row cannot be decrypted.
     public func token(of uid: UInt32, provider: String) async throws(StoreError) -> VaultToken? {
         try await database.read { db in
             let row = try Row.fetchOne(
@@ -45,7 +57,7 @@ public final class Vault: Sendable {
             )
             guard let row else { return nil }
             guard let key = self.ring.withLock({ ring in (try? row.value("keyID")).flatMap { ring[$0] } }) else {
-                throw self.wrongKey()
+                throw try self.wrongKey(db)
             }
             do {
                 return try Sealing.open(row.value("sealed"), uid: uid, provider: provider, with: key)
@@ -55,13 +67,15 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Keeps a token in the place of a former one.
+    /// Stores a token and replaces the former one.
     ///
-    /// - Throws: `StoreError.Kind.wrongKey` while the vault holds anything that was encrypted with another key.
+    /// - Throws: `StoreError.Kind.wrongKey` while the vault contains a token that another key encrypted.
     public func store(_ token: VaultToken, of uid: UInt32, provider: String) async throws(StoreError) {
         try await database.write { db in
             let key = self.ring.withLock { $0.current }
-            guard try Self.usedKeys(db).subtracting([key.id]).isEmpty else { throw self.wrongKey() }
+            guard try Self.usedKeys(db).subtracting([key.id]).isEmpty else { throw try self.wrongKey(db) }
+            try self.saveKey()
+            try Self.noteOrigin(db, of: key.id, self.source.origin)
             try db.execute(
                 sql: """
                     INSERT INTO vault (uid, provider, keyID, sealed) VALUES (?, ?, ?, ?)
@@ -74,53 +88,59 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Forgets a token, whatever key it was encrypted with; without effect where there is none.
+    /// Removes a token, whatever key encrypted it.
     ///
-    /// No file of the store holds it when this returns.
+    /// Does nothing if there is no token.
+    ///
+    /// No file of the store contains the token when this returns.
     public func remove(of uid: UInt32, provider: String) async throws(StoreError) {
         try await database.erase { db in
             try db.execute(sql: "DELETE FROM vault WHERE uid = ? AND provider = ?", arguments: [uid, provider])
         }
     }
 
-    /// Sees to it that everything in the vault can be read.
+    /// Checks that the keys of all tokens are present.
     ///
-    /// - Throws: `StoreError.Kind.wrongKey` where another key is needed.
+    /// - Throws: `StoreError.Kind.wrongKey` if another key is needed.
     public func verify() async throws(StoreError) {
         try await database.read { db in
-            let used = try Self.usedKeys(db)
-            guard self.ring.withLock({ ring in used.allSatisfy { ring[$0] != nil } }) else { throw self.wrongKey() }
+            guard try self.missingKeys(db).isEmpty else { throw try self.wrongKey(db) }
         }
     }
 
-    /// Forgets what another key encrypted, for one whose key is gone for good; gives the number of tokens.
+    /// Forgets what another key encrypted, and what was fetched for its users; gives the number of tokens.
+    ///
+    /// For one whose key is gone for good. No file of the store holds any of it when this returns.
+    ///
+    /// - Parameter keyIsLost: forgets also what the key of another place encrypted, such as a systemd credential.
+    /// - Throws: `StoreError.Kind.wrongKey` where such a key may only be not at hand.
     @discardableResult
-    public func removeUnreadable() async throws(StoreError) -> Int {
-        try await database.erase { db in
-            let strange = try Self.usedKeys(db).filter { id in self.ring.withLock { $0[id] == nil } }
+    public func removeUnreadable(keyIsLost: Bool = false) async throws(StoreError) -> Int {
+        let count = try await database.erase { db in
+            if !keyIsLost, let error = try self.elsewhere(db) { throw error }
             var count = 0
-            for id in strange {
+            for id in try self.missingKeys(db) {
+                // As on sign-out: the page of a user who is signed out is nobody's.
+                try db.execute(
+                    sql: "DELETE FROM cache WHERE uid IN (SELECT uid FROM vault WHERE keyID = ?)",
+                    arguments: [id]
+                )
                 try db.execute(sql: "DELETE FROM vault WHERE keyID = ?", arguments: [id])
                 count += db.changesCount
             }
+            try Self.forgetUnusedKeys(db)
             return count
         }
+        try await database.writeAlone { _ in try self.saveKey() }
+        return count
     }
 
-    static func usedKeys(_ db: Database) throws -> Set<String> {
-        try String.fetchSet(db, sql: "SELECT DISTINCT keyID FROM vault")
-    }
-
-    func wrongKey() -> StoreError {
-        StoreError(
-            .wrongKey,
-            source.path,
-            """
-            is not the key that the vault in \(database.path) was encrypted with. \
-            Put the former key back, or hand it over with `viewmodeld vault adopt`; nothing was lost. Where it is gone for \
-            good, `viewmodeld vault clear` gives up what it encrypted
-            """
-        )
+    /// Puts a key that is in memory only into its file; the caller runs alone on the database.
+    private func saveKey() throws(StoreError) {
+        let unsaved = ring.withLock { $0.isSaved ? nil : $0.current }
+        guard let unsaved else { return }
+        try source.save(unsaved)
+        ring.withLock { $0.noteSaved() }
     }
 
     func damagedRow(_ uid: UInt32, _ provider: String) -> StoreError {

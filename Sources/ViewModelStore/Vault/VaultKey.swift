@@ -1,11 +1,13 @@
 import Crypto
 import FoundationEssentials
 
-/// A key of the vault and its id.
+/// A key of the vault with its id.
 struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     static let byteCount = 32
 
-    /// Tells keys apart and says nothing about them.
+    /// A prefix of an HMAC under the key.
+    ///
+    /// It distinguishes keys and reveals nothing about them.
     let id: String
     let symmetric: SymmetricKey
 
@@ -18,19 +20,21 @@ struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible
         }.joined()
     }
 
-    /// Reads 32 bytes in base64, with white space around them; nil for anything else.
+    /// Parses 32 bytes in base64 and ignores white space.
+    ///
+    /// Returns nil for any other text.
     init?(base64 text: [UInt8]) {
         let text = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }
         guard let data = Data(base64Encoded: text), data.count == Self.byteCount else { return nil }
         self.init(SymmetricKey(data: data))
     }
 
-    /// A new one.
+    /// Returns a new random key.
     static func random() -> VaultKey {
         VaultKey(SymmetricKey(size: .bits256))
     }
 
-    /// A line of base64.
+    /// The key in base64 with a line feed.
     var line: [UInt8] {
         Array(symmetric.withUnsafeBytes { Data($0) }.base64EncodedString().utf8) + [UInt8(ascii: "\n")]
     }
@@ -40,15 +44,31 @@ struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The keys that are at hand.
+/// The keys that are available.
 struct Keyring: Sendable {
-    /// What is encrypted with.
+    /// The key for encryption.
     private(set) var current: VaultKey
-    /// What was encrypted with before, or will be next.
+    /// The former key, or the next one during a rotation.
+    ///
+    /// They are used for decryption.
     private(set) var others: [VaultKey] = []
+
+    /// Whether the current key outlasts the process.
+    private(set) var isSaved: Bool
 
     init(current: VaultKey) {
         self.current = current
+        isSaved = true
+    }
+
+    /// A keyring whose key is in no file yet.
+    init(unsaved key: VaultKey) {
+        current = key
+        isSaved = false
+    }
+
+    mutating func noteSaved() {
+        isSaved = true
     }
 
     subscript(id: String) -> VaultKey? {
@@ -59,7 +79,9 @@ struct Keyring: Sendable {
         others.append(key)
     }
 
-    /// Encrypts with `key` from now on; the former one stays for reading.
+    /// Makes `key` the current one.
+    ///
+    /// The former one stays available for decryption.
     mutating func replace(with key: VaultKey) {
         others = [current]
         current = key

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
-/// What a provider gave for a sign-in.
+/// The token that a provider issued for a sign-in.
 public struct VaultToken: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What requests are authorized with.
+    /// The access token, which authorizes requests.
     public var access: Secret
-    /// What a new access token is got with.
+    /// The refresh token, which obtains a new access token.
     public var refresh: Secret?
-    /// When the access token ends, if the provider said so.
+    /// The time at which the access token expires, if the provider sent one.
     public var expiresAt: Date?
-    /// Whom it is for, as the provider calls them.
+    /// The name of the account at the provider.
     public var account: String
 
-    /// A token.
+    /// Creates a token from its parts.
     public init(access: Secret, refresh: Secret? = nil, expiresAt: Date? = nil, account: String) {
         self.access = access
         self.refresh = refresh
@@ -19,10 +19,10 @@ public struct VaultToken: Hashable, Sendable, CustomStringConvertible, CustomDeb
         self.account = account
     }
 
-    /// Says that there is one, whatever it is.
+    /// A constant text that hides the token.
     public var description: String { "<token>" }
-    /// Says that there is one, whatever it is.
+    /// A constant text that hides the token.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror that hides the token from `dump`.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -16,6 +16,12 @@ final class OAuthServer: Sendable {
         var deviceErrors: [String] = []
         /// Put in the place of the issuer in the metadata.
         var claimedIssuer: String?
+        /// Addresses in the place of those that the metadata name.
+        var endpoints: [String: String] = [:]
+        /// Whether no token that it issues is good for anything.
+        var issuesUselessTokens = false
+        /// What is known of the user.
+        var user = #"{"sub": "1", "preferred_username": "ada", "name": "Ada", "phone_number": "+4912345678"}"#
         var authentication: String? = "client_secret_basic"
         /// Whether it refuses without saying why, as some do.
         var isSilent = false
@@ -56,10 +62,14 @@ final class OAuthServer: Sendable {
     private func metadata() -> Backend.Reply {
         let issuer = state.withLock { $0.claimedIssuer } ?? url
         let methods = state.withLock { $0.authentication } ?? "none"
+        let endpoints = state.withLock { $0.endpoints }
+        func address(_ name: String, _ path: String) -> String {
+            "\"\(name)\": \"\(endpoints[name] ?? url + path)\""
+        }
         return .json(
             #"""
-            {"issuer": "\#(issuer)", "token_endpoint": "\#(url)/token", "userinfo_endpoint": "\#(url)/userinfo",
-            "device_authorization_endpoint": "\#(url)/device", "revocation_endpoint": "\#(url)/revoke",
+            {"issuer": "\#(issuer)", \#(address("token_endpoint", "/token")), \#(address("userinfo_endpoint", "/userinfo")),
+            \#(address("device_authorization_endpoint", "/device")), \#(address("revocation_endpoint", "/revoke")),
             "token_endpoint_auth_methods_supported": ["\#(methods)"]}
             """#
         )
@@ -109,7 +119,7 @@ final class OAuthServer: Sendable {
     private func issue() -> Backend.Reply {
         let (number, lifetime) = state.withLock { state in
             state.issued += 1
-            state.access.insert("access-\(state.issued)")
+            if !state.issuesUselessTokens { state.access.insert("access-\(state.issued)") }
             state.refresh.insert("refresh-\(state.issued)")
             return (state.issued, state.lifetime)
         }
@@ -132,7 +142,7 @@ final class OAuthServer: Sendable {
     private func userinfo(_ request: Backend.Request) -> Backend.Reply {
         let token = request.headers["Authorization"].first?.split(separator: " ").last.map(String.init) ?? ""
         guard state.withLock({ $0.access.contains(token) }) else { return error("invalid_token", .unauthorized) }
-        return .json(#"{"sub": "1", "preferred_username": "ada", "name": "Ada", "phone_number": "+4912345678"}"#)
+        return .json(state.withLock { $0.user })
     }
 
     private func error(_ name: String, _ text: String? = nil, _ status: HTTPResponseStatus = .badRequest)

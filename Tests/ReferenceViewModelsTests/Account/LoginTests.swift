@@ -91,7 +91,30 @@ import ViewModelTesting
         } catch let error as InvalidValue {
             #expect(error.path == path)
         }
-        #expect((LoginRules.problem(ofAccount: account) == nil) == (path != "/account"))
+        // A text with too many bytes is refused before it is typed.
+        if account.utf8.count <= 1024 {
+            #expect((LoginRules.problem(ofAccount: account) == nil) == (path != "/account"))
+        }
+    }
+
+    @Test func `a text of more than 1,024 bytes cannot be typed, and is not repeated`() async throws {
+        try await Daemon.with { daemon in
+            let login = try daemon.login()
+            let refusal = InvalidValue(expected: "a text of at most 1024 bytes", found: "1025 bytes")
+            let longest = String(repeating: "ä", count: 512)
+            #expect(throws: refusal) { try login.send(\.inputs.account, longest + "x") }
+            #expect(throws: refusal) { try login.send(\.inputs.password, Password(longest + "x")) }
+            #expect(try login.read(\.outputs.accountProblem) == nil)
+            #expect(try login.read(\.outputs.passwordProblem) == nil)
+            try login.send(\.inputs.account, longest)
+            #expect(try login.read(\.outputs.accountProblem) != nil)
+            try login.send(\.inputs.password, Password(longest))
+            #expect(try login.read(\.outputs.passwordProblem) == nil)
+            let registration = Registration(account: "ada", password: Password(longest + "x"), nickname: nil)
+            #expect(throws: InvalidValue(path: "/password", expected: refusal.expected, found: refusal.found)) {
+                try LoginRules.check(registration)
+            }
+        }
     }
 
     @Test func `registering is not offered by every provider`() async throws {

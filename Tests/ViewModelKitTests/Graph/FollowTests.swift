@@ -54,3 +54,37 @@ final class Follower {
         }
     }
 }
+
+/// Shows the even numbers that a service tells as rows.
+@ViewModel
+final class ListFollower {
+    struct Outputs {
+        /// The numbers up to the last even one.
+        let rows: ListOutput<Row>
+        /// The same list.
+        let same: ListOutput<Row>
+    }
+    let outputs: Outputs
+
+    init(_ numbers: some AsyncSequence<Int, any Error> & Sendable) {
+        let rows = ListCell<Row>()
+        rows.follow(numbers) { last in
+            last.isMultiple(of: 2) ? (0..<last).map { Row(id: $0, text: "\($0)") } : nil
+        }
+        outputs = Outputs(rows: ListOutput(rows), same: ListOutput(rows))
+    }
+}
+
+@Suite struct `A list that follows a service` {
+    @Test func `shows what is made of each value, and ignores what gives no rows`() throws {
+        let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+        let harness = try Harness(ListFollower.self) { _ in ListFollower(stream) }
+        harness.session.settle()
+        for number in [2, 3, 4] { continuation.yield(number) }
+        #expect(harness.frames.count == 2)
+        #expect(try harness.read(\.outputs.rows).map(\.id) == [0, 1, 2, 3])
+        #expect(try harness.read(\.outputs.same).map(\.id) == [0, 1, 2, 3])
+        continuation.finish(throwing: Accident())
+        #expect(try harness.read(\.outputs.rows).map(\.id) == [0, 1, 2, 3])
+    }
+}

@@ -24,7 +24,7 @@ final class NavigationViewModel {
         /// Sleeps busily.
         let busy: Action<Void, Void>
         /// Tells and goes: the result comes with the navigation.
-        let leave: Action<Void, String>
+        let leave: Action<Void, String?>
     }
 
     /// What is asked.

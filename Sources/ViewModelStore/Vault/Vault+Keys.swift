@@ -1,0 +1,89 @@
+import GRDB
+import Synchronization
+
+/// Which keys the tokens need, and where they were kept.
+extension Vault {
+    static func usedKeys(_ db: Database) throws -> Set<String> {
+        try String.fetchSet(db, sql: "SELECT DISTINCT keyID FROM vault")
+    }
+
+    /// Takes down where a key is kept that tokens are encrypted with.
+    static func noteOrigin(_ db: Database, of keyID: String, _ origin: VaultKeySource.Origin) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO vaultKey (keyID, origin) VALUES (?, ?)
+                ON CONFLICT DO UPDATE SET origin = excluded.origin WHERE origin <> excluded.origin
+                """,
+            arguments: [keyID, origin.rawValue]
+        )
+    }
+
+    /// Where a key was kept; nil where only an older version has used it.
+    static func origin(_ db: Database, of keyID: String) throws -> VaultKeySource.Origin? {
+        try String.fetchOne(db, sql: "SELECT origin FROM vaultKey WHERE keyID = ?", arguments: [keyID])
+            .flatMap(VaultKeySource.Origin.init)
+    }
+
+    /// Forgets the keys that no token needs.
+    static func forgetUnusedKeys(_ db: Database) throws {
+        try db.execute(sql: "DELETE FROM vaultKey WHERE keyID NOT IN (SELECT keyID FROM vault)")
+    }
+
+    /// The ids of the keys that tokens need and that are not at hand.
+    func missingKeys(_ db: Database) throws -> [String] {
+        try Self.usedKeys(db).filter { id in ring.withLock { $0[id] == nil } }.sorted()
+    }
+
+    /// The error of tokens whose key is not at hand: which one is needed, and how to hand it over.
+    func wrongKey(_ db: Database) throws -> StoreError {
+        if let error = try elsewhere(db) { return error }
+        let isThere = ring.withLock { $0.isSaved }
+        let fault =
+            isThere
+            ? """
+            is not the key that the vault in \(database.path) was encrypted with. Put the former key back, or hand it over \
+            with `viewmodeld vault adopt`
+            """
+            : "is missing, and the vault in \(database.path) was encrypted with a key. Put the key back"
+        return StoreError(
+            .wrongKey,
+            source.path,
+            """
+            \(fault); nothing was lost. Where it is gone for good, `viewmodeld vault clear` gives up what it encrypted
+            """
+        )
+    }
+
+    /// The error of tokens whose key was kept in another place than the key that is at hand; nil where there are none.
+    ///
+    /// Such a key is rarely lost. The command was started without it.
+    func elsewhere(_ db: Database) throws -> StoreError? {
+        for id in try missingKeys(db) {
+            guard let origin = try Self.origin(db, of: id), origin != source.origin else { continue }
+            let place: String
+            let remedy: String
+            switch origin {
+            case .own: continue
+            case .credential:
+                place = "the systemd credential viewmodeld.key"
+                remedy = """
+                    Run the command with it: systemd-run --pipe --wait -p User=viewmodeld -p \
+                    LoadCredentialEncrypted=viewmodeld.key viewmodeld vault … --state-directory DIRECTORY, or with \
+                    CREDENTIALS_DIRECTORY
+                    """
+            case .configured:
+                place = "the file of vault.keyFile"
+                remedy = "Run the command with the daemon's configuration (--config)"
+            }
+            return StoreError(
+                .wrongKey,
+                database.path,
+                """
+                has tokens that \(place) encrypted, and this key is not at hand; nothing was lost. \(remedy). Where the key \
+                is gone for good, `viewmodeld vault clear --key-is-lost` gives up what it encrypted
+                """
+            )
+        }
+        return nil
+    }
+}
