@@ -56,7 +56,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the end of the stream has ended the last line.
     @exclusivity(unchecked) private var isLastLineEnded = false
-    /// Whether messages are being taken in.
+    /// Whether messages are being consumed.
     @exclusivity(unchecked) private var isTakingIn = false
     /// Whether the connection waits for its next turn on the loop.
     @exclusivity(unchecked) var isQueued = false
@@ -148,10 +148,14 @@ final class Connection: ChannelInboundHandler, MessageSink {
         }
     }
 
-    /// Takes bytes in until they end, the client has to be made to wait, or the connection's turn is over.
+    /// Consumes bytes until they end, the client must wait, or the connection's turn is over.
     ///
-    /// - Parameter hasTurn: whether the turn has begun. Otherwise it begins with the second message, so that the clock is not
-    ///   read for bytes that hold only one.
+    /// The unconsumed bytes are kept in `rest`, and reading is paused.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes that the client has sent.
+    ///   - hasTurn: whether the turn has begun. Otherwise it begins with the second message, so that the clock is not
+    ///     read for a single message.
     private func takeIn(_ bytes: ByteBuffer, hasTurn: Bool = false) {
         isTakingIn = true
         let peer: RPCPeer = peer
@@ -250,7 +254,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
     }
 
     func heldBytesChanged() {
-        // What changes while messages are taken in is counted once they are.
+        // Changes while messages are consumed are counted afterwards.
         if !isTakingIn { countHeldBytes() }
     }
 

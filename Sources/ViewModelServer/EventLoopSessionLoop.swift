@@ -61,7 +61,7 @@ extension TimeAmount {
     }
 }
 
-/// State that the connections of one event loop share: unsent messages, turns, spare buffers and metrics.
+/// The state that the connections of one event loop share: unsent messages, turns, spare buffers and metrics.
 ///
 /// Isolation: confined to the event loop.
 final class LoopState {

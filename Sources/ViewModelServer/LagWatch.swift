@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Watches a slow client, whose backlog defers its frames.
+/// A watch over a slow client, whose backlog defers its frames.
 ///
 /// Isolation: confined to its event loop.
 final class LagWatch {

@@ -12,7 +12,7 @@ import ViewModelProtocol
     import Musl
 #endif
 
-/// Accepts connections on a dedicated thread and passes each one to the event loop of its user.
+/// A listener that accepts connections on a dedicated thread and passes each one to the event loop of its user.
 ///
 /// The user is known before a loop is chosen. All connections and sessions of a user therefore stay on one loop, and
 /// their messages never change threads.

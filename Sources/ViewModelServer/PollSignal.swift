@@ -8,7 +8,7 @@ import NIOPosix
     import Musl
 #endif
 
-/// Runs work after an event loop has polled its sockets again.
+/// A queue of work that runs after an event loop has polled its sockets again.
 ///
 /// A task of the loop would not do. NIO runs tasks until none is due and only then polls its sockets, so a chain of
 /// tasks keeps all clients waiting. The signal is a socket pair. A byte that is sent to it becomes a socket event among
@@ -75,7 +75,7 @@ final class PollSignal {
     }
 }
 
-/// Reads the bytes of a ``PollSignal``.
+/// The channel handler that reads the bytes of a ``PollSignal``.
 private final class PollHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// Directories that only the daemon's user can access.
+/// The creation of directories that only the daemon's user can access.
 enum PrivateDirectory {
     /// The reason why a directory cannot be used.
     struct Failure: Error, CustomStringConvertible {

@@ -4,7 +4,7 @@ import Logging
 import ViewModelHost
 import ViewModelProtocol
 
-/// Counts refused connections and logs them.
+/// The metric and the log of refused connections.
 ///
 /// Isolation: confined to the accept thread.
 struct RefusalLog {

@@ -1,6 +1,8 @@
 import NIOCore
 
-/// Watches a connection that reads no requests because its client does not read replies (`limits.stallSeconds`).
+/// A watch over a connection that reads no requests because its client does not read replies.
+///
+/// `limits.stallSeconds` is the time after which the connection is closed.
 ///
 /// Isolation: confined to its event loop.
 final class StallWatch {

@@ -6,7 +6,7 @@ import ViewModelHost
     import Musl
 #endif
 
-/// Measures the state directory for the daemon's health report.
+/// The measurement of the state directory for the daemon's health report.
 enum StorageProbe {
     static func health(of directory: String) -> StorageHealth {
         var bytes = 0

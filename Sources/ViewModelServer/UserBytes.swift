@@ -3,8 +3,10 @@ import ViewModelHost
 
 /// The bytes that one event loop holds for each user (`limits.bytesPerUser`).
 ///
-/// They are unsent replies and frames, input that waits, params of executing actions, and outcomes kept for retry keys.
-/// All connections and sessions of a user are on one loop. Isolation: confined to the event loop.
+/// They are unsent replies and frames, input that waits, outcomes of retry keys, and params, arguments and events that
+/// sessions keep. All connections and sessions of a user are on one loop.
+///
+/// Isolation: confined to the event loop.
 final class UserBytes {
     private struct User {
         var held = 0

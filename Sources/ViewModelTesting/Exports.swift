@@ -1,2 +1,2 @@
-// What tests compare is made of the protocol's values: JSON, pictures, patches.
+// Tests compare values of the protocol: JSON, pictures, patches.
 @_exported public import ViewModelProtocol

@@ -1,6 +1,6 @@
-/// What went wrong in a test's use of its harness, or in what came back from the session, in a sentence.
+/// A fault in a test's use of its harness, or in a message of the session.
 public struct HarnessError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The sentence.
+    /// The fault as a sentence.
     public let description: String
 
     init(_ description: String) {

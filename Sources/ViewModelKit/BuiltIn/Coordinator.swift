@@ -51,8 +51,14 @@ public final class Coordinator {
     ///
     /// It shows `instance`, or by default the instance with which the scene is registered.
     ///
-    /// - Returns: the id of the new entry; nil where the scene was refused. An action that returns the id throws
-    ///   ``limitExceeded`` then.
+    /// If `limits.scenes` scenes are shown already, the call only writes a line to the log. An action that returns the
+    /// id then throws ``limitExceeded``.
+    ///
+    /// - Parameters:
+    ///   - scene: the scene's name.
+    ///   - instance: the id of the instance that the scene shows.
+    ///   - arguments: an object for the client.
+    /// - Returns: the id of the new entry, or nil if the scene was refused.
     @discardableResult
     public func push(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
         show(scene, style: .push, instance: instance, arguments: arguments)
@@ -62,16 +68,22 @@ public final class Coordinator {
     ///
     /// If `limits.scenes` scenes are shown already, the call only writes a line to the log.
     ///
-    /// - Returns: the id of the new entry; nil where the scene was refused.
+    /// - Parameters:
+    ///   - scene: the scene's name.
+    ///   - instance: the id of the instance that the scene shows.
+    ///   - arguments: an object for the client.
+    /// - Returns: the id of the new entry, or nil if the scene was refused.
     @discardableResult
     public func present(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
         show(scene, style: .present, instance: instance, arguments: arguments)
     }
 
-    /// The error of an action whose scene was refused: `limits.scenes` scenes are shown.
+    /// The error for an action whose scene was refused because `limits.scenes` scenes are shown.
     public var limitExceeded: LimitExceeded { LimitExceeded(limit: "limits.scenes", value: limit) }
 
-    /// Pops or dismisses the scene on top; without effect at the root.
+    /// Pops or dismisses the top scene.
+    ///
+    /// Has no effect at the root.
     public func back() {
         if stack.count > 1 { Self.pop(stack) }
     }

@@ -33,7 +33,7 @@ public struct Prompt: Codable, Equatable, Identifiable, Sendable {
         /// The meaning of the button.
         public let role: Role
 
-        /// Makes a button.
+        /// Creates a button.
         public init(id: String, title: String, role: Role = .default) {
             self.id = id
             self.title = title

@@ -28,7 +28,7 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
     /// The longest arguments of a deep link, in bytes of JSON text.
     static let longestArguments = 65536
 
-    /// The bytes that the arguments hold for their user; 0 for the few of most scenes.
+    /// The bytes of the arguments that count towards `limits.bytesPerUser`, which is 0 up to 1,024 bytes.
     var heldBytes: Int { Self.heldBytes(of: arguments) }
 
     static func heldBytes(of arguments: JSON) -> Int {
@@ -36,7 +36,7 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
         return count > 1024 ? count : 0
     }
 
-    /// What the ids of opened scenes begin with.
+    /// The prefix of the ids of opened scenes.
     static let idPrefix = "scene-"
 
     /// The number in the id of an opened scene, or nil for the root.

@@ -1,4 +1,4 @@
-/// Finds the cases of enums, including enums that are not `CaseIterable`.
+/// The look-up of the cases of enums, including enums that are not `CaseIterable`.
 enum SchemaCases {
     /// Returns whether a type is an enum.
     ///

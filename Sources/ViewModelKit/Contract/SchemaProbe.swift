@@ -1,4 +1,4 @@
-/// Finds the schemas of types, and values of them, by running `init(from:)` with made-up input.
+/// A search for the schemas and the values of types, which runs `init(from:)` with made-up input.
 final class SchemaProbe {
     /// The types whose schema is being found, from the outside in.
     private var path: [ObjectIdentifier] = []

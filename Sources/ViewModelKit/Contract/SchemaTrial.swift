@@ -97,7 +97,7 @@ final class SchemaTrial {
     }
 }
 
-/// Ends an initialiser that reads forever.
+/// An error that ends an initialiser that reads forever.
 struct SchemaExhaustion: Error, CustomStringConvertible {
     var description: String { "It reads on for ever" }
 }

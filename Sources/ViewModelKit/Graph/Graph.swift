@@ -308,7 +308,7 @@ private enum Wiring {
     @TaskLocal static var graph: GraphReference?
 }
 
-/// Carries a graph through a task-local value.
+/// A reference that passes a graph through a task-local value.
 ///
 /// `@unchecked Sendable`, because a task-local value must be `Sendable`. Proof: only the synchronous
 /// ``Graph/wiring(_:_:)`` binds it, on the session's executor. Only initialisers inside of that call read it, on the

@@ -24,12 +24,15 @@ package protocol GraphHost: AnyObject {
     /// Returns whether this many more bytes may be held for the session's user.
     func mayHold(_ bytes: Int) -> Bool
 
-    /// Whether a session may keep so many more bytes for its user, for as long as it likes.
+    /// Returns whether the session may keep this many more bytes for its user without a time limit.
     ///
-    /// A quarter of the limit is left for messages: a user whose sessions are full is refused, not disconnected.
+    /// A quarter of the limit stays free for messages. A user whose sessions are full therefore gets errors and is not
+    /// disconnected.
     func mayKeep(_ bytes: Int) -> Bool
 
-    /// Counts bytes that are held, or with a negative number no longer held, for the session's user.
+    /// Counts bytes that are held for the session's user.
+    ///
+    /// A negative number counts bytes that are released.
     func count(heldBytes change: Int)
 
     /// The largest number of scenes that the coordinator may show (`limits.scenes`).
@@ -76,7 +79,7 @@ package protocol GraphSession: AnyObject, Sendable {
     func cancelLater(timer number: Int)
 }
 
-/// Work that a scheduler will run later.
+/// A piece of work that a scheduler will run later.
 package protocol ScheduledWork: Sendable {
     /// Cancels the work.
     ///

@@ -7,9 +7,11 @@
 public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private var rows: [Row]
     private(set) var log = ListLog<Row>()
-    /// The last sum of several edits: all outputs of the list ask for the same one.
+    /// The last difference of several edits.
+    ///
+    /// It is cached because all outputs of the list need it.
     private var sum: (step: Int, version: Int, edits: [ListEdit<Row>])?
-    /// Where the rows were when they were looked for, when they came, or when they were moved.
+    /// Last known index of each id; stale by at most `drift`.
     private var places: [Row.ID: Int] = [:]
     /// Largest distance between a row and its index in `places`, because of later inserts, removals and moves.
     ///

@@ -15,7 +15,7 @@ public class Node {
         self.graph = graph
     }
 
-    /// How certain a change in the sources of a dependent is.
+    /// The certainty of a change in the sources of a dependent.
     enum Mark {
         /// The value of a direct source has changed.
         case changed

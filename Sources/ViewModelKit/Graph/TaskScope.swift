@@ -52,12 +52,17 @@ extension Cell where Value: Sendable {
 }
 
 extension ListCell {
-    /// Replaces the rows by those that `rows` makes of each value of a service, while the ViewModel lives.
+    /// Replaces the rows for each value of a service's sequence, each in its own step.
     ///
-    /// Each value has a step of its own, and leaves the list as it is where `rows` returns nil. Several outputs, also of
-    /// several ViewModels, can show the list; its edits are computed once.
+    /// Several outputs, including those of several ViewModels, can show the list. Its edits are computed once.
     ///
-    /// Begins once the ViewModel is wired. A sequence that fails or ends leaves the list at its last rows.
+    /// Call it during wiring. It starts after the commit of the wiring step and ends with the ViewModel that was wired,
+    /// or with the session for an object that ViewModels share. Calls outside of wiring have no effect. A sequence that
+    /// fails or ends leaves the list at its last rows.
+    ///
+    /// - Parameters:
+    ///   - source: the values of the service.
+    ///   - rows: returns the rows for a value, or nil to leave the list unchanged.
     public func follow<Source: AsyncSequence & Sendable>(
         _ source: Source,
         _ rows: @escaping (Source.Element) -> [Row]?
@@ -69,7 +74,7 @@ extension ListCell {
 }
 
 extension Graph {
-    /// Runs `body` for each value of a sequence, in a step of its own, until the scope that is being wired ends.
+    /// Runs `body` for each value of a sequence in its own step, until the scope that is being wired ends.
     fileprivate func follow<Source: AsyncSequence & Sendable>(
         _ source: Source,
         _ body: @escaping (Source.Element) -> Void

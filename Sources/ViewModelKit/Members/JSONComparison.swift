@@ -1,4 +1,4 @@
-/// Compares valid JSON texts: members in any order, numbers by value, strings by their characters.
+/// The comparison of valid JSON texts: members in any order, numbers by value, strings by their characters.
 ///
 /// Each text is read once, whatever its depth.
 enum JSONComparison {
@@ -69,7 +69,7 @@ private struct JSONMagnitude: Equatable {
     }
 }
 
-/// Reads a valid JSON text from its beginning to its end.
+/// A parser of one valid JSON text.
 private struct JSONReader {
     private let text: [UInt8]
     private var position = 0

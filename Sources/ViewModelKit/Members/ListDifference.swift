@@ -9,7 +9,7 @@ package enum ListEdit<Row> {
 extension ListEdit: Equatable where Row: Equatable {}
 extension ListEdit: Sendable where Row: Sendable {}
 
-/// Computes the difference between two lists.
+/// The difference between two lists.
 package enum ListDifference {
     /// Returns the edits that turn `old` into `new`, in order.
     ///

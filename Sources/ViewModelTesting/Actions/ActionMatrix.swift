@@ -1,6 +1,6 @@
 public import ViewModelKit
 
-/// An action in each of the states that its ViewModel can be in, called once and once more.
+/// A table of an action's behavior, with two calls in each state of its ViewModel.
 ///
 ///     let matrix = ActionMatrix(\.actions.login, with: credentials) { try makeLogin() }
 ///         .given("nothing typed") { _ in }
@@ -13,22 +13,22 @@ public import ViewModelKit
 ///         .init("both typed", isEnabled: true, first: .pending, second: .executing, firstThen: .pending),
 ///     ])
 ///
-/// Each state begins with a ViewModel of its own.
+/// Each state starts with a new ViewModel.
 public struct ActionMatrix<Type: ViewModel> {
-    /// What happened in one state.
+    /// The result for one state.
     public struct Row: Equatable, Sendable {
         /// The state's name.
         public let state: String
         /// Whether clients saw the action enabled before the calls.
         public let isEnabled: Bool
-        /// What the first caller was told at once.
+        /// The first caller's answer after its call.
         public let first: Answer
-        /// What the second caller was told at once, while the first execution went on if it did.
+        /// The second caller's answer after its call, made while the first execution continues if it has not ended.
         public let second: Answer
-        /// What the first caller had been told when the second one had called.
+        /// The first caller's answer after the second call.
         public let firstThen: Answer
 
-        /// Makes the row that is expected.
+        /// Creates an expected row.
         public init(_ state: String, isEnabled: Bool, first: Answer, second: Answer, firstThen: Answer) {
             self.state = state
             self.isEnabled = isEnabled
@@ -48,9 +48,12 @@ public struct ActionMatrix<Type: ViewModel> {
     private let call: (Harness<Type>) throws -> () -> Answer
     private var states: [State] = []
 
-    /// Makes the matrix of an action.
+    /// Creates the matrix of an action.
     ///
-    /// - Parameter make: makes a ViewModel for one state.
+    /// - Parameters:
+    ///   - action: the action.
+    ///   - parameters: the params of both calls.
+    ///   - make: creates the ViewModel of one state.
     public init<Parameters: Encodable, Result>(
         _ action: KeyPath<Type, Action<Parameters, Result>>,
         with parameters: Parameters,
@@ -64,9 +67,11 @@ public struct ActionMatrix<Type: ViewModel> {
         }
     }
 
-    /// Makes the matrix of an action without params.
+    /// Creates the matrix of an action without params.
     ///
-    /// - Parameter make: makes a ViewModel for one state.
+    /// - Parameters:
+    ///   - action: the action.
+    ///   - make: creates the ViewModel of one state.
     public init<Result>(
         _ action: KeyPath<Type, Action<Void, Result>>,
         _ make: @escaping () throws -> Harness<Type>
@@ -79,20 +84,22 @@ public struct ActionMatrix<Type: ViewModel> {
         }
     }
 
-    /// Adds a state.
+    /// Returns the matrix with one more state.
     ///
     /// - Parameters:
-    ///   - state: its name, in words.
-    ///   - arrange: puts a new ViewModel into it.
+    ///   - state: the name of the state, in words.
+    ///   - arrange: puts a new ViewModel into the state.
+    /// - Returns: the matrix with the state.
     public func given(_ state: String, _ arrange: @escaping (Harness<Type>) throws -> Void) -> ActionMatrix {
         var matrix = self
         matrix.states.append(State(name: state, arrange: arrange))
         return matrix
     }
 
-    /// Runs through the states in the order in which they were added.
+    /// Runs the states in the order in which they were added.
     ///
-    /// - Throws: what the closures throw.
+    /// - Returns: one row for each state.
+    /// - Throws: the errors of the closures.
     public func rows() throws -> [Row] {
         try states.map { state in
             let harness = try make()

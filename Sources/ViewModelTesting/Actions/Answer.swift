@@ -1,18 +1,18 @@
 public import ViewModelKit
 
-/// What a caller of an action has been told so far.
+/// The answer that a caller of an action has so far.
 public enum Answer: Equatable, Sendable {
-    /// Nothing yet: the action executes, or the call waits for its turn.
+    /// The call has no answer, because the action executes or the call is queued.
     case pending
-    /// The action's result, null where it has none.
+    /// The action's result, or null for an action without a result.
     case result(JSONValue)
     /// The action failed (-32000).
     case failure(ActionFailure)
     /// The params were refused (-32602).
     case invalid(InvalidValue)
-    /// Refused: the action's condition does not hold (-32002).
+    /// The call was refused because the action's condition does not hold (-32002).
     case disabled
-    /// Refused: the action executes, and its policy is `exclusive` (-32003).
+    /// The call was refused because the action executes and its policy is `exclusive` (-32003).
     case executing
     /// The call was cancelled (-32800).
     case cancelled
@@ -20,13 +20,17 @@ public enum Answer: Equatable, Sendable {
     case deadlinePassed
     /// A limit of the configuration is exceeded (-32006).
     case limitExceeded(LimitExceeded)
-    /// The action threw an error that nobody expected (-32603); the error, which clients never see.
+    /// The action threw an unexpected error (-32603).
+    ///
+    /// The text describes the error, which clients never see.
     case fault(String)
 }
 
-/// Why an action gave no result, where no error of its own says so.
+/// The reason for a call without a result, unless the action has thrown an expected error.
 public enum Refusal: Error, Equatable, Sendable {
-    /// The action waits for something: begin it with `start`, then let that happen.
+    /// The action has to wait.
+    ///
+    /// Start it with `start`, and then make the event happen.
     case unfinished
     /// The action's condition does not hold.
     case disabled
@@ -36,7 +40,7 @@ public enum Refusal: Error, Equatable, Sendable {
     case cancelled
     /// The caller's deadline has passed.
     case deadlinePassed
-    /// The action threw an error that nobody expected.
+    /// The action threw an unexpected error.
     case fault(String)
 }
 
@@ -56,9 +60,10 @@ extension Answer {
             }
     }
 
-    /// The result's JSON.
+    /// Returns the result's JSON.
     ///
-    /// - Throws: what stands for any other answer.
+    /// - Returns: the result.
+    /// - Throws: the error that corresponds to any other answer.
     func value() throws -> JSONValue {
         switch self {
         case .result(let value): return value

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A piece of work outside of the session that a test does by hand: a stub for the services of a ViewModel.
+/// An operation outside of the session that the test completes by hand, as a stub of a service.
 ///
 ///     struct FakeAccount: AccountService {
 ///         let signIn = Effect<Credentials, User>()
@@ -12,11 +12,11 @@ import Synchronization
 ///     account.signIn.complete(with: user)
 ///     try call.result()
 ///
-/// Who calls it waits until the test completes or fails the call, or until the waiting task is cancelled.
+/// A caller waits until the test completes or fails the call, or until the caller's task is cancelled.
 public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
-    /// One call, by somebody who waits or has waited.
+    /// One call of the effect.
     public struct Call: Sendable {
-        /// What it was called with.
+        /// The input of the call.
         public let input: Input
         fileprivate let number: Int
         fileprivate let effect: Effect
@@ -31,10 +31,10 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
             effect.resolve(number, .failure(error))
         }
 
-        /// Whether the call waits: nobody has completed, failed or cancelled it.
+        /// Whether the call waits: it was not completed, failed or cancelled.
         public var isWaiting: Bool { effect.state.withLock { $0.waiting[number] != nil } }
 
-        /// Whether the waiting task was cancelled, heeded or not.
+        /// Whether the caller's task was cancelled, even if the call ignores the cancellation.
         public var isCancelled: Bool { effect.state.withLock { $0.cancelled.contains(number) } }
     }
 
@@ -51,17 +51,21 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
     private let heedsCancellation: Bool
     private let state = Mutex(State())
 
-    /// Makes an effect that nobody has called.
+    /// Creates an effect.
     ///
-    /// - Parameter heedsCancellation: whether a call ends with `CancellationError` when its task is cancelled; without,
-    ///   it goes on until the test ends it, as work does that does not listen.
+    /// - Parameter heedsCancellation: whether a call ends with `CancellationError` when its task is cancelled.
+    ///   Otherwise it waits until the test ends it, like work that ignores its cancellation.
     public init(heedsCancellation: Bool = true) {
         self.heedsCancellation = heedsCancellation
     }
 
-    /// Calls the effect, and waits until the test ends the call.
+    /// Calls the effect and waits until the test ends the call.
     ///
-    /// - Throws: what the test fails it with; `CancellationError` when the task is cancelled.
+    /// - Parameters:
+    ///   - input: the input of the call.
+    ///   - isolation: the caller's isolation.
+    /// - Returns: the output with which the test completes the call.
+    /// - Throws: the error with which the test fails the call, or `CancellationError` when the task is cancelled.
     public func callAsFunction(
         _ input: Input,
         isolation: isolated (any Actor)? = #isolation
@@ -71,7 +75,7 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
             return state.inputs.count - 1
         }
         return try await withTaskCancellationHandler {
-            // Captured, or Swift 6.3 runs the closure on the global executor.
+            // Without this capture, Swift 6.3 runs the closure on the global executor.
             _ = isolation
             return try await withCheckedThrowingContinuation { continuation in
                 let (isOver, watchers) = state.withLock { state in
@@ -99,20 +103,26 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
     /// The calls that wait, the oldest first.
     public var waiting: [Call] { calls.filter(\.isWaiting) }
 
-    /// Ends the oldest call that waits with a result; without effect when none does.
+    /// Ends the oldest waiting call with a result.
+    ///
+    /// Has no effect if no call waits.
     public func complete(with output: Output) {
         waiting.first?.complete(with: output)
     }
 
-    /// Ends the oldest call that waits with an error; without effect when none does.
+    /// Ends the oldest waiting call with an error.
+    ///
+    /// Has no effect if no call waits.
     public func fail(with error: any Error) {
         waiting.first?.fail(with: error)
     }
 
-    /// Waits until a call waits, for services that are called from outside of the session.
+    /// Waits until a call waits.
     ///
-    /// - Returns: the oldest call that waits.
-    /// - Throws: `CancellationError` when the test is cancelled, by its time limit for instance.
+    /// For services that are called from outside of the session.
+    ///
+    /// - Returns: the oldest waiting call.
+    /// - Throws: `CancellationError` when the test is cancelled, for example by its time limit.
     public func nextCall() async throws -> Call {
         while true {
             if let call = waiting.first { return call }
@@ -146,16 +156,20 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
 }
 
 extension Effect where Input == Void {
-    /// Calls the effect, and waits until the test ends the call.
+    /// Calls the effect and waits until the test ends the call.
     ///
-    /// - Throws: what the test fails it with; `CancellationError` when the task is cancelled.
+    /// - Parameter isolation: the caller's isolation.
+    /// - Returns: the output with which the test completes the call.
+    /// - Throws: the error with which the test fails the call, or `CancellationError` when the task is cancelled.
     public func callAsFunction(isolation: isolated (any Actor)? = #isolation) async throws -> Output {
         try await callAsFunction((), isolation: isolation)
     }
 }
 
 extension Effect where Output == Void {
-    /// Ends the oldest call that waits; without effect when none does.
+    /// Ends the oldest waiting call.
+    ///
+    /// Has no effect if no call waits.
     public func complete() {
         complete(with: ())
     }

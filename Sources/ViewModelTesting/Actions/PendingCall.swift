@@ -1,8 +1,10 @@
 import ViewModelKit
 
-/// A call of an action that a test has begun; it goes on without this value, too.
+/// A call of an action that a test has started.
+///
+/// The call continues after the release of this value.
 public final class PendingCall<Result> {
-    /// Where the caller's answer arrives.
+    /// A box for the caller's outcome.
     private final class Mailbox {
         var outcome: ActionOutcome?
     }
@@ -12,7 +14,9 @@ public final class PendingCall<Result> {
     private let mailbox: Mailbox
     private let caller: ActionCaller
 
-    /// Makes the call; on the loop.
+    /// Starts the call.
+    ///
+    /// Called on the loop.
     init(_ session: SessionHarness, on graph: Graph, _ call: (ActionCaller) -> Void) {
         precondition(!graph.isStepping, "a frame's listener sends through its client, after the step")
         let mailbox = Mailbox()
@@ -24,7 +28,9 @@ public final class PendingCall<Result> {
         graph.step { call(caller) }
     }
 
-    /// What the caller has been told, when everything has been done that could be done at once.
+    /// The caller's answer.
+    ///
+    /// A read first lets the session do all work that is ready.
     public var answer: Answer {
         session.settle()
         return mailbox.outcome.map { Answer($0, in: session) } ?? .pending
@@ -37,9 +43,10 @@ public final class PendingCall<Result> {
         }
     }
 
-    /// Waits until the call is answered, while work goes on outside of the session.
+    /// Waits for work outside of the session until the call is answered.
     ///
-    /// - Throws: `CancellationError` when the test is cancelled, by its time limit for instance.
+    /// - Returns: the answer.
+    /// - Throws: `CancellationError` when the test is cancelled, for example by its time limit.
     public func answered() async throws -> Answer {
         try await session.wait { answer != .pending }
         return answer
@@ -47,18 +54,21 @@ public final class PendingCall<Result> {
 }
 
 extension PendingCall where Result: Decodable {
-    /// The action's result, as it crosses the wire.
+    /// Returns the action's result, encoded and decoded again.
     ///
-    /// - Throws: `ActionFailure`, `InvalidValue` or ``Refusal``; `.unfinished` when the action waits for something.
+    /// - Returns: the result.
+    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` while the
+    ///   action waits.
     public func result() throws -> Result {
         try answer.value().decoded()
     }
 }
 
 extension PendingCall where Result == Void {
-    /// Nothing, when the action has been done.
+    /// Checks that the action has succeeded.
     ///
-    /// - Throws: `ActionFailure`, `InvalidValue` or ``Refusal``; `.unfinished` when the action waits for something.
+    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` while the
+    ///   action waits.
     public func result() throws {
         _ = try answer.value()
     }

@@ -1,19 +1,21 @@
-/// What one step, or the sum of several, changed in an instance, as it crossed the wire (protocol, section 7).
+/// The changes of an instance in one step, or in several merged steps, as sent on the wire (protocol, section 7).
 public struct Frame: Equatable, Sendable {
     /// The instance's id.
     public var instance: String
-    /// The step at which the instance stands after it.
+    /// The step of the instance's picture after this frame.
     public var seq: Int
-    /// The outputs that have a new value.
+    /// The new values of outputs.
     public var values: [String: JSONValue]
-    /// What changed in lists, to be applied after `values`; nil where none is told by its changes.
+    /// The edits of lists, which are applied after `values`.
+    ///
+    /// Nil if there are none.
     public var patch: JSONPatch?
-    /// What happened, in order.
+    /// The events, in order.
     public var events: [OutputEvent]
-    /// How many older events did not fit.
+    /// The number of older events that were dropped.
     public var lost: Int
 
-    /// Makes a frame by hand.
+    /// Creates a frame.
     public init(
         instance: String,
         seq: Int,
@@ -30,7 +32,7 @@ public struct Frame: Equatable, Sendable {
         self.lost = lost
     }
 
-    /// The names of the outputs that it tells of: in values, in the patch, as events.
+    /// The names of the outputs with a value, an edit or an event in this frame.
     public var outputs: Set<String> {
         var names = Set(values.keys)
         names.formUnion(patch?.paths.compactMap(\.tokens.first) ?? [])
@@ -49,7 +51,7 @@ public struct Frame: Equatable, Sendable {
         )
     }
 
-    /// The notification that carries the frame.
+    /// The params of the notification for this frame.
     var params: ViewModelChanged.Params {
         ViewModelChanged.Params(
             id: instance,

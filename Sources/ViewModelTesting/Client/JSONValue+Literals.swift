@@ -1,38 +1,40 @@
-/// JSON in tests is written as Swift's literals: `["id": "calculator", "outputs": ["led"]]`.
+/// Lets tests write JSON as Swift literals: `["id": "calculator", "outputs": ["led"]]`.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Makes a string.
+    /// Creates a string.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 
-    /// Makes an integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int) {
         self = .integer(value)
     }
 
-    /// Makes a number.
+    /// Creates a number.
     public init(floatLiteral value: Double) {
         self = .number("\(value)")
     }
 
-    /// Makes a Boolean.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 
-    /// Makes `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) {
         self = .null
     }
 
-    /// Makes an array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) {
         self = .array(elements)
     }
 
-    /// Makes an object; of members with the same name the last one wins.
+    /// Creates an object.
+    ///
+    /// Of members with the same name, the last one counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }

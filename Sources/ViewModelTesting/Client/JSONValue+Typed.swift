@@ -1,7 +1,8 @@
 extension JSONValue {
-    /// Writes a value down as it would cross the wire.
+    /// Encodes a value as it is sent on the wire.
     ///
-    /// - Throws: ``HarnessError`` where it has no JSON.
+    /// - Parameter value: the value.
+    /// - Throws: ``HarnessError`` when the value cannot be encoded.
     public init(encoding value: some Encodable) throws(HarnessError) {
         var writer = JSONWriter()
         do {
@@ -13,9 +14,11 @@ extension JSONValue {
         self = json
     }
 
-    /// Reads the value as a type.
+    /// Decodes the value as a type.
     ///
-    /// - Throws: ``HarnessError`` where it does not fit.
+    /// - Parameter type: the type.
+    /// - Returns: the decoded value.
+    /// - Throws: ``HarnessError`` when the value does not fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(HarnessError) -> Value {
         do {
             return try text.withUnsafeBytes { try JSONValueDecoder.decode(type, from: $0) }

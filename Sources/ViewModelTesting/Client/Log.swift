@@ -1,4 +1,4 @@
-/// What a client was sent, and what it made of it.
+/// The messages that a client has received, with the pictures that result from them.
 ///
 /// Isolation: confined to the client's loop.
 final class Log {
@@ -7,7 +7,7 @@ final class Log {
     private(set) var faults: [HarnessError] = []
     var pictures: [String: Picture] = [:]
     var listeners: [(Frame) -> Void] = []
-    /// The ids of requests to bind that are not answered yet.
+    /// The ids of `viewModel.bind` requests without a reply.
     var binds: Set<JSONValue> = []
     private var untold: [Frame] = []
     private var isTelling = false
@@ -26,13 +26,13 @@ final class Log {
         }
     }
 
-    /// What came since the last time.
+    /// Returns the messages since the last call.
     func takeNew() -> [ReceivedMessage] {
         defer { taken = messages.count }
         return Array(messages[taken...])
     }
 
-    /// Takes over the reply to a binding, before any frame of it comes.
+    /// Applies the reply to `viewModel.bind`, which arrives before the frames of the binding.
     private func keep(_ result: ViewModelBind.Result) throws(HarnessError) {
         guard var picture = pictures[result.id] else {
             pictures[result.id] = Picture(result)

@@ -1,14 +1,14 @@
 import ViewModelHost
 
-/// Where a peer's messages go in a test: into an array.
+/// A message sink that passes each message to a closure.
 final class MemorySink: MessageSink {
-    /// Whether the client takes frames.
+    /// Whether the client accepts frames.
     var isReady = true
-    /// Whether so much is unread that the client's requests are not read either.
+    /// Whether the backlog is so large that the client's requests are not read.
     var isFull = false
     private(set) var isFinished = false
     private let take: ([UInt8]) -> Void
-    /// Told when the peer takes messages again that had to wait.
+    /// Called when the peer accepts messages again that had to wait.
     var resume: (() -> Void)?
 
     init(_ take: @escaping ([UInt8]) -> Void) {

@@ -1,19 +1,20 @@
-/// A message that a client was sent.
+/// A message that a client has received.
 public enum ReceivedMessage: Equatable, Sendable {
     /// A request's result.
     case result(id: JSONValue, JSONValue)
-    /// A request's error, or one that belongs to no request (`id` null).
+    /// A request's error, or an error without a request (`id` null).
     case error(id: JSONValue, ProtocolError)
-    /// A `viewModel.changed`.
+    /// A `viewModel.changed` notification.
     case frame(Frame)
     /// Any other notification.
     case notification(method: String, params: JSONValue)
-    /// The answers to a batch.
+    /// The replies to a batch.
     case batch([ReceivedMessage])
 
-    /// Reads a message.
+    /// Parses a message.
     ///
-    /// - Throws: ``HarnessError`` where it is none of JSON-RPC 2.0, which would be a fault of the host's.
+    /// - Parameter text: the JSON text.
+    /// - Throws: ``HarnessError`` when the text is not a JSON-RPC 2.0 message, which would be a fault of the host.
     init(_ text: [UInt8]) throws(HarnessError) {
         guard let value = JSONValue(text: text) else { throw HarnessError("no JSON: \(Self.excerpt(text))") }
         try self.init(value)
@@ -48,12 +49,12 @@ public enum ReceivedMessage: Equatable, Sendable {
 
     private static func excerpt(_ text: [UInt8]) -> String { String(decoding: text.prefix(200), as: UTF8.self) }
 
-    /// The frame, where it is one.
+    /// The frame, or nil for any other message.
     public var frame: Frame? {
         if case .frame(let frame) = self { frame } else { nil }
     }
 
-    /// The outcome of the request with this id, where it is its answer.
+    /// Returns the outcome of the request with this id, or nil if this is not its reply.
     func answer(to wanted: JSONValue) -> Result<JSONValue, ProtocolError>? {
         switch self {
         case .result(let id, let value) where id == wanted: .success(value)

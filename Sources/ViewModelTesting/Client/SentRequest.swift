@@ -1,14 +1,14 @@
 /// A request that a client has sent.
 public struct SentRequest {
     let client: TestClient
-    /// Who sent it.
+    /// The client that sent it.
     package var sender: TestClient { client }
     /// The request's id.
     public let id: JSONValue
     /// The method that was called.
     public let method: String
 
-    /// The answer, nil as long as there is none.
+    /// The outcome of the reply, or nil before its arrival.
     public var answer: Result<JSONValue, ProtocolError>? {
         for message in client.received {
             if let answer = message.answer(to: id) { return answer }
@@ -16,12 +16,12 @@ public struct SentRequest {
         return nil
     }
 
-    /// The error that the request was answered with, nil where it was not.
+    /// The error of the reply, or nil.
     public var error: ProtocolError? {
         if case .failure(let error) = answer { error } else { nil }
     }
 
-    /// The result that the request was answered with, nil where it was not.
+    /// The result of the reply, or nil.
     public var result: JSONValue? {
         if case .success(let value) = answer { value } else { nil }
     }
@@ -31,9 +31,10 @@ public struct SentRequest {
         client.notify(CancelRequest.name, ["id": id])
     }
 
-    /// Waits until the request is answered, while work goes on outside of the session.
+    /// Waits for work outside of the session until the request has its reply.
     ///
-    /// - Throws: `ProtocolError`, the answer; `CancellationError` when the test is cancelled.
+    /// - Returns: the result.
+    /// - Throws: `ProtocolError` when the reply is an error, or `CancellationError` when the test is cancelled.
     public func result() async throws -> JSONValue {
         while true {
             if let answer { return try answer.get() }

@@ -2,12 +2,19 @@ import ViewModelHost
 public import ViewModelKit
 
 extension TestClient {
-    /// The graph of the session that the client is in.
+    /// The graph of the client's session.
     package var graph: Graph { loop.run { peer.graph } }
 
-    /// The ViewModel behind an instance, which comes into being if it is a default one.
+    /// Returns the ViewModel of an instance.
     ///
-    /// - Throws: `ProtocolError` when it could not be made; ``HarnessError`` when there is none of this type.
+    /// Creates a default instance that does not exist yet.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the instance.
+    ///   - type: the ViewModel's type.
+    /// - Returns: the ViewModel.
+    /// - Throws: `ProtocolError` when it could not be created, or ``HarnessError`` when there is no such instance of
+    ///   this type.
     public func viewModel<Type: ViewModel>(_ id: String, as type: Type.Type = Type.self) throws -> Type {
         guard let object = try loop.run({ try peer.viewModel(id) }) else {
             throw HarnessError("there is no instance \(id)")

@@ -1,22 +1,24 @@
 package import ViewModelHost
 import ViewModelKit
 
-/// A client without a socket: its messages go through the same peer as those of a real one.
+/// A client without a socket.
 ///
-/// Everything that it is sent is in ``received`` in the order of the wire, and sorted into frames and pictures. What
-/// it does returns when the session has done all that could be done at once.
+/// Its messages pass through an `RPCPeer`, like those of a real client.
+///
+/// ``received`` has all messages to it in the order of the wire. Frames and pictures are derived from them. Each call
+/// returns after the session has done all work that is ready.
 public final class TestClient {
     package let loop: ManualLoop
     package let peer: RPCPeer
     private let sink: MemorySink
     private let log: Log
-    /// Lives as long as its clients.
+    /// Retained, so that the harness lives as long as its clients.
     private let harness: SessionHarness?
     private var unread: [[UInt8]] = []
     private var lastID = 0
     private var isClosed = false
 
-    /// Connects to a host.
+    /// Connects a client to a host.
     package init(
         host: Host,
         loop: ManualLoop,
@@ -42,14 +44,16 @@ public final class TestClient {
 
     // MARK: Sending
 
-    /// Sends one message as it stands: at once, or, in a frame's listener, when the step that told it is over.
+    /// Sends one message unchanged.
+    ///
+    /// In a frame's listener it is sent after the step of the frame, otherwise at once.
     public func send(_ message: String) {
         guard loop.isRunning else { return loop.run { post(message) } }
         let confined = LoopConfined(self, on: loop)
         loop.execute { confined.value.post(message) }
     }
 
-    /// Sends one message without waiting for what comes of it.
+    /// Sends one message without running the work that it causes.
     package func post(_ message: String) {
         unread.append(Array(message.utf8))
         readOn()
@@ -62,7 +66,7 @@ public final class TestClient {
         }
     }
 
-    /// Sends a request, which may be answered later.
+    /// Sends a request, whose reply may arrive later.
     @discardableResult
     public func begin(_ method: String, _ params: JSONValue? = nil) -> SentRequest {
         lastID += 1
@@ -74,10 +78,14 @@ public final class TestClient {
         return SentRequest(client: self, id: id, method: method)
     }
 
-    /// Sends a request and gives its result.
+    /// Sends a request and returns its result.
     ///
-    /// - Throws: `ProtocolError`, the answer; ``HarnessError`` when there is none before time passes or a test does
-    ///   something, for which there is ``begin(_:_:)``.
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - params: the params.
+    /// - Returns: the result.
+    /// - Throws: `ProtocolError` when the reply is an error. Throws ``HarnessError`` when the reply has to wait for
+    ///   time or for the test. Use ``begin(_:_:)`` for such a request.
     @discardableResult
     public func request(_ method: String, _ params: JSONValue? = nil) throws -> JSONValue {
         let request = begin(method, params)
@@ -87,19 +95,19 @@ public final class TestClient {
         return try answer.get()
     }
 
-    /// Sends a notification, which is never answered.
+    /// Sends a notification, which gets no reply.
     public func notify(_ method: String, _ params: JSONValue? = nil) {
         var members: [String: JSONValue] = ["jsonrpc": "2.0", "method": .string(method)]
         members["params"] = params
         send(JSONValue.object(members).description)
     }
 
-    /// Sends no more, as a client does that shuts its writing side down.
+    /// Ends the input, like a client that shuts down its writing side.
     public func endInput() {
         loop.run { peer.inputEnded() }
     }
 
-    /// Ends the connection, as a client does that is killed.
+    /// Ends the connection, like a client that is killed.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -108,28 +116,29 @@ public final class TestClient {
 
     // MARK: Receiving
 
-    /// Everything that the client was sent, the oldest first.
+    /// All messages that the client has received, the oldest first.
     public var received: [ReceivedMessage] {
         loop.run()
         return log.messages
     }
 
-    /// Takes what the client was sent since the last time.
+    /// Returns the messages since the last call.
     public func takeReceived() -> [ReceivedMessage] {
         loop.run()
         return log.takeNew()
     }
 
-    /// The frames, the oldest first.
+    /// All frames that the client has received, the oldest first.
     public var frames: [Frame] { received.compactMap(\.frame) }
 
-    /// The picture of a bound instance, brought up to date with each frame; nil for one that never was.
+    /// Returns the picture of an instance with all frames applied, or nil if the client has not bound it.
     public func picture(of instance: String) -> Picture? {
         loop.run()
         return log.pictures[instance]
     }
 
-    /// What was wrong with what came: no message of the protocol, or a patch that does not fit its picture.
+    /// The faults in received messages: a message that is not of the protocol, or a patch that does not fit its
+    /// picture.
     public var faults: [HarnessError] {
         loop.run()
         return log.faults
@@ -141,7 +150,9 @@ public final class TestClient {
         return sink.isFinished
     }
 
-    /// Whether the client takes frames; while it does not, what changes is kept for it.
+    /// Whether the client accepts frames.
+    ///
+    /// While it does not, the host holds its changes.
     public var takesFrames: Bool {
         get { sink.isReady }
         set {
@@ -150,13 +161,19 @@ public final class TestClient {
         }
     }
 
-    /// Runs `body` with each frame, as a view does that follows the ViewModel; one at a time.
+    /// Calls `body` with each frame, one at a time.
     public func onFrame(_ body: @escaping (Frame) -> Void) {
         log.listeners.append(body)
     }
 
-    /// Tells the client something that no ViewModel said, to drive a view by hand: at once, or when virtual time has
-    /// come so far.
+    /// Delivers a frame that no ViewModel has sent, to drive a view by hand.
+    ///
+    /// With a delay, at that virtual time.
+    ///
+    /// - Parameters:
+    ///   - frame: the frame.
+    ///   - delay: the virtual time until the delivery.
+    /// - Throws: ``HarnessError`` when the frame cannot be encoded.
     public func inject(_ frame: Frame, after delay: Duration = .zero) throws {
         let params = try JSONValue(encoding: frame.params)
         let message: JSONValue = ["jsonrpc": "2.0", "method": .string(ViewModelChanged.name), "params": params]
@@ -170,7 +187,14 @@ public final class TestClient {
 
     /// Binds an instance and keeps its picture.
     ///
-    /// - Throws: `ProtocolError`, the refusal.
+    /// - Parameters:
+    ///   - instance: the id of the instance.
+    ///   - outputs: the outputs to bind. Nil binds all.
+    ///   - windows: the windows of lists, by output.
+    ///   - since: the step from which to resume.
+    ///   - minInterval: the shortest time between two frames, in milliseconds.
+    /// - Returns: the reply.
+    /// - Throws: `ProtocolError` when the host refuses the binding.
     @discardableResult
     public func bind(
         _ instance: String,
@@ -190,9 +214,10 @@ public final class TestClient {
         return try answer.decoded()
     }
 
-    /// Ends the binding to an instance.
+    /// Ends the binding to an instance and drops its picture.
     ///
-    /// - Throws: `ProtocolError`, the refusal.
+    /// - Parameter instance: the id of the instance.
+    /// - Throws: `ProtocolError` when the host refuses.
     public func unbind(_ instance: String) throws {
         try request(ViewModelUnbind.name, ["id": .string(instance)])
         log.pictures[instance] = nil
@@ -200,7 +225,12 @@ public final class TestClient {
 
     /// Reads an instance's current values.
     ///
-    /// - Throws: `ProtocolError`, the refusal.
+    /// - Parameters:
+    ///   - instance: the id of the instance.
+    ///   - outputs: the outputs to read. Nil reads all.
+    ///   - windows: the windows of lists, by output.
+    /// - Returns: the values.
+    /// - Throws: `ProtocolError` when the host refuses.
     public func read(
         _ instance: String,
         outputs: [String]? = nil,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the error of a factory, which the host would log and keep from its clients.
+/// The error of a factory, which the host would log and not send to clients.
 final class Failure: Sendable {
     private let kept = Mutex<(any Error)?>(nil)
 

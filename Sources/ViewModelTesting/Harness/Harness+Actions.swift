@@ -1,11 +1,17 @@
 public import ViewModelKit
 
 extension Harness {
-    /// Calls an action, and returns when its first stretch is done; it may go on.
+    /// Calls an action and returns after its first stretch.
+    ///
+    /// The execution may continue.
     ///
     /// - Parameters:
+    ///   - action: the action.
+    ///   - parameters: the params.
     ///   - key: the retry key.
-    ///   - deadline: the virtual time that the caller waits.
+    ///   - deadline: the virtual time after which the call is cancelled, in whole milliseconds.
+    /// - Returns: the call.
+    /// - Throws: ``HarnessError`` when there is a retry key and the params cannot be encoded.
     public func start<Parameters: Encodable, Result>(
         _ action: KeyPath<Type, Action<Parameters, Result>>,
         _ parameters: Parameters,
@@ -16,11 +22,15 @@ extension Harness {
         return start(action, parameters, encodedKey: encoded, deadline)
     }
 
-    /// Calls an action without params, and returns when its first stretch is done; it may go on.
+    /// Calls an action without params and returns after its first stretch.
+    ///
+    /// The execution may continue.
     ///
     /// - Parameters:
+    ///   - action: the action.
     ///   - key: the retry key.
-    ///   - deadline: the virtual time that the caller waits.
+    ///   - deadline: the virtual time after which the call is cancelled, in whole milliseconds.
+    /// - Returns: the call.
     public func start<Result>(
         _ action: KeyPath<Type, Action<Void, Result>>,
         key: String? = nil,
@@ -43,12 +53,16 @@ extension Harness {
         }
     }
 
-    // MARK: To the end
+    // MARK: Complete calls
 
-    /// Runs an action to its end.
+    /// Runs an action until it ends.
     ///
-    /// - Returns: its result, as it crosses the wire.
-    /// - Throws: `ActionFailure`, `InvalidValue` or ``Refusal``; `.unfinished` when it waits for something.
+    /// - Parameters:
+    ///   - action: the action.
+    ///   - parameters: the params.
+    /// - Returns: the result, encoded and decoded again.
+    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
+    ///   has to wait.
     @discardableResult
     public func run<Parameters: Encodable, Result: Decodable>(
         _ action: KeyPath<Type, Action<Parameters, Result>>,
@@ -57,9 +71,13 @@ extension Harness {
         try start(action, parameters).result()
     }
 
-    /// Runs an action that has no result to its end.
+    /// Runs an action without a result until it ends.
     ///
-    /// - Throws: `ActionFailure`, `InvalidValue` or ``Refusal``; `.unfinished` when it waits for something.
+    /// - Parameters:
+    ///   - action: the action.
+    ///   - parameters: the params.
+    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
+    ///   has to wait.
     public func run<Parameters: Encodable>(
         _ action: KeyPath<Type, Action<Parameters, Void>>,
         _ parameters: Parameters
@@ -67,35 +85,41 @@ extension Harness {
         try start(action, parameters).result()
     }
 
-    /// Runs an action without params to its end.
+    /// Runs an action without params until it ends.
     ///
-    /// - Returns: its result, as it crosses the wire.
-    /// - Throws: `ActionFailure`, `InvalidValue` or ``Refusal``; `.unfinished` when it waits for something.
+    /// - Parameter action: the action.
+    /// - Returns: the result, encoded and decoded again.
+    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
+    ///   has to wait.
     @discardableResult
     public func run<Result: Decodable>(_ action: KeyPath<Type, Action<Void, Result>>) throws -> Result {
         try start(action).result()
     }
 
-    /// Runs an action without params and without a result to its end.
+    /// Runs an action without params and without a result until it ends.
     ///
-    /// - Throws: `ActionFailure`, `InvalidValue` or ``Refusal``; `.unfinished` when it waits for something.
+    /// - Parameter action: the action.
+    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
+    ///   has to wait.
     public func run(_ action: KeyPath<Type, Action<Void, Void>>) throws {
         try start(action).result()
     }
 
-    // MARK: What clients see of it
+    // MARK: The action's outputs
 
-    /// Whether clients see the action enabled.
+    /// Returns whether clients see the action enabled.
     public func isEnabled<Parameters, Result>(_ action: KeyPath<Type, Action<Parameters, Result>>) throws -> Bool {
         try shown("enabled", of: viewModel[keyPath: action]).decoded()
     }
 
-    /// Whether clients see the action executing.
+    /// Returns whether clients see the action executing.
     public func isExecuting<Parameters, Result>(_ action: KeyPath<Type, Action<Parameters, Result>>) throws -> Bool {
         try shown("executing", of: viewModel[keyPath: action]).decoded()
     }
 
-    /// How far clients see the action, from 0 to 1; nil unless it executes and tells.
+    /// Returns the progress that clients see, from 0 to 1.
+    ///
+    /// Returns nil unless the action executes and reports its progress.
     public func progress<Parameters, Result>(_ action: KeyPath<Type, Action<Parameters, Result>>) throws -> Double? {
         try shown("progress", of: viewModel[keyPath: action]).decoded()
     }

@@ -1,9 +1,12 @@
 public import ViewModelKit
 
 extension Harness {
-    /// Sends an input a value, and returns after the commit of its step.
+    /// Sends a value to an input and returns after the commit of its step.
     ///
-    /// - Throws: `InvalidValue` when a check refuses it.
+    /// - Parameters:
+    ///   - input: the input.
+    ///   - value: the value.
+    /// - Throws: `InvalidValue` when a check refuses the value.
     public func send<Value>(_ input: KeyPath<Type, Input<Value>>, _ value: Value) throws {
         try session.loop.run {
             let input = viewModel[keyPath: input]
@@ -13,8 +16,9 @@ extension Harness {
         }
     }
 
-    /// Sends an input that carries no value, and returns after the commit of its step.
+    /// Sends an input without a value and returns after the commit of its step.
     ///
+    /// - Parameter input: the input.
     /// - Throws: `InvalidValue` when a check refuses it.
     public func send(_ input: KeyPath<Type, Input<Void>>) throws {
         try send(input, ())

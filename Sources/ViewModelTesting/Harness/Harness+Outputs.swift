@@ -3,14 +3,18 @@ public import ViewModelKit
 extension Harness {
     /// Reads a state over the wire.
     ///
-    /// - Throws: ``HarnessError`` when the value does not survive the wire.
+    /// - Parameter output: the output.
+    /// - Returns: the value, encoded and decoded again.
+    /// - Throws: ``HarnessError`` when the encoded value cannot be decoded.
     public func read<Value: Codable & Equatable>(_ output: KeyPath<Type, Output<Value>>) throws -> Value {
         try read(viewModel[keyPath: output])
     }
 
     /// Reads a list over the wire.
     ///
-    /// - Throws: ``HarnessError`` when a row does not survive the wire.
+    /// - Parameter output: the output.
+    /// - Returns: the rows, encoded and decoded again.
+    /// - Throws: ``HarnessError`` when an encoded row cannot be decoded.
     public func read<Row: Codable & Equatable & Identifiable>(
         _ output: KeyPath<Type, ListOutput<Row>>
     ) throws -> [Row] where Row.ID: Codable {
@@ -23,7 +27,7 @@ extension Harness {
         return try (values[place.name] ?? .null).decoded()
     }
 
-    /// The picture that the client has of the ViewModel: all frames so far, one upon the other.
+    /// The client's picture of the ViewModel, with all frames applied.
     public var picture: Picture {
         client.picture(of: id) ?? Picture(id: id, epoch: "", seq: 0, values: [:])
     }
@@ -33,7 +37,7 @@ extension Harness {
         client.frames.filter { instances.contains($0.instance) }
     }
 
-    /// Runs `body`, and gives the frames of the ViewModel and its children that came of it.
+    /// Runs `body` and returns the frames of the ViewModel and its children that it caused.
     @discardableResult
     public func frames(of body: () throws -> Void) rethrows -> [Frame] {
         let before = frames.count
@@ -41,9 +45,11 @@ extension Harness {
         return Array(frames.dropFirst(before))
     }
 
-    /// What an event output has told since the start, the oldest first.
+    /// Returns the events of an output since the start, the oldest first.
     ///
-    /// - Throws: ``HarnessError`` when a value does not survive the wire.
+    /// - Parameter output: the output.
+    /// - Returns: the values of the events.
+    /// - Throws: ``HarnessError`` when an encoded value cannot be decoded.
     public func events<Value: Codable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
         let place = try name(of: viewModel[keyPath: output])
         return try frames.filter { $0.instance == place.instance }.flatMap(\.events)

@@ -1,8 +1,8 @@
 public import ViewModelKit
 
-/// What the session's built-in ViewModels show because of the one under test.
+/// The outputs of the session's built-in ViewModels.
 extension Harness {
-    /// The coordinator's scenes, the top last.
+    /// The coordinator's scenes, with the top scene last.
     public var scenes: [Scene] {
         get throws { try shown("scenes", of: "coordinator") }
     }
@@ -12,16 +12,20 @@ extension Harness {
         get throws { try shown("pending", of: "prompter") }
     }
 
-    /// The hints given since the start, the oldest first.
+    /// The hints since the start, the oldest first.
     public var hints: [Hint] {
         get throws {
             try client.frames.filter { $0.instance == "prompter" }.flatMap(\.events).map { try $0.value.decoded() }
         }
     }
 
-    /// Answers a prompt as a person does.
+    /// Answers a prompt as a client does.
     ///
-    /// - Throws: `ProtocolError`, the refusal.
+    /// - Parameters:
+    ///   - prompt: the prompt.
+    ///   - button: the id of the chosen button.
+    ///   - text: the text for a prompt of the kind `input`.
+    /// - Throws: `ProtocolError` when the answer is refused.
     public func answer(_ prompt: Prompt, button: String? = nil, text: String? = nil) throws {
         var params: [String: JSONValue] = ["id": .string(prompt.id)]
         params["button"] = button.map { .string($0) }

@@ -1,6 +1,6 @@
 public import ViewModelKit
 
-/// One ViewModel under test: in a session without a socket, on virtual time, with a client that has it bound.
+/// One ViewModel under test, in a session without a socket, on virtual time, with a client that has bound it.
 ///
 ///     let calculator = try Harness(Calculator.self) { context in
 ///         Calculator(calculation: Calculation(CalculatorBrain()), prompter: context.prompter)
@@ -10,27 +10,29 @@ public import ViewModelKit
 ///     #expect(try calculator.read(\.outputs.led) == "1")
 ///     #expect(calculator.frames.last?.outputs == ["operations", "undo.enabled"])
 ///
-/// Whatever is asked of it returns when the session has done all that could be done at once. Nothing happens by
-/// itself: time passes in ``advance(by:)``, services answer when the test completes an ``Effect``. Isolation: not
-/// `Sendable`; after an `await` of its own a test reaches the ViewModel through the harness again.
+/// Each call returns after the session has done all work that is ready.
+///
+/// Time passes only in ``advance(by:)``, and services answer only when the test completes an ``Effect``. Isolation: not
+/// `Sendable`. After a suspension of the test itself, access the ViewModel through the harness again, because the test
+/// may continue on another thread.
 public final class Harness<Type: ViewModel> {
     /// The session around the ViewModel, for further clients and other instances.
     public let session: SessionHarness
     /// The client that has the ViewModel, its children, the coordinator and the prompter bound.
     public let client: TestClient
-    /// The instance's id: the type's name.
+    /// The instance's id, which is the type's name.
     public let id: String
     private let object: Type
     private let members: MemberNames
 
-    /// Runs a ViewModel that the closure makes.
+    /// Hosts a ViewModel that the closure creates.
     ///
     /// - Parameters:
     ///   - type: the ViewModel's type.
-    ///   - arguments: what `viewModel.open` would be given.
-    ///   - uid: the user whose session it is.
-    ///   - make: wires the ViewModel; stubs of services come in here.
-    /// - Throws: what `make` throws; `CatalogError` when the type cannot be hosted.
+    ///   - arguments: the arguments of `viewModel.open`.
+    ///   - uid: the user to whom the session belongs.
+    ///   - make: creates the ViewModel, with stubs of its services.
+    /// - Throws: the error of `make`, or `CatalogError` when the type cannot be hosted.
     public convenience init(
         _ type: Type.Type,
         arguments: JSONValue? = nil,
@@ -54,9 +56,15 @@ public final class Harness<Type: ViewModel> {
         }
     }
 
-    /// Runs a ViewModel of a catalog, with the catalog's services and the other types beside it.
+    /// Hosts a ViewModel of a catalog, with the catalog's services and its other types.
     ///
-    /// - Throws: ``HarnessError`` when it could not be made.
+    /// - Parameters:
+    ///   - type: the ViewModel's type.
+    ///   - catalog: types, scenes and services.
+    ///   - arguments: the arguments of `viewModel.open`.
+    ///   - uid: the user to whom the session belongs.
+    /// - Throws: ``HarnessError`` when the ViewModel could not be created, or `CatalogError` when a type cannot be
+    ///   hosted.
     public init(
         _ type: Type.Type,
         in catalog: ViewModelCatalog,
@@ -81,7 +89,9 @@ public final class Harness<Type: ViewModel> {
         }
     }
 
-    /// The ViewModel itself, when everything has been done that could be done at once.
+    /// The ViewModel itself.
+    ///
+    /// A read first lets the session do all work that is ready.
     public var viewModel: Type {
         session.settle()
         return object
@@ -89,19 +99,25 @@ public final class Harness<Type: ViewModel> {
 
     // MARK: Time
 
-    /// Lets virtual time pass; timers run at their times, in the order in which they are due.
+    /// Advances virtual time.
+    ///
+    /// Timers run at their times, in the order in which they are due.
     public func advance(by duration: Duration) {
         session.advance(by: duration)
     }
 
-    /// Waits until a condition holds, while work goes on outside of the session; see ``SessionHarness/wait(until:)``.
+    /// Waits for work outside of the session until a condition holds.
     ///
-    /// - Throws: `CancellationError` when the test is cancelled, by its time limit for instance.
+    /// See ``SessionHarness/wait(until:)``.
+    ///
+    /// - Parameter condition: returns whether the wait is over.
+    /// - Throws: the error of `condition`, or `CancellationError` when the test is cancelled, for example by its time
+    ///   limit.
     public func wait(until condition: () throws -> Bool) async throws {
         try await session.wait(until: condition)
     }
 
-    /// The wire's name of an output or an action of the ViewModel, or of a child.
+    /// Returns the wire name of an output or an action of the ViewModel or of a child.
     func name(of member: AnyObject) throws(HarnessError) -> MemberNames.Place { try members.place(of: member) }
 
     /// The instances of the ViewModel and its children.

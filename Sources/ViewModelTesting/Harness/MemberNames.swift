@@ -1,8 +1,8 @@
 import ViewModelKit
 
-/// The names of a ViewModel's members on the wire, found by the members themselves.
+/// The wire names of a ViewModel's members, by the identity of the members.
 struct MemberNames {
-    /// Where a member is: its instance and its name.
+    /// The instance and the name of a member.
     struct Place {
         let instance: String
         let name: String

@@ -2,7 +2,9 @@ import Logging
 package import ViewModelHost
 public import ViewModelKit
 
-/// A daemon without sockets: the sessions of a catalog's types, on virtual time, run by the test.
+/// A daemon without sockets that hosts a catalog's types on virtual time.
+///
+/// The test runs its sessions.
 ///
 ///     var catalog = ViewModelCatalog()
 ///     try ReferenceViewModels.register(in: &catalog)
@@ -12,8 +14,10 @@ public import ViewModelKit
 ///     try desk.request("keypad.press", ["1"])
 ///     #expect(phone.picture(of: "calculator")?["led"] == "1")
 ///
-/// Nothing happens unless the test does something: there are no threads, and no time passes by itself. Isolation: not
-/// `Sendable`; after an `await` of its own a test reaches ViewModels through the harness again.
+/// It has no threads, and its time passes only in ``advance(by:)``.
+///
+/// Isolation: not `Sendable`. After a suspension of the test itself, access ViewModels through the harness again,
+/// because the test may continue on another thread.
 public final class SessionHarness {
     /// The name of the session that clients share.
     public static let name = "harness"
@@ -30,18 +34,18 @@ public final class SessionHarness {
         weak var client: TestClient?
     }
 
-    /// Starts hosting a catalog's types.
+    /// Starts to host a catalog's types.
     ///
     /// - Parameters:
-    ///   - catalog: types, scenes and services, as a daemon is started with.
-    ///   - uid: the user whose sessions these are.
-    ///   - savesSessions: whether named sessions are saved, and so come back when they have ended and after
-    ///     ``restart()``.
+    ///   - catalog: types, scenes and services.
+    ///   - uid: the user to whom the sessions belong.
+    ///   - savesSessions: whether named sessions are saved, and restored after their end and after ``restart()``.
+    /// - Throws: `CatalogError` when a value has no schema.
     public convenience init(_ catalog: ViewModelCatalog, uid: UInt32 = 1000, savesSessions: Bool = false) throws {
         try self.init(catalog, uid: uid, configuration: HostConfiguration(), savesSessions: savesSessions)
     }
 
-    /// Starts hosting a catalog's types with limits and times of the test's own.
+    /// Starts to host a catalog's types with the test's limits and times.
     package init(
         _ catalog: ViewModelCatalog,
         uid: UInt32 = 1000,
@@ -78,16 +82,16 @@ public final class SessionHarness {
         endSessions()
     }
 
-    /// Has the daemon end without a warning, as by `kill -9`, and starts another one on what was saved.
+    /// Kills the daemon without a warning, like `kill -9`, and starts another one with the saved sessions.
     ///
-    /// Every client is disconnected; the next one to connect brings the session back. Saved is what an action has
-    /// acknowledged, and what is older than the save interval of one second, which passes in ``advance(by:)``. Without
-    /// `savesSessions` nothing comes back.
+    /// All clients are disconnected. The next client that connects restores the session. Saved are values that an
+    /// action has acknowledged, and values older than the save interval of one second, which passes in
+    /// ``advance(by:)``. Without `savesSessions`, sessions are not restored.
     ///
-    /// - Throws: what starting throws.
+    /// - Throws: the errors of `init`.
     public func restart() throws {
         settle()
-        // What is still saved from here on is of no use to anybody.
+        // The copy excludes everything that the old daemon saves from here on.
         let remains = store?.remains
         for connected in clients { connected.client?.close() }
         clients = []
@@ -96,7 +100,9 @@ public final class SessionHarness {
         host = try Self.host(catalog, host.configuration, remains, log)
     }
 
-    /// A named session would stay for its linger, which never passes.
+    /// Closes all sessions.
+    ///
+    /// A named session would live for its linger, and virtual time does not advance any more.
     private func endSessions() {
         let client = TestClient(host: host, loop: loop, uid: uid)
         let list = try? client.request(SessionList.name).decoded(as: SessionList.Result.self)
@@ -106,12 +112,13 @@ public final class SessionHarness {
         client.close()
     }
 
-    /// Connects a client to the session that all clients share, or to another one.
+    /// Connects a client and attaches it to a named session.
     ///
     /// - Parameters:
-    ///   - session: the name of the session.
-    ///   - linger: the seconds for which it stays without clients.
-    /// - Throws: `ProtocolError`, the refusal to attach.
+    ///   - session: the name of the session. By default, all clients share one.
+    ///   - linger: the seconds for which the session lives without clients.
+    /// - Returns: the client.
+    /// - Throws: `ProtocolError` when the session refuses the client.
     public func connect(to session: String = SessionHarness.name, linger: Int? = nil) throws -> TestClient {
         let client = connectAnonymously()
         var params: [String: JSONValue] = ["session": .string(session)]
@@ -120,7 +127,9 @@ public final class SessionHarness {
         return client
     }
 
-    /// Connects a client, which has an anonymous session of its own until it attaches to another.
+    /// Connects a client.
+    ///
+    /// It has its own anonymous session until it attaches to another one.
     public func connectAnonymously() -> TestClient {
         connectAnonymously(uid: uid)
     }
@@ -138,24 +147,27 @@ public final class SessionHarness {
     /// The virtual time since the start.
     public var now: Duration { loop.now }
 
-    /// Lets virtual time pass; timers run at their times, in the order in which they are due.
+    /// Advances virtual time.
+    ///
+    /// Timers run at their times, in the order in which they are due.
     public func advance(by duration: Duration) {
         loop.advance(by: duration)
     }
 
-    /// Does what can be done at once.
+    /// Runs all work that is ready.
     ///
-    /// Everything that is asked of a harness or a client begins with it.
+    /// Each call of a harness or a client starts with it.
     public func settle() {
         loop.run()
     }
 
-    /// Waits until a condition holds, while work goes on outside of the session: in an actor, a task, a thread.
+    /// Waits for work outside of the session, in an actor, a task or a thread, until a condition holds.
     ///
-    /// The condition is looked at when something has come in from there. Where none of that is needed, nothing has to
-    /// be waited for.
+    /// The condition is checked after each arrival of such work. Work inside of the session needs no wait.
     ///
-    /// - Throws: `CancellationError` when the test is cancelled, by its time limit for instance.
+    /// - Parameter condition: returns whether the wait is over.
+    /// - Throws: the error of `condition`, or `CancellationError` when the test is cancelled, for example by its time
+    ///   limit.
     public func wait(until condition: () throws -> Bool) async throws {
         loop.run()
         while try !condition() {
@@ -166,7 +178,9 @@ public final class SessionHarness {
 
     // MARK: Faults
 
-    /// The errors that nobody expected, which clients know as -32603 only; the oldest first.
+    /// The unexpected errors, the oldest first.
+    ///
+    /// Clients see only -32603.
     public var incidents: [String] {
         loop.run()
         return log.errors
@@ -174,7 +188,7 @@ public final class SessionHarness {
 
     func error(of incident: String) -> String { log.error(of: incident) ?? "an unknown incident" }
 
-    /// What an answer of the host's means, with the facts that are only in the log.
+    /// Returns an error of the host as text, with the facts that only the log has.
     func explained(_ error: ProtocolError) -> String {
         guard error.code == .internalError, let incident = error.data?["incident"]?.stringValue else {
             return "\(error), \(error.data ?? .null)"

@@ -1,9 +1,9 @@
 package import Logging
 import Synchronization
 
-/// A log that keeps what the host tells, from a level on.
+/// A log handler that keeps the host's log entries from a level on.
 package final class LogRecorder: LogHandler, Sendable {
-    /// What was logged once.
+    /// One log entry.
     package struct Entry: Equatable, Sendable {
         package let level: Logger.Level
         package let message: String
@@ -23,13 +23,13 @@ package final class LogRecorder: LogHandler, Sendable {
         self.level = level
     }
 
-    /// What was logged, the oldest first.
+    /// The log entries, the oldest first.
     package var entries: [Entry] { kept.withLock { $0 } }
 
-    /// The errors behind what was logged, the oldest first.
+    /// The errors of the log entries, the oldest first.
     var errors: [String] { entries.map(\.error) }
 
-    /// The error behind an incident's id.
+    /// Returns the error of an incident.
     func error(of incident: String) -> String? {
         entries.first { $0.facts["incident"] == incident }?.error
     }

@@ -2,9 +2,11 @@ package import ViewModelHost
 package import ViewModelKit
 import Synchronization
 
-/// A loop without a thread of its own: it runs what it was given when a test says so, on virtual time.
+/// A loop without a thread.
 ///
-/// Work can be handed over from anywhere; it waits for the test. One thread at a time runs the loop.
+/// It runs its work when a test requests it, on virtual time.
+///
+/// Any thread may add work. One thread at a time runs the loop.
 package final class ManualLoop: SessionLoop {
     typealias Work = @Sendable () -> Void
 
@@ -19,7 +21,9 @@ package final class ManualLoop: SessionLoop {
         var timers: [Timer] = []
         var lastNumber = 0
         var now = Duration.zero
-        /// The thread that runs the loop, or did last.
+        /// The thread that runs the loop.
+        ///
+        /// With `keepsThread`, also the thread that ran it last.
         var thread: ThreadID?
         var depth = 0
         var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
@@ -29,10 +33,10 @@ package final class ManualLoop: SessionLoop {
     private let keepsThread: Bool
     private let executor = ManualTaskExecutor()
 
-    /// Makes a loop at time zero.
+    /// Creates a loop at time zero.
     ///
-    /// - Parameter keepsThread: whether the thread that ran the loop last counts as being on it until another one
-    ///   does, so that what lives on the loop can be touched without ceremony. For a loop that is alone in its test.
+    /// - Parameter keepsThread: whether the thread that ran the loop last counts as being on it until another thread
+    ///   runs it. The test can then access objects of the loop directly. Use it if the test has no other loop.
     package init(keepsThread: Bool = false) {
         self.keepsThread = keepsThread
         executor.loop = self
@@ -42,19 +46,21 @@ package final class ManualLoop: SessionLoop {
         state.withLock { $0.thread == .current }
     }
 
-    /// The loop itself, so that a test runs every stretch of an action, services included.
+    /// The loop itself, so that the test runs each stretch of an action, including those in services.
     package var taskExecutor: (any LoopTaskExecutor)? { executor }
 
     package var now: Duration {
         state.withLock { $0.now }
     }
 
-    /// Whether the caller is in the middle of a run.
+    /// Whether the caller is inside of a run.
     package var isRunning: Bool {
         state.withLock { $0.depth > 0 && $0.thread == .current }
     }
 
-    /// Whether nothing waits to be run; timers do not count.
+    /// Whether the queue is empty.
+    ///
+    /// Timers do not count.
     package var isIdle: Bool {
         state.withLock { $0.queue.isEmpty }
     }
@@ -85,7 +91,7 @@ package final class ManualLoop: SessionLoop {
 
     // MARK: Running
 
-    /// Runs what waits, then `body`, then what came of it.
+    /// Runs the queued work, then `body`, then the work that these have added.
     @discardableResult
     package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         let isOutermost = enter()
@@ -96,12 +102,14 @@ package final class ManualLoop: SessionLoop {
         return try body()
     }
 
-    /// Runs what waits and what comes of it.
+    /// Runs the queued work and the work that it adds.
     package func run() {
         run {}
     }
 
-    /// Runs what waits, once: what comes of it waits for the next time.
+    /// Runs the queued work once.
+    ///
+    /// The work that it adds stays in the queue.
     package func runOnce() {
         enter()
         defer { leave() }
@@ -112,7 +120,9 @@ package final class ManualLoop: SessionLoop {
         for work in queue { work() }
     }
 
-    /// Lets virtual time pass; timers run at their times, in the order in which they are due.
+    /// Advances virtual time.
+    ///
+    /// Timers run at their times, in the order in which they are due.
     package func advance(by duration: Duration) {
         run {
             let end = now + duration
@@ -125,7 +135,9 @@ package final class ManualLoop: SessionLoop {
         }
     }
 
-    /// Waits until work has been handed over.
+    /// Waits until work is queued.
+    ///
+    /// Another thread may run the loop meanwhile.
     ///
     /// - Throws: `CancellationError` when the waiting task is cancelled.
     package func handOver() async throws {
@@ -149,7 +161,11 @@ package final class ManualLoop: SessionLoop {
         try Task.checkCancellation()
     }
 
-    /// - Returns: whether nobody ran the loop before.
+    /// Enters a run.
+    ///
+    /// Traps if another thread is inside of one.
+    ///
+    /// - Returns: whether this is the outermost run.
     @discardableResult
     private func enter() -> Bool {
         state.withLock { state in
@@ -173,7 +189,7 @@ package final class ManualLoop: SessionLoop {
         }
     }
 
-    /// Takes the next timer that is due, and sets the time to its own.
+    /// Removes the next timer that is due and sets the time to its own.
     private func nextTimer(until end: Duration) -> Work? {
         state.withLock { state in
             let due = state.timers.filter { $0.due <= end }

@@ -1,17 +1,19 @@
 import Synchronization
 import ViewModelHost
 
-/// The loop as the place where tasks run what belongs to no actor.
+/// A task executor that runs the jobs of tasks outside of actors on a manual loop.
 final class ManualTaskExecutor: LoopTaskExecutor {
     private struct State {
         weak var loop: ManualLoop?
-        /// The jobs of the tasks that are being started, one within the other.
+        /// A stack of the jobs of tasks that are being started, because one start may contain another.
         var starting: [[UnownedJob]] = []
     }
 
     private let state = Mutex(State())
 
-    /// Where jobs go; they are dropped when the loop is no more, as nobody will run it again.
+    /// The loop that runs the jobs.
+    ///
+    /// Jobs are dropped after its release.
     var loop: ManualLoop? {
         get { state.withLock { $0.loop } }
         set { state.withLock { $0.loop = newValue } }

@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// Tells threads apart.
+/// The identity of a thread.
 struct ThreadID: Equatable, Sendable {
     private let bits: UInt
 
-    /// The thread of the caller.
+    /// The caller's thread.
     static var current: ThreadID {
         #if canImport(Darwin)
             ThreadID(bits: UInt(bitPattern: pthread_self()))

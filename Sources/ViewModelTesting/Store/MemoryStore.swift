@@ -1,7 +1,7 @@
 import Synchronization
 import ViewModelHost
 
-/// Keeps named sessions for as long as a test runs, as the daemon's own store does in its file.
+/// A store that keeps named sessions in memory for the duration of a test.
 final class MemoryStore: Store {
     private let sessions: Mutex<[SessionKey: SavedSession]>
 
@@ -9,7 +9,7 @@ final class MemoryStore: Store {
         self.sessions = Mutex(sessions)
     }
 
-    /// What another daemon would find now.
+    /// A copy of the store, for another daemon.
     var remains: MemoryStore { MemoryStore(sessions.withLock { $0 }) }
 
     func load(_ key: SessionKey) async throws -> SavedSession? {
