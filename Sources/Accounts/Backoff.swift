@@ -1,17 +1,19 @@
-/// Delays between attempts: each twice the one before, up to a limit, and a little different for everyone.
+/// Exponentially growing delays between attempts, with jitter and an upper limit.
 public struct Backoff: Sendable {
     private let first: Duration
     private let limit: Duration
     private var next: Duration
 
-    /// Delays that begin with `first` and do not exceed `limit` by more than their jitter.
+    /// Creates delays that start near `first` and never exceed `limit`.
     public init(first: Duration = .seconds(1), limit: Duration) {
         self.first = first
         self.limit = limit
         next = first
     }
 
-    /// The next delay: nominal, or up to a quarter less or more; longer where the backend asks for it, up to the limit.
+    /// Returns the next delay: the nominal one ± 25 %, but at least `asked` and at most the limit.
+    ///
+    /// The nominal delay doubles with each call.
     public mutating func delay(atLeast asked: Duration? = nil) -> Duration {
         let nominal = next
         next = min(next * 2, limit)
@@ -19,7 +21,7 @@ public struct Backoff: Sendable {
         return min(max(jittered, asked ?? .zero), limit)
     }
 
-    /// Begins anew, after a success.
+    /// Starts again with the first delay, after a success.
     public mutating func reset() {
         next = first
     }

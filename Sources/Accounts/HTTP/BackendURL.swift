@@ -1,9 +1,11 @@
-/// The address of a backend, to which paths are added.
+/// The base address of a backend.
 struct BackendURL: Sendable {
-    /// The address, without a slash at its end.
+    /// The address without a trailing slash.
     let text: String
 
-    /// - Throws: ``UnusableURL`` for anything but a ``WebAddress`` without query and fragment.
+    /// Creates the base address from a text.
+    ///
+    /// - Throws: ``UnusableURL`` unless the text is a ``WebAddress`` without query and fragment.
     init(_ text: String) throws {
         do {
             let address = try WebAddress(text)
@@ -17,13 +19,13 @@ struct BackendURL: Sendable {
     func appending(_ path: String) -> String { text + path }
 }
 
-/// An address that no backend can be at.
+/// The error for an invalid address of a backend.
 ///
-/// It does not repeat the address, which may have a password in it.
+/// It does not contain the address, because the address may contain a password.
 public struct UnusableURL: Error, Sendable, CustomStringConvertible {
     /// Completes "The address …".
     let reason: String
 
-    /// Says what is wrong with it.
+    /// A sentence that names the problem.
     public var description: String { "The address of the account provider \(reason)" }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import NIOHTTP1
 
-/// A whole answer of a backend.
+/// A complete HTTP response of a backend.
 struct HTTPAnswer: Sendable {
     let status: HTTPResponseStatus
     let headers: HTTPHeaders
@@ -10,12 +10,12 @@ struct HTTPAnswer: Sendable {
     var isSuccess: Bool { (200..<300).contains(status.code) }
     var isClientError: Bool { (400..<500).contains(status.code) }
 
-    /// The body as JSON; nil where it is something else.
+    /// Decodes the body as JSON, or returns nil if that fails.
     func decoded<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
         try? JSONDecoder().decode(type, from: Data(body))
     }
 
-    /// The failure of an answer that says nothing about the request itself: a 5xx, a redirect, garbage.
+    /// The error for an answer that cannot be used: a 5xx, a redirect or an invalid body.
     var unusable: AccountError {
         switch status.code {
         case 200..<300: AccountError(.unreachable, "The backend's answer makes no sense")
@@ -24,7 +24,7 @@ struct HTTPAnswer: Sendable {
         }
     }
 
-    /// What `Retry-After` asks for: seconds or a date (RFC 9110, section 10.2.3).
+    /// The delay of `Retry-After`, from 0 to one day, given in seconds or as a date (RFC 9110, section 10.2.3).
     var retryAfter: Duration? {
         guard let text = headers.first(name: "Retry-After") else { return nil }
         if let seconds = Int(text) { return .seconds(min(max(seconds, 0), 86_400)) }

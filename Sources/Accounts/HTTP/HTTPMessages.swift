@@ -35,7 +35,7 @@ struct PageAnswerBody: Decodable {
     }
 }
 
-/// The user as the JSON API writes it.
+/// The user in an answer of the JSON API.
 struct UserAnswer: Decodable {
     let account: AccountName
     let nickname: String?
@@ -62,7 +62,7 @@ struct UserAnswer: Decodable {
     }
 }
 
-/// A decimal number: a string, or, from a backend that is less careful, a number.
+/// A decimal number, which a backend sends as a string or as a JSON number.
 struct Amount: Decodable {
     let text: String
 
@@ -87,7 +87,7 @@ private struct Refusal: Decodable {
 }
 
 extension HTTPAnswer {
-    /// What the backend says where it says `{status: "error", error_desc}`.
+    /// The backend's text in an answer `{status: "error", error_desc}`; nil for any other answer.
     var refusal: String? {
         guard let refusal: Refusal = decoded(), refusal.status == "error" else { return nil }
         return refusal.text ?? "The backend refused without a reason"

@@ -4,34 +4,36 @@ import NIOCore
 import NIOHTTP1
 public import ViewModelStore
 
-/// Accounts behind a JSON API: `POST /login`, `/auto_login`, `/logout`, `/messages`.
+/// A provider that uses a JSON API: `POST /login`, `/auto_login`, `/logout`, `/messages`.
 public final class HTTPProvider: AccountProvider {
     private let url: BackendURL
     private let transport: any HTTPExchange
 
-    /// Talks to a backend.
+    /// Creates a provider for a backend.
     ///
     /// - Parameters:
-    ///   - url: where its paths begin.
-    ///   - timeout: what a request may take.
+    ///   - url: The base address of the API.
+    ///   - timeout: The maximum duration of a request.
     /// - Throws: ``UnusableURL``.
     public convenience init(url: String, timeout: Duration) throws {
         try self.init(url: url, over: HTTPTransport(timeout: timeout))
     }
 
-    /// - Parameter transport: made when the address is known to be usable; one that is made has to be shut down.
+    /// Creates a provider over a transport.
+    ///
+    /// `transport` is evaluated only after the address is checked, because each transport must be shut down.
     init(url: String, over transport: @autoclosure () -> any HTTPExchange) throws {
         self.url = try BackendURL(url)
         self.transport = transport()
     }
 
-    /// `http` and the backend's address: another one is not told the tokens of this one.
+    /// The text `http` and the backend's address, so that a token is never sent to another backend.
     public var name: String { "http \(url.text)" }
 
-    /// Passwords.
+    /// Offers passwords.
     public var features: AccountFeatures { AccountFeatures(password: true) }
 
-    /// `POST /login`, once: it is not safe to repeat.
+    /// Sends `POST /login` once, because it is not safe to repeat.
     public func signIn(_ credentials: Credentials) async throws -> SignIn {
         let body = LoginRequest(account: credentials.account, password: credentials.password)
         let answer = try await post("/login", body)
@@ -57,7 +59,7 @@ public final class HTTPProvider: AccountProvider {
         return SignIn(token: token, page: login.user.page)
     }
 
-    /// `POST /auto_login`, once: whoever wants it again says so.
+    /// Sends `POST /auto_login` once; the caller decides about a repetition.
     public func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
         var request = authorized("/auto_login", token)
         if let etag { request.headers.add(name: "If-None-Match", value: etag) }
@@ -75,7 +77,7 @@ public final class HTTPProvider: AccountProvider {
         return .page(user.page, etag: answer.headers.first(name: "ETag"))
     }
 
-    /// `POST /logout`; tried again twice, since it is safe to repeat.
+    /// Sends `POST /logout` in up to three attempts, because it is safe to repeat.
     public func revoke(_ token: VaultToken) async {
         var backoff = Backoff(first: .milliseconds(200), limit: .seconds(1))
         for attempt in 1...3 {
@@ -89,7 +91,7 @@ public final class HTTPProvider: AccountProvider {
         }
     }
 
-    /// `POST /messages`, once.
+    /// Sends `POST /messages` once.
     public func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         try await Self.deliver(text, key: key, with: token, to: url, over: transport)
     }

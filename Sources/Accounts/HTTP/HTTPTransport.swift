@@ -3,28 +3,30 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Makes requests of a backend.
+/// A transport that sends requests to a backend.
 protocol HTTPExchange: Sendable {
-    /// Makes one attempt.
+    /// Sends a request once and returns the whole answer.
     ///
-    /// - Throws: ``AccountError`` `.unreachable` when no whole answer came; `CancellationError`.
+    /// - Throws: ``AccountError`` `.unreachable` without a whole answer; `CancellationError`.
     func send(_ request: HTTPClientRequest) async throws -> HTTPAnswer
 
     /// Closes the connections.
     func shutDown() async
 }
 
-/// Makes requests: in time, of bounded size, over verified TLS, following no redirects.
+/// A transport with a timeout, a limit for answers and verified TLS, which follows no redirects.
 final class HTTPTransport: HTTPExchange {
-    /// What an answer may have at most.
+    /// The maximum size of an answer's body in bytes.
     static let maximumBytes = 1_048_576
 
     private let client: HTTPClient
     private let timeout: Duration
 
+    /// Creates a transport.
+    ///
     /// - Parameters:
-    ///   - timeout: what a request may take, from the name's look-up to the answer's last byte.
-    ///   - roots: whose certificates are believed; by default those that the system believes.
+    ///   - timeout: The maximum duration of a request, from the name's look-up to the answer's last byte.
+    ///   - roots: The trusted root certificates; by default those of the system.
     init(timeout: Duration, trusting roots: NIOSSLTrustRoots = .default) {
         self.timeout = timeout
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
@@ -33,9 +35,10 @@ final class HTTPTransport: HTTPExchange {
         configuration.tlsConfiguration = tls
         configuration.timeout.connect = .init(timeout)
         configuration.timeout.read = .init(timeout)
-        // A connection that the backend is about to close would fail a request that must not be repeated.
+        // A short idle time avoids connections that the backend is about to close. A request on one would fail, and it
+        // must not be repeated.
         configuration.connectionPool.idleTimeout = .seconds(2)
-        // A refused connection is told at once; whether to try again is the caller's decision.
+        // A refused connection is reported at once. The caller decides about a repetition.
         configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
@@ -80,7 +83,7 @@ final class HTTPTransport: HTTPExchange {
         try? await client.shutdown()
     }
 
-    /// Says what happened without the request: an address may have a password in it.
+    /// Describes an error without the address, because the address may contain a password.
     private static func describe(_ error: any Error, _ timeout: Duration) -> String {
         switch error {
         case is NIOTooManyBytesError: "The backend's answer is too long"

@@ -6,12 +6,14 @@ import FoundationEssentials
     import Musl
 #endif
 
-/// An `http` or `https` address that a request can be sent to.
+/// A valid `http` or `https` address.
 ///
-/// Every address from outside is checked here before the HTTP client sees it: the client ends the process for a port above
-/// 65535 beside an IP address, and for an empty host.
+/// Every external address is checked here before the HTTP client uses it, because the client ends the process for a
+/// port above 65535 after an IP address and for an empty host.
 package struct WebAddress: Sendable {
-    /// Why a text is no such address; the text itself may be a secret in the wrong place.
+    /// The reason why a text is not a valid address.
+    ///
+    /// It does not contain the text, which may be a misplaced secret.
     package struct Problem: Error, Hashable, CustomStringConvertible {
         /// Completes "The address …".
         package let description: String
@@ -30,10 +32,10 @@ package struct WebAddress: Sendable {
     /// Whether a query or a fragment follows the path.
     package let hasQueryOrFragment: Bool
 
-    /// Checks an address.
+    /// Parses and checks an address.
     ///
-    /// - Throws: ``Problem`` for any scheme but `http` and `https`, characters outside of ASCII, user information, a host
-    ///   that is neither a name nor an IP address, and a port outside of 1 to 65535.
+    /// - Throws: ``Problem`` for any scheme except `http` and `https`, a backslash or a character that is not visible
+    ///   ASCII, user information, a host that is neither a name nor an IP address, and a port outside of 1 to 65535.
     package init(_ text: String) throws(Problem) {
         guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
             throw Problem("does not begin with http:// or https://")
@@ -45,7 +47,7 @@ package struct WebAddress: Sendable {
         let authority = rest.prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else { throw Problem("has a user") }
         let (host, port) = try Self.parts(of: authority)
-        // What this type reads and what the HTTP client reads must be the same.
+        // The HTTP client must find the same host and port.
         guard let url = URL(string: text), let found = url.host(), Self.unbracketed(found).lowercased() == host,
             url.port == port
         else { throw Problem("cannot be read") }
@@ -75,7 +77,7 @@ package struct WebAddress: Sendable {
         return (host.lowercased(), try port(authority[host.endIndex...]))
     }
 
-    /// - Parameter text: a colon and a number, or nothing.
+    /// Parses a colon and a port; an empty text is no port.
     private static func port(_ text: Substring) throws(Problem) -> Int? {
         if text.isEmpty { return nil }
         let digits = text.dropFirst()

@@ -1,14 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Runs long computations one at a time on a thread of its own; users take turns.
+/// A serial queue for long computations that serves the users round-robin.
 ///
-/// The computations of one user run in the order of their calls. Between two of them, each other user that waits has one
-/// computation made. Isolation: used from anywhere; no call blocks.
+/// The computations of one user run in the order of their calls. Between two of them, each other waiting user gets one
+/// computation.
+///
+/// Isolation: used from anywhere. No call blocks.
 final class HashingQueue: Sendable {
     private struct State {
         var waiting: [UInt32: [@Sendable () -> Void]] = [:]
-        /// The users with waiting work, the next one first.
+        /// The users with waiting work, in the order in which they are served.
         var turns: [UInt32] = []
         var isRunning = false
     }
@@ -16,7 +18,7 @@ final class HashingQueue: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "viewmodeld.passwords")
 
-    /// Runs `work` when it is the user's turn.
+    /// Runs `work` on the queue's thread when it is the user's turn.
     func enqueue(for uid: UInt32, _ work: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
             if state.waiting[uid]?.append(work) == nil {

@@ -2,15 +2,15 @@ import Crypto
 import FoundationEssentials
 public import ViewModelStore
 
-/// Accounts in the daemon's own file, passwords as scrypt hashes; messages are taken at once.
+/// A provider that keeps accounts in the daemon's store, with passwords as scrypt hashes.
 ///
-/// A token is a random number, authenticated by the password's hash: it is good for as long as the account and its password
-/// are what they were.
+/// A token is a random nonce with an HMAC whose key is the password's hash. It is valid until the password changes or
+/// the account is removed.
 public final class LocalProvider: AccountProvider {
     private let accounts: LocalAccounts
     private let hasher: PasswordHasher
 
-    /// Keeps accounts in a store.
+    /// Creates a provider for the accounts of a store.
     public convenience init(accounts: LocalAccounts) {
         self.init(accounts: accounts, cost: PasswordHasher.Cost())
     }
@@ -20,18 +20,18 @@ public final class LocalProvider: AccountProvider {
         hasher = PasswordHasher(cost: cost)
     }
 
-    /// `local`.
+    /// The name `local`.
     public var name: String { "local" }
 
-    /// Passwords and registration.
+    /// Offers passwords and registration.
     public var features: AccountFeatures { AccountFeatures(password: true, registration: true) }
 
-    /// Compares the password with the account's.
+    /// Checks the password against the account's hash.
     public func signIn(_ credentials: Credentials) async throws -> SignIn {
         try await signIn(credentials, for: 0)
     }
 
-    /// Compares the password with the account's; users take turns.
+    /// Checks the password against the account's hash; users are served round-robin.
     public func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         let account = try await accounts.account(named: credentials.account)
         guard try await hasher.verify(credentials.password, account?.password, for: uid), let account else {
@@ -40,12 +40,12 @@ public final class LocalProvider: AccountProvider {
         return SignIn(token: Self.token(for: account), page: Self.page(of: account))
     }
 
-    /// Makes an account with balance and coupons 0.
+    /// Creates an account with balance and coupons 0.
     public func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
         try await register(credentials, nickname: nickname, for: 0)
     }
 
-    /// Makes an account with balance and coupons 0; users take turns.
+    /// Creates an account with balance and coupons 0; users are served round-robin.
     public func register(
         _ credentials: Credentials,
         nickname: String?,
@@ -59,12 +59,12 @@ public final class LocalProvider: AccountProvider {
         return Self.page(of: account)
     }
 
-    /// Reads the account.
+    /// Checks the token and returns the account's page.
     public func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
         .page(Self.page(of: try await verified(token)), etag: nil)
     }
 
-    /// Takes the message.
+    /// Checks the token and accepts the message; the message is forwarded to no backend.
     public func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         _ = try await verified(token)
     }

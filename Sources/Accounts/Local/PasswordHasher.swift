@@ -5,25 +5,25 @@ import Synchronization
 import ViewModelKit
 import ViewModelStore
 
-/// Hashes passwords by scrypt (RFC 7914).
+/// A hasher of passwords with scrypt (RFC 7914).
 ///
-/// A hash takes 32 MiB for a good part of a second. Therefore hashes are made one after the other on a thread of their own, and
-/// users take turns: a hash waits for at most one hash of each other user, and for the earlier ones of its own user. A hash
-/// whose task is cancelled before its turn is not made.
+/// A hash uses 32 MiB for a good part of a second. Therefore hashes are computed one after the other on a thread that
+/// does nothing else. Users are served round-robin: after the hash in progress, each waiting user gets one hash per
+/// round. A hash whose task is cancelled before its turn is skipped.
 struct PasswordHasher: Sendable {
-    /// How much work a hash is.
+    /// The cost of a hash.
     struct Cost: Equatable {
-        /// The CPU and memory cost, a power of two; 128 × `blockSize` bytes each.
+        /// The CPU and memory cost N, a power of two; each unit needs 128 × `blockSize` bytes.
         var rounds = 32_768
-        /// The block size.
+        /// The block size r.
         var blockSize = 8
-        /// How often all of it is done.
+        /// The number p of sequential passes.
         var parallelism = 3
 
-        /// The memory of a hash at the usual cost, twice: enough for a cost that is raised once.
+        /// Twice the memory of a hash at the default cost, so that the cost can be raised once.
         private static let maximumBytes = 64 << 20
 
-        /// Whether a hash of this cost can be made in bounded time and memory.
+        /// Whether a hash of this cost needs bounded time and memory.
         ///
         /// The numbers come from a row of the database, and scrypt multiplies them without a check.
         var isUsable: Bool {
@@ -50,7 +50,10 @@ struct PasswordHasher: Sendable {
         )
     }
 
-    /// Whether this is the password; takes as long where there is no hash to compare with.
+    /// Returns whether a password matches a hash.
+    ///
+    /// Without a usable hash it computes one and discards it. The response time then does not reveal whether the
+    /// account exists.
     func verify(_ password: Password, _ hash: PasswordHash?, for uid: UInt32) async throws -> Bool {
         guard let hash, let used = Self.cost(of: hash) else {
             _ = try await derive(password, salt: [UInt8](repeating: 0, count: 16), cost, for: uid)
@@ -59,7 +62,7 @@ struct PasswordHasher: Sendable {
         return Self.areEqual(try await derive(password, salt: hash.salt, used, for: uid), hash.hash)
     }
 
-    /// The cost that a hash was made at; nil where the row holds anything else.
+    /// Returns the cost that a hash was computed with, or nil if its parameters are invalid.
     private static func cost(of hash: PasswordHash) -> Cost? {
         let fields = hash.parameters.split(separator: " ")
         let numbers = fields.dropFirst().compactMap { Int($0) }
@@ -75,7 +78,7 @@ struct PasswordHasher: Sendable {
         for uid: UInt32
     ) async throws -> [UInt8] {
         let wanted = CancellationFlag()
-        // The error comes as a value: see ``AccountService`` on errors that return to the caller's isolation.
+        // The error is passed as a value. ``AccountService`` explains why errors must return to the caller's isolation.
         let result: Result<[UInt8], any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 queue.enqueue(for: uid) {
@@ -104,13 +107,13 @@ struct PasswordHasher: Sendable {
         ).withUnsafeBytes { [UInt8]($0) }
     }
 
-    /// Compares in a time that tells nothing of where two hashes differ.
+    /// Returns whether two hashes are equal, in a time that does not depend on where they differ.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 
-/// Whether somebody still waits for a hash.
+/// A flag that is cleared when the caller of a hash is cancelled.
 private final class CancellationFlag: Sendable {
     private let state = Atomic(true)
 

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import ViewModelStore
 
-/// A token as the token endpoint gives it (RFC 6749, section 5.1).
+/// The answer of the token endpoint (RFC 6749, section 5.1).
 struct TokenAnswer: Decodable {
     let accessToken: String
     let tokenType: String
@@ -18,7 +18,9 @@ struct TokenAnswer: Decodable {
         case refreshToken = "refresh_token"
     }
 
-    /// - Parameter former: the refresh token that stays good where the answer has no new one.
+    /// Returns the token for the vault.
+    ///
+    /// `former` is the refresh token that stays valid if the answer contains no new one.
     func token(for account: String, former: Secret? = nil) -> VaultToken {
         VaultToken(
             access: Secret(accessToken),
@@ -29,7 +31,7 @@ struct TokenAnswer: Decodable {
     }
 }
 
-/// A refusal (RFC 6749, section 5.2).
+/// The error answer of an OAuth endpoint (RFC 6749, section 5.2).
 struct OAuthRefusal: Decodable {
     let error: String
     let text: String?
@@ -41,7 +43,9 @@ struct OAuthRefusal: Decodable {
 
     var description: String { text ?? "The provider refused: \(error)" }
 
-    /// What is meant by a provider that says nothing but a status, against the RFC; nil where it can be somebody else's.
+    /// Derives the error from the status of an answer without a body, which the RFC does not allow.
+    ///
+    /// It fails for other statuses than 400, 401 and 403, because another server may have sent the answer.
     init?(silent answer: HTTPAnswer) {
         guard answer.body.isEmpty, [400, 401, 403].contains(answer.status.code) else { return nil }
         error = answer.status.code == 400 ? "invalid_request" : "invalid_grant"
@@ -49,7 +53,7 @@ struct OAuthRefusal: Decodable {
     }
 }
 
-/// What the device authorization endpoint gives (RFC 8628, section 3.2).
+/// The answer of the device authorization endpoint (RFC 8628, section 3.2).
 struct DeviceAuthorization: Decodable {
     let deviceCode: String
     let userCode: String
@@ -86,7 +90,7 @@ struct DeviceAuthorization: Decodable {
     }
 }
 
-/// What `userinfo` tells (OpenID Connect Core, section 5.1).
+/// The answer of the `userinfo` endpoint (OpenID Connect Core, section 5.1).
 struct UserInfo: Decodable {
     let sub: AccountName
     let preferredUsername: String?
@@ -110,7 +114,9 @@ struct UserInfo: Decodable {
         ).shortened
     }
 
-    /// A number with all but its first three and last four signs made unreadable.
+    /// Returns a number with all characters masked but the first three and the last four.
+    ///
+    /// A number of at most seven characters is masked completely.
     static func masked(_ number: String) -> String {
         guard number.count > 7 else { return String(repeating: "*", count: number.count) }
         return number.prefix(3) + String(repeating: "*", count: number.count - 7) + number.suffix(4)
@@ -118,7 +124,7 @@ struct UserInfo: Decodable {
 }
 
 extension HTTPAnswer {
-    /// The refusal of an OAuth endpoint, where this is one.
+    /// The OAuth error in this answer; nil if the answer is not one.
     var oauthRefusal: OAuthRefusal? { isClientError ? decoded() ?? OAuthRefusal(silent: self) : nil }
 }
 
@@ -127,7 +133,7 @@ extension HTTPClientRequest {
         headers.replaceOrAdd(name: "Accept", value: "application/json")
     }
 
-    /// Makes it a POST of a form.
+    /// Makes the request a POST of a form.
     mutating func setForm(_ fields: [(String, String)]) {
         method = .POST
         setAccepted()
@@ -138,7 +144,7 @@ extension HTTPClientRequest {
 }
 
 extension String {
-    /// As in a form: everything but letters, digits and `-._~` escaped.
+    /// The text in percent-encoding for a form: all bytes except ASCII letters, digits and `-._~` are escaped.
     var formEncoded: String {
         let digits = Array("0123456789ABCDEF")
         var text = ""

@@ -1,21 +1,21 @@
 public import ViewModelStore
 
-/// How the daemon is known to an OAuth provider.
+/// The configuration of the daemon as a client of an OAuth provider.
 public struct OAuthConfiguration: Sendable {
-    /// The issuer's address, from which everything else is discovered.
+    /// The issuer's address, from which the endpoints are discovered.
     public var issuer: String
     /// The client's id.
     public var clientID: String
     /// The client's secret; nil for a public client.
     public var clientSecret: Secret?
-    /// What is asked for, separated by spaces.
+    /// The requested OAuth scopes, separated by spaces.
     public var scopes: String
-    /// Whether passwords may be exchanged for tokens.
+    /// Whether the password grant is allowed.
     public var passwordGrant: Bool
-    /// Where messages go; nil where nothing takes them.
+    /// The address of the backend that accepts messages; nil without one.
     public var messagesURL: String?
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
         issuer: String,
         clientID: String,

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import FoundationEssentials
 
-/// What an OAuth provider says of itself (RFC 8414, OpenID Connect Discovery).
+/// The metadata of an OAuth provider (RFC 8414, OpenID Connect Discovery).
 struct OAuthMetadata: Decodable, Sendable {
     let issuer: String
     let tokenEndpoint: String
@@ -19,14 +19,14 @@ struct OAuthMetadata: Decodable, Sendable {
         case authenticationMethods = "token_endpoint_auth_methods_supported"
     }
 
-    /// Whether the client's secret goes into the form, because the provider knows no other way.
+    /// Whether the client's secret must be in the form, because the provider supports no Basic authentication.
     var wantsSecretInForm: Bool {
         guard let authenticationMethods else { return false }
         return !authenticationMethods.contains("client_secret_basic")
             && authenticationMethods.contains("client_secret_post")
     }
 
-    /// The endpoints that requests are sent to, by their names in the metadata.
+    /// The endpoints that the daemon uses, with their names in the metadata.
     private var endpoints: [(name: String, address: String)] {
         let all: [(CodingKeys, String?)] = [
             (.tokenEndpoint, tokenEndpoint), (.deviceEndpoint, deviceEndpoint),
@@ -35,11 +35,11 @@ struct OAuthMetadata: Decodable, Sendable {
         return all.compactMap { key, address in address.map { (key.rawValue, $0) } }
     }
 
-    /// Why these metadata of `issuer` are not used; nil where they are sound.
+    /// Returns the reason why the metadata of `issuer` are rejected, or nil if they are valid.
     ///
-    /// No endpoint may carry secrets less safely than the issuer's own address.
+    /// If the issuer's address is encrypted, all endpoints must be.
     private func problem(of issuer: String) -> String? {
-        // Else somebody else could pose as the issuer (RFC 8414, section 3.3).
+        // Without this check another server could impersonate the issuer (RFC 8414, section 3.3).
         guard Self.trimmed(self.issuer) == Self.trimmed(issuer) else {
             return "The provider's metadata is for another issuer"
         }
@@ -57,7 +57,7 @@ struct OAuthMetadata: Decodable, Sendable {
         return nil
     }
 
-    /// Where an issuer's metadata is: RFC 8414, section 3.1, then OpenID's place.
+    /// Returns the addresses of an issuer's metadata: that of RFC 8414, section 3.1, then that of OpenID Connect.
     static func addresses(of issuer: String) -> [String] {
         let issuer = Self.trimmed(issuer)
         guard let start = issuer.firstRange(of: "://")?.upperBound else { return [] }
@@ -68,7 +68,7 @@ struct OAuthMetadata: Decodable, Sendable {
         ]
     }
 
-    /// Asks an issuer for its metadata, a few times: asking is safe to repeat.
+    /// Requests an issuer's metadata in up to three attempts, because the request is safe to repeat.
     static func discover(_ issuer: String, over transport: any HTTPExchange) async throws -> OAuthMetadata {
         var backoff = Backoff(first: .milliseconds(200), limit: .seconds(2))
         var attempt = 1
@@ -86,7 +86,7 @@ struct OAuthMetadata: Decodable, Sendable {
         }
     }
 
-    /// Asks an issuer for its metadata, once.
+    /// Requests an issuer's metadata once from each address until one answer is valid.
     static func ask(_ issuer: String, over transport: any HTTPExchange) async throws -> OAuthMetadata {
         var problem = AccountError(.unreachable, "The provider's metadata was not found")
         for address in addresses(of: issuer) {

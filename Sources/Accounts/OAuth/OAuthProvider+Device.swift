@@ -1,11 +1,11 @@
 import FoundationEssentials
 import ViewModelStore
 
-/// The device grant (RFC 8628).
+/// The device authorization grant (RFC 8628).
 extension OAuthProvider {
     private static var grantType: String { "urn:ietf:params:oauth:grant-type:device_code" }
 
-    /// Asks for a code that the person types on another device.
+    /// Requests a code that the person types on another device.
     public func beginDevice() async throws -> DeviceGrant {
         let metadata = try await metadata()
         guard let endpoint = metadata.deviceEndpoint else {
@@ -19,7 +19,7 @@ extension OAuthProvider {
         return device.grant
     }
 
-    /// Asks whether the code was typed and the sign-in granted.
+    /// Polls the token endpoint for the person's decision.
     public func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer {
         let expired = AccountError(.rejected, "The code has expired")
         guard grant.prompt.expiresAt > Date() else { throw expired }

@@ -6,22 +6,26 @@ import Synchronization
 import ViewModelKit
 public import ViewModelStore
 
-/// Accounts with an OAuth 2.0 or OpenID provider, known by its issuer's address.
+/// A provider that uses an OAuth 2.0 or OpenID server, found by its issuer's address.
 public final class OAuthProvider: AccountProvider {
     let configuration: OAuthConfiguration
     let transport: any HTTPExchange
     private let messages: BackendURL?
     private let known = Mutex<OAuthMetadata?>(nil)
 
-    /// Talks to a provider; it is asked for its endpoints when they are needed first.
+    /// Creates a provider, which discovers the endpoints when it first needs them.
     ///
-    /// - Parameter timeout: what a request may take.
+    /// - Parameters:
+    ///   - configuration: The issuer, the client's credentials and the scopes.
+    ///   - timeout: The maximum duration of a request.
     /// - Throws: ``UnusableURL``.
     public convenience init(configuration: OAuthConfiguration, timeout: Duration) throws {
         try self.init(configuration: configuration, over: HTTPTransport(timeout: timeout))
     }
 
-    /// - Parameter transport: made when the addresses are known to be usable; one that is made has to be shut down.
+    /// Creates a provider over a transport.
+    ///
+    /// `transport` is evaluated only after the addresses are checked, because each transport must be shut down.
     init(configuration: OAuthConfiguration, over transport: @autoclosure () -> any HTTPExchange) throws {
         _ = try BackendURL(configuration.issuer)
         messages = try configuration.messagesURL.map { try BackendURL($0) }
@@ -29,10 +33,10 @@ public final class OAuthProvider: AccountProvider {
         self.transport = transport()
     }
 
-    /// `oauth` and the issuer, so that a token never goes to another one.
+    /// The text `oauth` and the issuer, so that a token is never sent to another issuer.
     public var name: String { "oauth \(configuration.issuer)" }
 
-    /// The device grant, and passwords where the configuration says so.
+    /// Offers the device grant, and passwords if the configuration allows them.
     public var features: AccountFeatures {
         AccountFeatures(password: configuration.passwordGrant, device: true)
     }
@@ -58,7 +62,9 @@ public final class OAuthProvider: AccountProvider {
         return try await signedIn(try tokenAnswer(answer), as: credentials.account)
     }
 
-    /// Asks `userinfo`.
+    /// Fetches the page from the `userinfo` endpoint.
+    ///
+    /// Without that endpoint the page has only the account's name.
     public func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
         guard let endpoint = try await metadata().userinfoEndpoint else {
             return .page(AccountPage(account: token.account), etag: nil)
@@ -78,7 +84,7 @@ public final class OAuthProvider: AccountProvider {
         return .page(user.page, etag: answer.headers.first(name: "ETag"))
     }
 
-    /// Exchanges the refresh token (RFC 6749, section 6).
+    /// Exchanges the refresh token for a new token (RFC 6749, section 6).
     public func refresh(_ token: VaultToken) async throws -> VaultToken? {
         guard let refresh = token.refresh else { return nil }
         let metadata = try await metadata()
@@ -91,7 +97,7 @@ public final class OAuthProvider: AccountProvider {
         return try tokenAnswer(answer).token(for: token.account, former: refresh)
     }
 
-    /// Revokes the refresh token and the access token (RFC 7009).
+    /// Revokes the refresh token and the access token in up to three attempts each (RFC 7009).
     public func revoke(_ token: VaultToken) async {
         guard let metadata = try? await metadata(), let endpoint = metadata.revocationEndpoint else { return }
         let tokens = [(token.refresh, "refresh_token"), (token.access, "access_token")]
@@ -105,7 +111,7 @@ public final class OAuthProvider: AccountProvider {
         }
     }
 
-    /// `POST /messages` of the configured backend, with the provider's token.
+    /// Sends `POST /messages` to the configured backend with the provider's token.
     public func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         guard let messages else {
             throw AccountError(.rejected, "No backend for messages is configured (account.url)")
@@ -133,7 +139,7 @@ public final class OAuthProvider: AccountProvider {
         do {
             answer = try await self.page(token, etag: nil)
         } catch let error as AccountError where error.kind == .signedOut {
-            // A token that was issued just now is refused: the sign-in failed. Nobody was signed in who could be signed out.
+            // The provider rejects a token that it has just issued: the sign-in failed, and the user was not signed in.
             throw AccountError(.rejected, error.description)
         }
         guard case .page(let page, let etag) = answer else {
@@ -153,7 +159,7 @@ public final class OAuthProvider: AccountProvider {
         return token
     }
 
-    /// Posts a form as this client (RFC 6749, section 2.3.1).
+    /// Posts a form with the client's credentials (RFC 6749, section 2.3.1).
     func post(_ endpoint: String, _ fields: [(String, String)], _ metadata: OAuthMetadata) async throws -> HTTPAnswer {
         var request = HTTPClientRequest(url: endpoint)
         var fields = fields

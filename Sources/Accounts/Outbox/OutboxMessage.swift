@@ -1,28 +1,28 @@
 import ViewModelStore
 
-/// A message that is to be delivered once.
+/// A message of the outbox, which is delivered once.
 public struct OutboxMessage: Codable, Hashable, Identifiable, Sendable {
-    /// How far a message has come.
+    /// The state of a message's delivery.
     public enum Status: String, Codable, CaseIterable, Sendable {
-        /// It waits for someone who sends.
+        /// The message waits to be sent.
         case queued
-        /// Somebody is sending it.
+        /// A session is sending the message.
         case sending
-        /// The backend has taken it.
+        /// The backend has accepted the message.
         case sent
-        /// It was given up.
+        /// The delivery has failed.
         case failed
     }
 
-    /// The message's id, which is its idempotency key, too.
+    /// The message's id, which is also its idempotency key.
     public let id: String
     /// The text.
     public let text: String
-    /// How far it has come.
+    /// The state of the delivery.
     public let status: Status
-    /// How often its delivery was tried.
+    /// The number of delivery attempts.
     public let attempts: Int
-    /// What stood in the way the last time.
+    /// The reason why the last attempt failed; nil without one.
     public let problem: String?
 
     init(_ item: OutboxItem) {
@@ -40,21 +40,21 @@ public struct OutboxMessage: Codable, Hashable, Identifiable, Sendable {
     }
 }
 
-/// The messages of a user at one moment, as every session of the user sees them.
+/// The messages of a user at one moment, as all sessions of the user show them.
 ///
-/// Two of the same user are equal where they have the same revision; the messages are not looked at.
+/// Equality compares only the revisions, in constant time. Compare only snapshots of the same user.
 public struct OutboxSnapshot: Hashable, Sendable {
-    /// Grows with each change, so that the newer of two can be told.
+    /// Increases with each change; the larger of two revisions is the newer one.
     public internal(set) var revision = 0
-    /// Whether the messages have been read.
+    /// Whether the messages are in memory.
     public internal(set) var isLoaded = false
-    /// The messages, the oldest first.
+    /// The messages, oldest first.
     public internal(set) var messages: [OutboxMessage] = []
 
-    /// Nothing is known yet.
+    /// Creates the snapshot of an outbox that is not in memory.
     public init() {}
 
-    /// Whether they have the same revision.
+    /// Returns whether two snapshots have the same revision.
     public static func == (left: OutboxSnapshot, right: OutboxSnapshot) -> Bool {
         left.revision == right.revision
     }

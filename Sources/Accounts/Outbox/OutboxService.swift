@@ -2,59 +2,64 @@ public import Logging
 import Synchronization
 public import ViewModelStore
 
-/// What became of a claimed message.
+/// The outcome of a claimed message.
 public enum DeliveryOutcome: Hashable, Sendable {
-    /// The backend took it.
+    /// The backend accepted the message.
     case sent
-    /// It was given up, for a reason in words.
+    /// The delivery failed for a reason.
     case failed(problem: String)
-    /// It waits again; with a reason in words, if there is one.
+    /// The message waits to be sent again, with the reason if one is known.
     case queued(problem: String?)
 }
 
-/// The outbox of each user, one for all of the user's sessions.
+/// The outbox of each user, shared by all sessions of the user.
 ///
-/// What a function has done is on disk and in ``snapshot(of:)`` when it returns. Isolation: used from anywhere; nothing of
-/// it blocks. Nothing of it is cancelled half-way with the task that called it. Errors are caught and thrown again for the
-/// reason that ``AccountService`` gives.
+/// The change of an `async` function is on disk when it returns, and in ``snapshot(of:)`` if the outbox is in memory. A
+/// cancelled caller does not interrupt a change half-way.
+///
+/// Isolation: used from anywhere. No call blocks its thread. Errors are caught and thrown again for the reason that
+/// ``AccountService`` explains.
 public final class OutboxService: Sendable {
     private let outbox: Outbox
     private let logger: Logger
     private let users = Mutex<[UInt32: UserOutbox]>([:])
 
-    /// Serves the outbox of a store.
+    /// Creates the service for the outbox of a store.
     public init(outbox: Outbox, logger: Logger) {
         self.outbox = outbox
         self.logger = logger
     }
 
-    /// Reads a user's outbox if it is small, so that the first session shows it at once.
+    /// Loads a user's outbox if it is small, so that the user's first session shows it at once.
     ///
-    /// A larger one is read when a session uses it, and shown as soon as it was read.
+    /// A larger one is loaded when a session uses it, and shown after the load.
     public func prepare(_ uid: UInt32) async {
         await user(uid).loadIfSmall()
     }
 
-    /// Has a user's outbox read, and kept in memory for as long as the value that this returns lives.
+    /// Starts to load a user's outbox and keeps it in memory while the returned value lives.
     public func use(of uid: UInt32) -> OutboxUse {
         OutboxUse(user(uid))
     }
 
-    /// The messages of a user now; an empty list while no session uses the outbox.
+    /// Returns the current messages of a user.
+    ///
+    /// The list is empty while the outbox is not in memory.
     public func snapshot(of uid: UInt32) -> OutboxSnapshot {
         user(uid).snapshot.value
     }
 
-    /// The messages of a user now, then whenever they change; a slow reader gets the newest.
+    /// Returns a stream of a user's current messages and their later versions.
     ///
-    /// The messages are in memory while a session holds what ``use(of:)`` returned.
+    /// A slow reader misses intermediate versions and always gets the newest one. The messages of a large outbox are in
+    /// memory only while a session holds the result of ``use(of:)``.
     public func snapshots(of uid: UInt32) -> AsyncStream<OutboxSnapshot> {
         user(uid).snapshot.values()
     }
 
-    /// Adds a message; it is on disk when this returns.
+    /// Adds a message and stores it on disk.
     ///
-    /// - Throws: `LimitExceeded` where the user's outbox is full, or the store's error.
+    /// - Throws: `LimitExceeded` if the user's outbox is full, or the store's error.
     public func add(_ text: String, of uid: UInt32) async throws -> OutboxMessage {
         do {
             return try await user(uid).add(text)
@@ -63,7 +68,9 @@ public final class OutboxService: Sendable {
         }
     }
 
-    /// Removes a message, unless it is being sent: at once from what is shown, soon from the store.
+    /// Removes a message at once from the snapshot, and soon afterwards from the store.
+    ///
+    /// A message that is being sent stays in the store and returns to the snapshot.
     public func remove(_ id: String, of uid: UInt32) {
         user(uid).remove(id)
     }
@@ -77,7 +84,9 @@ public final class OutboxService: Sendable {
         }
     }
 
-    /// Queues a failed message again and claims it; nil where it is not a failed one, or somebody else was faster.
+    /// Queues a failed message again and claims it.
+    ///
+    /// Returns nil if the message has not failed, or if another caller has claimed it.
     public func claimFailed(_ id: String, of uid: UInt32) async throws -> OutboxMessage? {
         do {
             return try await user(uid).claimFailed(id)
@@ -86,7 +95,9 @@ public final class OutboxService: Sendable {
         }
     }
 
-    /// Claims the oldest queued message: it is the caller's alone until ``finish(_:of:_:)``, which the caller owes it.
+    /// Claims the oldest queued message for the caller, or returns nil if the queue is empty.
+    ///
+    /// The caller must call ``finish(_:of:_:)``. Until then no other caller gets the message.
     public func claim(of uid: UInt32) async throws -> OutboxMessage? {
         do {
             return try await user(uid).claim()
@@ -95,7 +106,7 @@ public final class OutboxService: Sendable {
         }
     }
 
-    /// Counts an attempt to deliver a claimed message, before it is made.
+    /// Counts an attempt to deliver a claimed message; call it before the attempt.
     public func countAttempt(_ id: String, of uid: UInt32, problem: String? = nil) async throws {
         do {
             return try await user(uid).countAttempt(id, problem: problem)
@@ -104,7 +115,9 @@ public final class OutboxService: Sendable {
         }
     }
 
-    /// Tells what became of a claimed message.
+    /// Stores the outcome of a claimed message.
+    ///
+    /// If the store fails, this throws, and the service repeats the write in the background.
     public func finish(_ id: String, of uid: UInt32, _ outcome: DeliveryOutcome) async throws {
         do {
             return try await user(uid).finish(id, outcome)

@@ -3,7 +3,7 @@ import Synchronization
 import ViewModelKit
 import ViewModelStore
 
-/// One who uses a user's outbox, such as a session; while there is one, the outbox stays in memory.
+/// A reference that keeps a user's outbox in memory; each session that uses the outbox holds one.
 public final class OutboxUse: Sendable {
     private let outbox: UserOutbox
 
@@ -17,25 +17,26 @@ public final class OutboxUse: Sendable {
     }
 }
 
-/// What is known of one user's outbox: read when a session uses it, then changed with the store, one change after the other.
+/// The outbox of one user in memory, loaded on first use and then changed together with the store.
 ///
-/// A small outbox stays in memory once it was read. A larger one leaves it with the last session that used it.
+/// Changes run one after the other. A small outbox stays in memory after its load. A larger one is released with the
+/// last ``OutboxUse``.
 actor UserOutbox {
-    /// The most that stays in memory without a session that uses it: items, and bytes of their texts.
+    /// The maximum size of an outbox that stays in memory without a session: items, and bytes of their texts.
     static let small = (items: 10_000, bytes: 1_048_576)
 
     nonisolated let snapshot = ObservableValue(OutboxSnapshot())
     private let uid: UInt32
     private let outbox: Outbox
     private let logger: Logger
-    /// Keeps the snapshot's changes in the order of the store's.
+    /// Keeps the changes of the snapshot in the order of the store's changes.
     private let mutex = AsyncMutex()
-    /// What is shown no more and still has to be removed from the store.
+    /// The ids that were removed from the snapshot and not yet from the store.
     private let removals = Mutex<[String]>([])
-    /// What became of claimed messages, until the store has it: a disk that was full for a moment loses none of them.
+    /// The outcomes that are not in the store yet, so that a temporarily full disk loses none of them.
     private var unfinished: [String: Outbox.Outcome] = [:]
     private var isRetrying = false
-    /// How many use the outbox.
+    /// The number of living uses.
     private let uses = Mutex(0)
 
     init(uid: UInt32, outbox: Outbox, logger: Logger) {
@@ -44,12 +45,12 @@ actor UserOutbox {
         self.logger = logger
     }
 
-    /// Reads the outbox where a session uses it.
+    /// Loads the outbox if a session uses it or it is small, and carries out pending changes.
     func load() async {
         await mutex.withLock { await catchUp() }
     }
 
-    /// Reads the outbox where it is small.
+    /// Loads the outbox if it is small.
     func loadIfSmall() async {
         await mutex.withLock { await readIfSmall() }
     }
@@ -77,7 +78,7 @@ actor UserOutbox {
         if isLast { Task { await self.unload() } }
     }
 
-    /// Forgets the messages of a large outbox that no session uses any more.
+    /// Releases the messages of a large outbox that no session uses any more.
     private func unload() async {
         await mutex.withLock {
             uses.withLock { uses in
@@ -143,7 +144,7 @@ actor UserOutbox {
             case .queued(let problem): .queued(problem: problem)
             }
         try await change {
-            // What was said first stays: a message that was sent is not queued because the disk was full.
+            // The first outcome counts: a sent message must not be queued again because the disk was full.
             let outcome = unfinished[id] ?? stored
             unfinished[id] = outcome
             do {
@@ -155,7 +156,7 @@ actor UserOutbox {
         }
     }
 
-    /// Tries again until the store has what became of all claimed messages.
+    /// Repeats the writes with a backoff until the store has all outcomes.
     private func retryUnfinished() {
         guard !isRetrying else { return }
         isRetrying = true
@@ -181,16 +182,16 @@ actor UserOutbox {
         }
     }
 
-    /// Writes down what became of a claimed message.
+    /// Writes the outcome of a claimed message to the store and updates the snapshot.
     private func store(_ outcome: Outbox.Outcome, of id: String) async throws {
         let finished = try await outbox.finish(id, of: uid, outcome)
         unfinished[id] = nil
         if let finished { await show([finished.item], without: finished.forgotten) }
     }
 
-    /// Removes a message: from the snapshot at once, from the store before the next change of it.
+    /// Removes a message from the snapshot at once, and from the store before the store's next change.
     ///
-    /// Should somebody have claimed it meanwhile, it is shown again.
+    /// A message that was claimed in the meantime returns to the snapshot.
     nonisolated func remove(_ id: String) {
         removals.withLock { $0.append(id) }
         updateSnapshot { messages in messages.removeAll { $0.id == id } }
@@ -206,7 +207,7 @@ actor UserOutbox {
         }
     }
 
-    /// Reads where a session waits for it, removes what has to be removed, and gives back what could not be.
+    /// Loads the outbox if necessary, and carries out the pending outcomes and removals.
     private func catchUp() async {
         if !snapshot.value.isLoaded {
             if uses.withLock({ $0 > 0 }) { await read() } else { await readIfSmall() }
@@ -222,7 +223,7 @@ actor UserOutbox {
     private func removeFromStore(_ id: String) async {
         do {
             let isSending = try await outbox.remove(id, of: uid) == .sending
-            // Whoever has read the list meanwhile has found it there.
+            // A read since `remove` has returned the message to the snapshot.
             let isShown = snapshot.value.messages.contains { $0.id == id }
             if snapshot.value.isLoaded, isSending != isShown { await read() }
         } catch {
@@ -231,7 +232,7 @@ actor UserOutbox {
         }
     }
 
-    /// Shows items as they are now, and some no more.
+    /// Updates items in the snapshot and removes the forgotten ones from it.
     private func show(_ items: [OutboxItem], without forgotten: [String] = []) async {
         guard snapshot.value.isLoaded else { return }
         let isKnown = updateSnapshot { messages in
@@ -245,7 +246,7 @@ actor UserOutbox {
                 return true
             }
         }
-        // One that was removed from the snapshot while it was claimed: it has its place in the store only.
+        // An item was removed from the snapshot while it was claimed. Only the store knows its position.
         if !isKnown { await read() }
     }
 

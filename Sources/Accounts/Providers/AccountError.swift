@@ -1,46 +1,46 @@
 public import ViewModelKit
 
-/// Why something about an account could not be done; it never carries a password or a token.
+/// The failure of an account operation; it never contains a password or a token.
 public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; its raw value is the name that clients see.
+    /// The kind of a failure; its raw value is the name that clients see.
     public struct Kind: RawRepresentable, Hashable, Sendable {
         /// The name that clients see.
         public let rawValue: String
 
-        /// A kind of this name.
+        /// Creates a kind with a name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The account is unknown or the password is wrong.
         public static let invalidCredentials = Kind(rawValue: "invalidCredentials")
-        /// The backend did not answer, or not sensibly; the same may succeed later.
+        /// The backend did not answer, or its answer is invalid; the same request may succeed later.
         public static let unreachable = Kind(rawValue: "unreachable")
-        /// The backend said no, in its own words.
+        /// The backend refused the request; the description is the backend's text if it sent one.
         public static let rejected = Kind(rawValue: "rejected")
         /// An account of this name exists already.
         public static let accountTaken = Kind(rawValue: "accountTaken")
-        /// The token is good no more, or there is none.
+        /// The token is no longer valid, or no token is stored.
         public static let signedOut = Kind(rawValue: "signedOut")
-        /// The provider does not offer this.
+        /// The provider does not offer the operation.
         public static let unsupported = Kind(rawValue: "unsupported")
     }
 
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public let kind: Kind
-    /// A sentence for people: the backend's where it gave one, at most 500 characters of it.
+    /// A sentence for people: the backend's text if it sent one, of at most 500 Unicode scalars.
     public let description: String
-    /// How long the backend asked to wait before the next attempt.
+    /// The delay before the next attempt that the backend asked for.
     public let retryAfter: Duration?
 
-    /// Makes a failure; a longer description is shortened.
+    /// Creates a failure, and shortens a description of more than 500 Unicode scalars.
     public init(_ kind: Kind, _ description: String, retryAfter: Duration? = nil) {
         self.kind = kind
         self.description = description.shortened
         self.retryAfter = retryAfter
     }
 
-    /// What the callers of an action get to know.
+    /// The failure that an action reports to its callers.
     public var failure: ActionFailure {
         ActionFailure(kind.rawValue, message: description, retryable: kind == .unreachable)
     }

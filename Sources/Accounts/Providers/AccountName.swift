@@ -1,4 +1,4 @@
-/// The name of an account as a provider writes it; one that shows nothing is a bad answer.
+/// The name of an account in a provider's answer; a blank one fails to decode.
 struct AccountName: Decodable {
     let text: String
 
@@ -12,6 +12,6 @@ struct AccountName: Decodable {
 }
 
 extension String {
-    /// Whether it has nothing but white space.
+    /// Whether the text is empty or only white space.
     var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

@@ -1,19 +1,19 @@
-/// What a provider tells of an account: what the pages show.
+/// The data of an account that a provider sends and the pages show.
 public struct AccountPage: Codable, Hashable, Sendable {
     /// The name that the account signs in with.
     public var account: String
-    /// What the person wants to be called.
+    /// The name by which the person is addressed.
     public var nickname: String?
     /// The address of a picture.
     public var avatar: String?
-    /// The telephone number with its middle made unreadable.
+    /// The telephone number with its middle digits masked.
     public var phone: String?
-    /// The balance, a decimal number.
+    /// The balance as a decimal number.
     public var balance: String?
     /// The number of red envelopes.
     public var coupons: String?
 
-    /// Makes a page.
+    /// Creates a page.
     public init(
         account: String,
         nickname: String? = nil,

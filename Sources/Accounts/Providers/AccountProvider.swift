@@ -1,78 +1,85 @@
 public import ViewModelStore
 
-/// Where accounts live: in the daemon, behind a JSON API, or with an OAuth provider.
+/// A provider of accounts: the daemon, a JSON API or an OAuth server.
 ///
-/// Each function makes one attempt unless it says otherwise, and throws ``AccountError`` (or `CancellationError`, or the
-/// store's error). Isolation: used from anywhere; nothing of it blocks.
+/// Each function makes one attempt unless its comment states otherwise. It throws ``AccountError``,
+/// `CancellationError` or the store's error.
+///
+/// Isolation: used from anywhere. No call blocks its thread.
 public protocol AccountProvider: Sendable {
-    /// The name that tokens are kept under.
+    /// The name under which the vault keeps the provider's tokens.
     var name: String { get }
-    /// What the provider offers.
+    /// The operations that the provider offers.
     var features: AccountFeatures { get }
 
-    /// Signs in by a password.
+    /// Signs in with a password.
     ///
     /// - Throws: `.invalidCredentials`, `.rejected`, `.unreachable`, `.unsupported`.
     func signIn(_ credentials: Credentials) async throws -> SignIn
 
-    /// Signs in by a password, for a user of this machine.
+    /// Signs in with a password for a user of this machine.
     ///
-    /// The user matters where the provider's work is shared fairly among users. By default it does not.
+    /// A provider that shares its work fairly among users needs the uid. The default implementation ignores it.
     func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn
 
-    /// Makes an account; nobody is signed in by it.
+    /// Creates an account without signing in to it.
     ///
     /// - Throws: `.accountTaken`, `.unsupported`.
     func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage
 
-    /// Makes an account, for a user of this machine.
+    /// Creates an account for a user of this machine.
     ///
-    /// The user matters where the provider's work is shared fairly among users. By default it does not.
+    /// A provider that shares its work fairly among users needs the uid. The default implementation ignores it.
     func register(_ credentials: Credentials, nickname: String?, for uid: UInt32) async throws -> AccountPage
 
-    /// Fetches what is known of the account.
+    /// Fetches the page of the account.
     ///
-    /// - Parameter etag: the version that the caller has.
-    /// - Throws: `.signedOut` with the backend's text when the token is good no more, `.unreachable`.
+    /// - Parameters:
+    ///   - token: The token of the account.
+    ///   - etag: The version of the page that the caller has.
+    /// - Returns: The page, or `unchanged` if the caller's version is the newest.
+    /// - Throws: `.signedOut` with the backend's text if the token is no longer valid, `.unreachable`.
     func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer
 
-    /// Gets another token for one that has expired or is about to; nil where the provider has no such thing.
+    /// Requests a new token for one that has expired or is about to expire.
     ///
-    /// - Throws: `.signedOut` when the refresh token is good no more, `.unreachable`.
+    /// Returns nil if the provider cannot refresh the token.
+    ///
+    /// - Throws: `.signedOut` if the refresh token is no longer valid, `.unreachable`.
     func refresh(_ token: VaultToken) async throws -> VaultToken?
 
-    /// Tells the backend that a token is needed no more; gives up silently.
+    /// Revokes a token at the backend, and ignores a failure.
     func revoke(_ token: VaultToken) async
 
-    /// Delivers a message; a repeated one with the same key is the same message.
+    /// Delivers a message; a repetition with the same key is the same message.
     ///
-    /// - Throws: `.signedOut` on a 401, `.rejected` where repeating is in vain, `.unreachable`.
+    /// - Throws: `.signedOut` on a 401, `.rejected` if a repetition would fail again, `.unreachable`.
     func deliver(_ text: String, key: String, with token: VaultToken) async throws
 
-    /// Begins a sign-in on another device.
+    /// Starts a sign-in on another device.
     ///
     /// - Throws: `.unsupported`, `.rejected`, `.unreachable`.
     func beginDevice() async throws -> DeviceGrant
 
-    /// Asks whether the person has granted it.
+    /// Polls for the person's decision about a sign-in on another device.
     ///
-    /// - Throws: `.rejected` when it was denied or has expired.
+    /// - Throws: `.rejected` if the sign-in was denied or has expired.
     func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer
 
-    /// Lets go of connections.
+    /// Closes the connections.
     func shutDown() async
 }
 
-/// What a provider offers.
+/// The operations that a provider offers.
 public struct AccountFeatures: Hashable, Sendable {
-    /// Signing in by a password.
+    /// Whether the provider signs in with a password.
     public var password: Bool
-    /// Making accounts.
+    /// Whether the provider creates accounts.
     public var registration: Bool
-    /// Signing in on another device.
+    /// Whether the provider signs in on another device.
     public var device: Bool
 
-    /// Names what is offered.
+    /// Creates a set of operations.
     public init(password: Bool = false, registration: Bool = false, device: Bool = false) {
         self.password = password
         self.registration = registration
@@ -80,21 +87,21 @@ public struct AccountFeatures: Hashable, Sendable {
     }
 }
 
-/// What came of asking for a page.
+/// The answer to a request for a page.
 public enum PageAnswer: Hashable, Sendable {
-    /// The page, and its version where the backend names versions.
+    /// The page, and its version if the backend sends one.
     case page(AccountPage, etag: String?)
-    /// The caller has the newest one.
+    /// The caller has the newest version.
     case unchanged
 }
 
 extension AccountProvider {
-    /// Signs in as for any user.
+    /// Signs in without regard to the user.
     public func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         try await signIn(credentials)
     }
 
-    /// Makes an account as for any user.
+    /// Creates an account without regard to the user.
     public func register(
         _ credentials: Credentials,
         nickname: String?,
@@ -103,27 +110,27 @@ extension AccountProvider {
         try await register(credentials, nickname: nickname)
     }
 
-    /// Offers no registration.
+    /// Throws `.unsupported`.
     public func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
         throw AccountError(.unsupported, "Accounts are not made here")
     }
 
-    /// Has no refresh tokens.
+    /// Returns nil.
     public func refresh(_ token: VaultToken) async throws -> VaultToken? { nil }
 
-    /// Has nothing to tell.
+    /// Does nothing.
     public func revoke(_ token: VaultToken) async {}
 
-    /// Offers no sign-in on another device.
+    /// Throws `.unsupported`.
     public func beginDevice() async throws -> DeviceGrant {
         throw AccountError(.unsupported, "Signing in on another device is not offered here")
     }
 
-    /// Offers no sign-in on another device.
+    /// Throws `.unsupported`.
     public func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer {
         throw AccountError(.unsupported, "Signing in on another device is not offered here")
     }
 
-    /// Has no connections.
+    /// Does nothing.
     public func shutDown() async {}
 }

@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// Numbers that a backend states, brought into the range that dates and durations can hold.
+/// Bounds for the numbers in a backend's answers, so that dates and durations can hold them.
 extension Double {
-    /// The longest lifetime of a device code that is believed, in seconds: a day.
+    /// The maximum lifetime of a device code in seconds: one day.
     static let longestGrant = 86_400.0
-    /// The longest lifetime of a token that is believed, in seconds: ten years.
+    /// The maximum lifetime of a token in seconds: ten years.
     static let longestToken = 315_360_000.0
 
-    /// The number, or the nearest bound of the range; the lower bound for a value that is no number.
+    /// Returns the number or the nearest bound of the range; NaN becomes the lower bound.
     func clamped(to range: ClosedRange<Double>) -> Double {
         isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }
 
 extension Date {
-    /// The end of a token whose lifetime a backend states in seconds.
+    /// Creates the expiry of a token from the lifetime in seconds that a backend sent.
     init(tokenLifetime seconds: Double) {
         self.init(timeIntervalSinceNow: seconds.clamped(to: 0...Double.longestToken))
     }

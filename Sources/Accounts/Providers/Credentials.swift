@@ -1,30 +1,30 @@
 public import ViewModelKit
 public import ViewModelStore
 
-/// What somebody signs in with; the password never prints itself.
+/// An account name and a password; the description of the password never contains its text.
 public struct Credentials: Sendable {
     /// The account's name.
     public let account: String
     /// The password.
     public let password: Password
 
-    /// Makes credentials of what was typed.
+    /// Creates credentials.
     public init(account: String, password: Password) {
         self.account = account
         self.password = password
     }
 }
 
-/// What a provider gives for a sign-in: a token, and the page if it came along.
+/// The result of a sign-in: a token and the account's page.
 public struct SignIn: Sendable {
-    /// What later requests are authorized with.
+    /// The token that authorizes later requests.
     public var token: VaultToken
-    /// What is known of the account.
+    /// The account's page.
     public var page: AccountPage
-    /// The version of the page, where the backend names versions.
+    /// The version of the page; nil if the backend sends none.
     public var etag: String?
 
-    /// Makes a sign-in.
+    /// Creates the result of a sign-in.
     public init(token: VaultToken, page: AccountPage, etag: String? = nil) {
         self.token = token
         self.page = page

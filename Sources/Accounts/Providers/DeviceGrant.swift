@@ -1,21 +1,21 @@
 public import FoundationEssentials
 public import ViewModelStore
 
-/// A sign-in that goes on on another device (RFC 8628).
+/// A pending sign-in on another device (RFC 8628).
 public struct DeviceGrant: Hashable, Sendable {
-    /// What the person is shown.
+    /// The prompt for the person.
     public let prompt: DevicePrompt
-    /// What the provider is asked with.
+    /// The device code with which the provider is polled.
     public let code: Secret
-    /// How long to wait between two questions, at least.
+    /// The minimum time between two polls.
     public let interval: Duration
 
-    /// For how long the code is still good, at most a day; 0 when it has expired.
+    /// The remaining lifetime of the code, at most one day; 0 after its expiry.
     public var remaining: Duration {
         .seconds(prompt.expiresAt.timeIntervalSinceNow.clamped(to: 0...Double.longestGrant))
     }
 
-    /// Makes a grant.
+    /// Creates a grant.
     public init(prompt: DevicePrompt, code: Secret, interval: Duration = .seconds(5)) {
         self.prompt = prompt
         self.code = code
@@ -23,18 +23,18 @@ public struct DeviceGrant: Hashable, Sendable {
     }
 }
 
-/// What the person is shown to sign in on another device.
+/// The instructions for a sign-in on another device.
 public struct DevicePrompt: Codable, Hashable, Sendable {
-    /// The code to type.
+    /// The code that the person types.
     public let userCode: String
-    /// Where to type it.
+    /// The address of the page where the person types the code.
     public let verificationUri: String
-    /// The same address with the code in it, for a QR code.
+    /// The same address including the code, for a QR code.
     public let verificationUriComplete: String?
-    /// Until when the code is good.
+    /// The expiry of the code.
     public let expiresAt: Date
 
-    /// Makes a prompt.
+    /// Creates a prompt.
     public init(userCode: String, verificationUri: String, verificationUriComplete: String?, expiresAt: Date) {
         self.userCode = userCode
         self.verificationUri = verificationUri
@@ -43,12 +43,14 @@ public struct DevicePrompt: Codable, Hashable, Sendable {
     }
 }
 
-/// What a provider says to whether a grant was given.
+/// The provider's answer to a poll for a device grant.
 public enum DeviceAnswer: Sendable {
-    /// Not yet.
+    /// The person has not decided yet.
     case pending
-    /// Not yet, and asked too often: the interval grows by 5 seconds for good.
+    /// The person has not decided yet, and the polls are too frequent.
+    ///
+    /// The interval of all later polls is 5 seconds longer (RFC 8628, section 3.5).
     case slowDown
-    /// The person has granted it.
+    /// The person has granted the sign-in.
     case granted(SignIn)
 }

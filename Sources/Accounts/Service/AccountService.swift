@@ -2,29 +2,30 @@ public import Logging
 import Synchronization
 public import ViewModelStore
 
-/// The account of each user, one for all of the user's sessions.
+/// The account of each user, shared by all sessions of the user.
 ///
-/// A change of one user's account is told to every session of that user and to nobody else. The token is in the vault, what
-/// was fetched in the cache. Isolation: used from anywhere; nothing of it blocks.
+/// Only the sessions of that user are notified of a change. The vault keeps the token, and the cache keeps the page.
 ///
-/// An error returns to the caller's isolation like a result. Therefore each function here and in ``OutboxService`` that awaits
-/// an actor catches the actor's error and throws it again. Without that, the optimiser of Swift 6.3 gives the error to the
-/// caller on another executor, and what the caller does next runs outside of its session. `Package.swift` turns that
-/// optimisation off. The `catch` keeps the sources correct in a build without the flag.
+/// Isolation: used from anywhere. No call blocks its thread.
+///
+/// An error must return to the caller's isolation like a result. Therefore each function here and in ``OutboxService``
+/// that awaits an actor catches the actor's error and throws it again. Without the `catch`, the optimizer of Swift 6.3
+/// resumes the caller with the error on another executor, and the caller's next statements run outside of its session.
+/// `Package.swift` turns that optimization off. The `catch` keeps the sources correct in a build without the flag.
 public final class AccountService: Sendable {
-    /// The provider that accounts live with.
+    /// The provider that holds the accounts.
     public let provider: any AccountProvider
     private let store: StateStore
     private let logger: Logger
     private let clock: SignInClock
     private let users = Mutex<[UInt32: UserAccount]>([:])
 
-    /// Makes the service; it does nothing until somebody asks.
+    /// Creates the service, which starts no work before the first call.
     public convenience init(provider: any AccountProvider, store: StateStore, logger: Logger) {
         self.init(provider: provider, store: store, logger: logger, clock: .system())
     }
 
-    /// Makes the service with a clock for the delays after wrong passwords.
+    /// Creates the service with a clock for the delays after wrong passwords.
     package init(provider: any AccountProvider, store: StateStore, logger: Logger, clock: SignInClock) {
         self.provider = provider
         self.store = store
@@ -32,27 +33,29 @@ public final class AccountService: Sendable {
         self.clock = clock
     }
 
-    /// Loads what is remembered of a user, so that the first session shows it at once.
+    /// Loads the stored token and page of a user, so that the user's first session shows them at once.
     public func prepare(_ uid: UInt32) async {
         await user(uid).load()
     }
 
-    /// The account of a user now.
+    /// Returns the current account of a user.
     public func snapshot(of uid: UInt32) -> AccountSnapshot {
         user(uid).snapshot.value
     }
 
-    /// The account of a user now, then whenever it changes; who is slow gets the newest.
+    /// Returns a stream of a user's current account and its later versions.
+    ///
+    /// A slow reader misses intermediate versions and always gets the newest one. The call also starts the first load.
     public func snapshots(of uid: UInt32) -> AsyncStream<AccountSnapshot> {
         let user = user(uid)
         Task { await user.load() }
         return user.snapshot.values()
     }
 
-    /// Signs a user in by a password; when it returns, the token is in the vault and all sessions are being told.
+    /// Signs a user in with a password, stores the token in the vault and notifies all sessions of the user.
     ///
-    /// Attempts of one user on one account are made one after the other. From the fifth wrong password in a row on, the error
-    /// comes after 1, 2, 4 … 30 seconds.
+    /// Attempts of one user on one account run one after the other. From the fifth wrong password in a row on, the
+    /// error is thrown after 1, 2, 4 … 30 seconds.
     ///
     /// - Throws: ``AccountError``, or the store's error.
     public func signIn(_ credentials: Credentials, of uid: UInt32) async throws -> AccountPage {
@@ -63,7 +66,7 @@ public final class AccountService: Sendable {
         }
     }
 
-    /// Makes an account; nobody is signed in by it.
+    /// Creates an account without signing in to it.
     ///
     /// - Throws: ``AccountError``: `.accountTaken`, `.unsupported`.
     public func register(
@@ -78,9 +81,10 @@ public final class AccountService: Sendable {
         }
     }
 
-    /// Signs a user in with the stored token; those who ask at the same time share one request.
+    /// Signs a user in with the stored token; simultaneous calls share one request.
     ///
-    /// - Throws: ``AccountError``: `.unreachable`; the remembered page is then shown, as stale.
+    /// - Throws: ``AccountError``: `.unreachable`, and the sessions then show the cached page as stale; or the store's
+    ///   error.
     public func autoLogin(of uid: UInt32) async throws -> AutoLoginResult {
         do {
             return try await user(uid).autoLogin()
@@ -91,10 +95,10 @@ public final class AccountService: Sendable {
 
     /// Signs a user out.
     ///
-    /// When it returns, the token and what was fetched are gone.
-    /// The provider revokes the token beside the reply, however long it takes; ``shutDown()`` waits for it for a while.
+    /// On return, the token and the page are removed from memory and disk. The provider revokes the token in the
+    /// background, and ``shutDown()`` waits up to two seconds for it.
     ///
-    /// - Throws: the store's error.
+    /// - Throws: The store's error.
     public func signOut(of uid: UInt32) async throws {
         do {
             return try await user(uid).signOut()
@@ -103,10 +107,10 @@ public final class AccountService: Sendable {
         }
     }
 
-    /// Delivers a message of a user; one attempt, and a second one with a fresh token after a 401.
+    /// Delivers a message of a user in one attempt, and in a second one with a fresh token after a 401.
     ///
-    /// - Throws: ``AccountError``: `.signedOut` when no fresh token cures a 401 (the account is signed out then),
-    ///   `.rejected` where repeating is in vain, `.unreachable` where it is not.
+    /// - Throws: ``AccountError``: `.signedOut` without a token, or if a fresh token does not cure a 401 (the user is
+    ///   then signed out); `.rejected` if a repetition would fail again; `.unreachable` if it may succeed.
     public func deliver(_ text: String, key: String, of uid: UInt32) async throws {
         do {
             return try await user(uid).deliver(text, key: key)
@@ -115,7 +119,7 @@ public final class AccountService: Sendable {
         }
     }
 
-    /// Begins a sign-in on another device; the prompt is shown to all sessions of the user.
+    /// Starts a sign-in on another device and shows its prompt in all sessions of the user.
     ///
     /// - Throws: ``AccountError``.
     public func beginDevice(of uid: UInt32) async throws -> DeviceGrant {
@@ -126,10 +130,10 @@ public final class AccountService: Sendable {
         }
     }
 
-    /// Asks whether a sign-in on another device was granted; nil while it was not, else all is as after a sign-in.
+    /// Polls the provider for the result of a sign-in on another device, and completes the sign-in once it is granted.
     ///
-    /// - Returns: the answer, and the page once it was granted.
-    /// - Throws: ``AccountError``: `.rejected` when it was denied or has expired.
+    /// - Returns: The provider's answer, and the page; the page is nil until the sign-in is granted.
+    /// - Throws: ``AccountError``: `.rejected` if the sign-in was denied or has expired.
     public func poll(_ grant: DeviceGrant, of uid: UInt32) async throws -> (answer: DeviceAnswer, page: AccountPage?) {
         do {
             return try await user(uid).poll(grant)
@@ -138,14 +142,16 @@ public final class AccountService: Sendable {
         }
     }
 
-    /// Takes the prompt of a sign-in on another device away; without effect when it is gone.
+    /// Ends a sign-in on another device and removes its prompt, if it is still shown.
+    ///
+    /// Call it exactly once for each grant, because it also ends the attempt that the grant counts as.
     public func endDevice(_ grant: DeviceGrant, of uid: UInt32) {
         user(uid).endDevice(grant)
     }
 
-    /// Lets go of connections; call it when nothing uses the service any more.
+    /// Revokes pending tokens and closes the provider's connections; call it after the last use of the service.
     ///
-    /// Tokens that the provider has not revoked yet are given two seconds together.
+    /// It waits at most two seconds in total for the revocations.
     public func shutDown() async {
         let users = users.withLock { Array($0.values) }
         let clock = clock
@@ -162,7 +168,7 @@ public final class AccountService: Sendable {
         await provider.shutDown()
     }
 
-    /// Waits until the provider has revoked what it can; for tests.
+    /// Waits until no revocation of a user is pending; for tests.
     package func finishRevocations(of uid: UInt32) async {
         await user(uid).finishRevocations()
     }

@@ -1,36 +1,36 @@
 public import FoundationEssentials
 
-/// Whether somebody is signed in.
+/// The sign-in state of a user.
 public enum AccountState: String, Codable, CaseIterable, Sendable {
-    /// Nobody is.
+    /// The user is signed out.
     case signedOut
-    /// Somebody is about to be.
+    /// A sign-in is in progress.
     case signingIn
-    /// Somebody is.
+    /// The user is signed in.
     case signedIn
 }
 
-/// The account of a user at one moment, as every session of the user sees it.
+/// The account of a user at one moment, as all sessions of the user show it.
 public struct AccountSnapshot: Hashable, Sendable {
-    /// Grows with each change, so that the newer of two can be told.
+    /// Increases with each change; the larger of two revisions is the newer one.
     public internal(set) var revision = 0
-    /// Whether somebody is signed in.
+    /// The sign-in state.
     public internal(set) var state = AccountState.signedOut
-    /// What is known of the account, while somebody is signed in.
+    /// The account's page; nil while the user is signed out.
     public internal(set) var page: AccountPage?
-    /// What is shown while somebody signs in on another device.
+    /// The prompt of a sign-in on another device; nil without such a sign-in.
     public internal(set) var device: DevicePrompt?
-    /// When the page was fetched; nil where it never was.
+    /// When the page was fetched; nil if it never was.
     public internal(set) var fetchedAt: Date?
-    /// Whether the page is from before and has not been confirmed since.
+    /// Whether the page comes from the cache and the provider has not confirmed it since.
     public internal(set) var isStale = false
-    /// How many sign-ins are going on.
+    /// The number of sign-ins in progress.
     var attempts = 0
 
-    /// Nobody is signed in.
+    /// Creates the snapshot of a signed-out user.
     public init() {}
 
-    /// A sign-in has come to nothing.
+    /// Ends a sign-in that failed; the last one returns `signingIn` to `signedOut`.
     mutating func endAttempt() {
         attempts -= 1
         if attempts == 0, state == .signingIn { state = .signedOut }

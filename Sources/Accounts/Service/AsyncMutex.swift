@@ -1,11 +1,11 @@
-/// Lets one pass at a time, in order, across suspensions of the actor that owns it.
+/// A lock that is held across suspensions of its actor and granted in order.
 ///
 /// Isolation: confined to its actor.
 final class AsyncMutex {
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Runs `body` when everybody before has left.
+    /// Runs `body` after the bodies of all earlier calls have ended.
     func withLock<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         if isBusy {
             await withCheckedContinuation { waiting.append($0) }

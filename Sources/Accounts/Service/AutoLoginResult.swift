@@ -1,9 +1,9 @@
-/// What came of signing in with the stored token.
+/// The result of a sign-in with the stored token.
 public enum AutoLoginResult: Hashable, Sendable {
-    /// There is no token; nobody was asked.
+    /// No token is stored, or the user signed out during the request.
     case noToken
-    /// The token is good.
+    /// The provider accepted the token, or another sign-in succeeded during the request.
     case signedIn(AccountPage)
-    /// The backend said no: the token is gone, nobody is signed in. Its text, if it gave one.
+    /// The provider rejected the token with this text; the token was removed, and the user is signed out.
     case refused(String)
 }

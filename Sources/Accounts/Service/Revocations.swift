@@ -1,17 +1,19 @@
 import Logging
 import ViewModelStore
 
-/// Tells a provider which tokens of one user are needed no more, one after the other, beside everything else.
+/// The queue of one user's tokens to revoke; a background task revokes them one after the other.
 ///
-/// A provider that does not answer holds up neither the user nor other users: a user has one such request at a time.
-/// Isolation: confined to its actor, except for the work itself.
+/// A provider that does not answer delays neither this user nor other users, because a user has at most one such
+/// request in flight.
+///
+/// Isolation: confined to its actor, except for the background task.
 final class Revocations {
-    /// The tokens that wait; beyond it the oldest one is given up.
+    /// Maximum number of queued tokens; a further one drops the oldest.
     static let limit = 16
 
     private let provider: any AccountProvider
     private var waiting: [VaultToken] = []
-    /// Ends when no token waits; nil while there is nothing to do.
+    /// The background task, which ends when the queue is empty; nil while it does not run.
     private var work: Task<Void, Never>?
     private var isOver = false
 
@@ -19,10 +21,12 @@ final class Revocations {
         self.provider = provider
     }
 
-    /// Revokes a token soon.
+    /// Queues a token for revocation and starts the background task if necessary.
     ///
-    /// - Parameter next: returns the next token that waits, on the owner's actor.
-    /// - Returns: whether a token that waited had to be given up.
+    /// - Parameters:
+    ///   - token: The token to revoke.
+    ///   - next: Calls ``next()`` on the owner's actor.
+    /// - Returns: Whether a token was dropped: the oldest one of a full queue, or this one after ``end()``.
     func add(_ token: VaultToken, next: @escaping @Sendable () async -> VaultToken?) -> Bool {
         guard !isOver else { return true }
         let isFull = waiting.count == Self.limit
@@ -37,7 +41,7 @@ final class Revocations {
         return isFull
     }
 
-    /// The next token that waits; nil at the end of the work.
+    /// Removes and returns the oldest queued token; nil ends the background task.
     func next() -> VaultToken? {
         if waiting.isEmpty || isOver {
             work = nil
@@ -46,10 +50,10 @@ final class Revocations {
         return waiting.removeFirst()
     }
 
-    /// What is under way; nil where there is nothing.
+    /// The background task; nil while it does not run.
     var current: Task<Void, Never>? { work }
 
-    /// Gives up what is under way and what waits; there is no more work afterwards.
+    /// Cancels the background task and refuses further tokens.
     func end() {
         isOver = true
         work?.cancel()

@@ -1,33 +1,35 @@
-/// The wrong passwords of one user, for each account that the user tried to sign in to.
+/// The wrong passwords of one user, counted for each account.
 ///
-/// From the fifth wrong password in a row on, the failure is reported after 1, 2, 4 … 30 seconds. Attempts on the same account
-/// wait for each other and for that delay. Other accounts and other users do not wait. A success resets the count, and so do
-/// 15 minutes without a failure. Isolation: confined to its actor.
+/// From the fifth wrong password in a row on, the failure is reported after 1, 2, 4 … 30 seconds. Attempts on the same
+/// account wait for each other and for that delay. Other accounts and other users do not wait. A success resets the
+/// count. 15 minutes without a failure reset it, too.
+///
+/// Isolation: confined to its actor.
 final class SignInAttempts {
     /// The attempts on one account.
     final class Account {
-        /// One attempt at a time.
+        /// Serializes the attempts.
         let mutex = AsyncMutex()
         fileprivate(set) var failures = 0
-        /// When the next attempt may be made.
+        /// The earliest time of the next attempt.
         fileprivate(set) var earliest = Duration.zero
         fileprivate var latestFailure = Duration.zero
         fileprivate var users = 0
     }
 
-    /// Wrong passwords that are answered at once.
+    /// The number of wrong passwords that are reported without a delay.
     private static let free = 4
     private static let memory = Duration.seconds(900)
     private static let capacity = 1024
-    /// The accounts by a digest of the name, because a client chooses its length.
+    /// The accounts by the hash of their names, because a client chooses the length of a name.
     ///
-    /// Two names with one digest share their delay.
+    /// Two names with the same hash share their delay.
     private var accounts: [Int: Account] = [:]
 
-    /// How many accounts are remembered.
+    /// The number of accounts in memory.
     var count: Int { accounts.count }
 
-    /// Runs `body` with the attempts on an account.
+    /// Runs `body` with the attempts on the account of this name.
     func with<Result>(
         _ name: String,
         now: Duration,
@@ -46,9 +48,9 @@ final class SignInAttempts {
         return try await body(account)
     }
 
-    /// Counts a wrong password.
+    /// Counts a wrong password and delays the next attempt.
     ///
-    /// - Returns: how long to wait before it is reported.
+    /// - Returns: The delay before the failure is reported.
     func noteFailure(on account: Account, now: Duration) -> Duration {
         account.failures += 1
         account.latestFailure = now
@@ -58,12 +60,12 @@ final class SignInAttempts {
         return delay
     }
 
-    /// Forgets the wrong passwords before a right one.
+    /// Resets the count after a right password.
     func noteSuccess(on account: Account) {
         account.failures = 0
     }
 
-    /// Forgets the account whose latest failure is the oldest.
+    /// Removes the idle account with the oldest latest failure, if there are more accounts than `capacity`.
     private func makeRoom() {
         guard accounts.count > Self.capacity else { return }
         let idle = accounts.filter { $0.value.users == 0 }

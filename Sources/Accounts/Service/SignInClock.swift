@@ -1,11 +1,11 @@
-/// The time by which repeated wrong passwords are slowed down; virtual in tests.
+/// The clock for the delays after wrong passwords; virtual in tests.
 package struct SignInClock: Sendable {
-    /// Time since some moment in the past.
+    /// Returns the time since a fixed moment in the past.
     package let now: @Sendable () -> Duration
-    /// Suspends until a moment of ``now``; throws when the task is cancelled.
+    /// Suspends until ``now`` reaches a time; throws if the task is cancelled.
     package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-    /// A clock of these functions.
+    /// Creates a clock from its functions.
     package init(
         now: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (_ until: Duration) async throws -> Void
@@ -14,7 +14,7 @@ package struct SignInClock: Sendable {
         self.sleep = sleep
     }
 
-    /// The time since the call, on the system's continuous clock.
+    /// Returns a clock that measures the time since this call on the system's continuous clock.
     static func system() -> SignInClock {
         let start = ContinuousClock.now
         return SignInClock(

@@ -3,14 +3,14 @@ import Logging
 import ViewModelStore
 
 extension UserAccount {
-    /// Asks the backend with the stored token; those who ask at the same time share one request.
+    /// Fetches the page with the stored token; simultaneous calls share one request.
     func autoLogin() async throws -> AutoLoginResult {
         await load()
         if let fetching { return try await fetching.value }
         guard token != nil else { return .noToken }
         let task = Task { try await self.fetch() }
         fetching = task
-        // Whoever is cancelled stops waiting for it by the answer's deadline; the others need the answer.
+        // A cancelled caller waits until the request ends or times out, because the other callers need the result.
         return try await task.value
     }
 
@@ -22,7 +22,7 @@ extension UserAccount {
             }
             return try await apply(answer, fetchedWith: used)
         } catch let error as AccountError where error.kind == .signedOut {
-            // Somebody else has signed in meanwhile.
+            // Another sign-in has succeeded during the request.
             if token != nil, let page = snapshot.value.page { return .signedIn(page) }
             return .refused(error.description)
         } catch let error as AccountError where error.kind == .unreachable {
@@ -33,7 +33,7 @@ extension UserAccount {
 
     private func apply(_ answer: PageAnswer, fetchedWith used: VaultToken) async throws -> AutoLoginResult {
         try await mutex.withLock {
-            // Signed out, or in as somebody else, while the answer was on its way.
+            // The token has changed during the request, by a sign-out or another sign-in.
             guard token == used else {
                 return snapshot.value.page.map { .signedIn($0) } ?? .noToken
             }
@@ -66,7 +66,9 @@ extension UserAccount {
 
     // MARK: Tokens
 
-    /// Makes a request with a token that is good for a while, and once more with a fresh one after a 401.
+    /// Sends a request with the token, and repeats it once with a fresh token if the provider rejects the first.
+    ///
+    /// A token that is about to expire is refreshed before the request.
     private func authorized<Answer: Sendable>(
         _ request: (any AccountProvider, VaultToken, String?) async throws -> Answer
     ) async throws -> (Answer, VaultToken) {
@@ -75,7 +77,7 @@ extension UserAccount {
             do {
                 current = try await refreshed(insteadOf: current) ?? current
             } catch is AccountError {
-                // What is left of the old one may do; if not, the answer says so.
+                // The old token may still be valid. If it is not, the provider rejects the request.
             }
         }
         do {
@@ -105,7 +107,9 @@ extension UserAccount {
         return token
     }
 
-    /// The token in the place of `old`; another account's is none.
+    /// Returns the current token.
+    ///
+    /// Throws `.signedOut` without a token, or if the token belongs to another account than `old`.
     private func successor(of old: VaultToken) throws -> VaultToken {
         let current = try existing()
         guard current.account == old.account else {
@@ -114,7 +118,9 @@ extension UserAccount {
         return current
     }
 
-    /// A newer token than `old`, by one refresh for all who need it; nil where the provider has no such thing.
+    /// Returns a newer token than `old`, or nil if the provider cannot refresh the token.
+    ///
+    /// Simultaneous calls share one refresh.
     private func refreshed(insteadOf old: VaultToken) async throws -> VaultToken? {
         let current = try successor(of: old)
         if current != old { return current }
@@ -136,6 +142,6 @@ extension UserAccount {
         }
     }
 
-    /// Seconds before its end in which a token is not used any more.
+    /// The remaining seconds below which a token is refreshed before a request.
     private static var leeway: Double { 10 }
 }

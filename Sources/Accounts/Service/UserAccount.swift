@@ -2,19 +2,19 @@ import FoundationEssentials
 import Logging
 import ViewModelStore
 
-/// The account of one user: its token, its page, and what all sessions are told of it.
+/// The account of one user: its token, its page, and the snapshot that all sessions of the user show.
 actor UserAccount {
     nonisolated let snapshot = ObservableValue(AccountSnapshot())
     let uid: UInt32
     let provider: any AccountProvider
     let store: StateStore
     let logger: Logger
-    /// One change of token and page at a time.
+    /// Serializes the changes of token and page.
     let mutex = AsyncMutex()
     var token: VaultToken?
     var etag: String?
     private var loading: Task<Void, Never>?
-    /// Requests that are shared by all who want the same.
+    /// The requests in flight, which simultaneous callers share.
     var fetching: Task<AutoLoginResult, any Error>?
     var refreshing: (old: VaultToken, task: Task<VaultToken?, any Error>)?
 
@@ -34,7 +34,7 @@ actor UserAccount {
         revocations = Revocations(provider: provider)
     }
 
-    /// Reads what is remembered, once; what could not be read is read the next time.
+    /// Reads the stored token and page once; the next call repeats a failed read.
     func load() async {
         if let loading { return await loading.value }
         let task = Task { await self.remember() }
@@ -64,7 +64,7 @@ actor UserAccount {
         }
     }
 
-    /// Tells all sessions in one go.
+    /// Changes the snapshot and notifies all sessions once.
     nonisolated func updateSnapshot(_ change: @Sendable (inout AccountSnapshot) -> Void) {
         snapshot.update { current in
             var new = current
@@ -90,7 +90,7 @@ actor UserAccount {
         }
     }
 
-    /// Makes one attempt when the delay after the one before has passed; a failure is reported after its own delay.
+    /// Makes one attempt after the delay of the previous one, and reports a wrong password after its own delay.
     private func attempt(_ credentials: Credentials, _ attempts: SignInAttempts.Account) async throws -> AccountPage {
         try await wait(until: attempts.earliest)
         do {
@@ -118,7 +118,7 @@ actor UserAccount {
         if moment > clock.now() { try await clock.sleep(moment) }
     }
 
-    /// Puts the token into the vault and the page into the cache, then tells everybody.
+    /// Stores the token in the vault and the page in the cache, then updates the snapshot and revokes the former token.
     private func accept(_ signIn: SignIn) async throws -> AccountPage {
         let former = try await mutex.withLock {
             let former = token
@@ -127,7 +127,7 @@ actor UserAccount {
             do {
                 try await keep(signIn.page, etag: signIn.etag)
             } catch {
-                // The token is in the vault: the user is signed in, also after a restart. The page is fetched then.
+                // The token is in the vault, so the user stays signed in after a restart. The page is fetched then.
                 logger.error("The account page cannot be kept", metadata: ["uid": "\(uid)", "error": "\(error)"])
             }
             let now = Date()
@@ -156,7 +156,7 @@ actor UserAccount {
         updateSnapshot { $0.endAttempt() }
     }
 
-    /// Keeps a page for the next start.
+    /// Stores a page in the cache for the next start.
     func keep(_ page: AccountPage, etag: String?) async throws {
         self.etag = etag
         let text = try JSONEncoder().encode(page)
@@ -171,7 +171,7 @@ actor UserAccount {
         beginSigningIn()
         do {
             let grant = try await provider.beginDevice()
-            // The one who waits may have given up meanwhile; then nobody would take the prompt away.
+            // A cancelled caller never removes the prompt. Therefore the prompt is not shown after a cancellation.
             try Task.checkCancellation()
             updateSnapshot { $0.device = grant.prompt }
             return grant
@@ -184,7 +184,7 @@ actor UserAccount {
     func poll(_ grant: DeviceGrant) async throws -> (answer: DeviceAnswer, page: AccountPage?) {
         let answer = try await provider.poll(grant)
         guard case .granted(let signIn) = answer else { return (answer, nil) }
-        // Ended by `accept`; the grant's own attempt is ended by `endDevice`.
+        // `accept` ends this attempt. `endDevice` ends the attempt of the grant.
         updateSnapshot { $0.attempts += 1 }
         do {
             return (answer, try await accept(signIn))
@@ -209,7 +209,9 @@ actor UserAccount {
         revoke(former)
     }
 
-    /// Tells the provider, beside the reply to the user: the account and the disk are clean already.
+    /// Revokes a token in the background, without delaying the reply to the user.
+    ///
+    /// The account and the disk do not hold the token any more.
     private func revoke(_ token: VaultToken) {
         let isGivenUp = revocations.add(token) { [weak self] in await self?.nextRevocation() }
         if isGivenUp {
@@ -222,22 +224,22 @@ actor UserAccount {
 
     private func nextRevocation() -> VaultToken? { revocations.next() }
 
-    /// Waits until no token waits to be revoked.
+    /// Waits until no revocation is pending.
     func finishRevocations() async {
         await revocations.current?.value
     }
 
-    /// Gives up what is not revoked yet.
+    /// Cancels all pending revocations.
     func endRevocations() {
         revocations.end()
     }
 
-    /// Removes the token, if it is still this one, and all that was fetched with it.
+    /// Removes the token and the page if the current token is `unwanted`, and returns the removed token.
     @discardableResult
     func forget(_ unwanted: VaultToken?) async throws -> VaultToken? {
         try await mutex.withLock {
             guard let former = token, former == unwanted else { return nil }
-            // The page goes first. If the daemon dies in between, no page of a signed-out user is left.
+            // Remove the page first. If the daemon dies in between, no page of a signed-out user stays on disk.
             try await store.cache.removeAll(of: uid)
             etag = nil
             try await store.vault.remove(of: uid, provider: provider.name)
