@@ -3,13 +3,16 @@ public import ViewModelKit
 
 /// The ViewModels that ship with the daemon.
 public enum ReferenceViewModels {
-    /// Hosts them in a catalog; that their shapes can be told is left to tests.
+    /// Registers the ViewModels and their scenes in a catalog.
+    ///
+    /// The schemas are not checked here, because tests check them.
     ///
     /// - Parameters:
-    ///   - lab: whether the target for people who write clients is hosted, too.
-    ///   - accounts: what `login`, `mine` and `sendList` need; without it they cannot be opened.
-    ///   - outbox: what `sendList` needs, too.
-    /// - Throws: `CatalogError` when a name is taken already.
+    ///   - catalog: The catalog.
+    ///   - lab: Whether `lab` is hosted, the ViewModel for people who test clients.
+    ///   - accounts: The service that `login`, `mine` and `sendList` need; without it they cannot be opened.
+    ///   - outbox: The second service that `sendList` needs.
+    /// - Throws: `CatalogError` if a name is already taken.
     public static func register(
         in catalog: inout ViewModelCatalog,
         lab: Bool = false,

@@ -22,7 +22,7 @@ public struct AccountSnapshot: Hashable, Sendable {
     public internal(set) var device: DevicePrompt?
     /// When the page was fetched; nil if it never was.
     public internal(set) var fetchedAt: Date?
-    /// Whether the page comes from the cache and the provider has not confirmed it since.
+    /// Whether the page comes from the cache or the last request did not reach the provider.
     public internal(set) var isStale = false
     /// The number of sign-ins in progress.
     var attempts = 0

@@ -1,10 +1,10 @@
 import Accounts
 
-/// Who is signed in.
+/// The signed-in user.
 struct AccountUser: Codable, Equatable {
     /// The name that the account signs in with.
     let account: String
-    /// What the person wants to be called.
+    /// The name by which the person is addressed.
     let nickname: String?
 
     init(_ page: AccountPage) {

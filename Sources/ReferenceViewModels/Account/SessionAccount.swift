@@ -1,13 +1,13 @@
 import Accounts
 import ViewModelKit
 
-/// The account of the session's user, as a value that the session's ViewModels share.
+/// The account of the session's user, shared by the session's ViewModels.
 ///
 /// Isolation: confined to its session.
 final class SessionAccount {
     let service: AccountService
     let uid: UInt32
-    /// The account now.
+    /// The current account.
     let snapshot: Signal<AccountSnapshot>
     private let asked: Cell<AccountSnapshot>
 
@@ -17,15 +17,15 @@ final class SessionAccount {
         let told = Cell(service.snapshot(of: uid))
         let asked = Cell(told.untracked)
         self.asked = asked
-        // What was told may still be on its way when something newer has been asked for.
+        // A snapshot from the stream may be older than the one that `catchUp` has read.
         snapshot = Derived { told.value.revision > asked.value.revision ? told.value : asked.value }
         told.follow(service.snapshots(of: uid))
     }
 
-    /// Whether somebody is signed in.
+    /// Whether the user is signed in.
     var isSignedIn: Signal<Bool> { snapshot.map { $0.state == .signedIn } }
 
-    /// Shows in this step what has happened to the account so far, before it is told.
+    /// Updates the account in this step, before the service's stream delivers the change.
     func catchUp() {
         let now = service.snapshot(of: uid)
         if now.revision > asked.untracked.revision { asked.value = now }
@@ -33,9 +33,9 @@ final class SessionAccount {
 }
 
 extension ViewModelContext {
-    /// The account of the session's user.
+    /// Returns the account of the session's user.
     ///
-    /// - Throws: `MissingService` where the catalog provides no `AccountService`.
+    /// - Throws: `MissingService` if the catalog provides no `AccountService`.
     func account() throws -> SessionAccount {
         let service = try service(AccountService.self)
         return shared { SessionAccount(service: service, uid: uid) }

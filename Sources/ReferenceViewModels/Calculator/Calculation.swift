@@ -1,11 +1,11 @@
 import ViewModelKit
 
-/// The brain that the ViewModels of one session face, and the list of its operations with what changed in it.
+/// The calculator model that the ViewModels of one session share, and the list of its operations.
 ///
 /// Isolation: confined to its session.
 final class Calculation<Brain: Calculating> {
     let brain: Cell<Brain>
-    /// The newest first.
+    /// The completed operations, newest first.
     let operations: ListCell<CalculatorOperation>
 
     init(_ brain: Brain) {
@@ -30,9 +30,9 @@ final class Calculation<Brain: Calculating> {
         follow()
     }
 
-    /// Brings the list up to date at its front, where operations come and go, and at its end, where old ones fall away.
+    /// Updates the list of operations.
     ///
-    /// A long history costs nothing.
+    /// It compares only the front, where operations are added and removed, and the end, where old ones are dropped.
     private func follow() {
         let brain = brain.untracked
         let oldest = brain.operationCount > 0 ? brain.operation(at: brain.operationCount - 1).id : nil

@@ -14,15 +14,15 @@ final class Calculator {
         let operations: ListOutput<CalculatorOperation>
     }
     struct Actions {
-        /// Takes the newest operation back.
+        /// Removes the newest operation.
         let undo: Action<Void, Void>
-        /// Puts the calculator back to its initial state.
+        /// Returns the calculator to its initial state.
         let clear: Action<Void, Void>
     }
 
     let inputs = Inputs(), outputs: Outputs, actions: Actions
 
-    /// Faces a calculation, which the keypad of the same session faces, too.
+    /// Creates the ViewModel for a calculation, which it shares with `Keypad` of the same session.
     init(calculation: Calculation<some Calculating>, prompter: Prompter) {
         let brain = calculation.brain
         inputs.press.sink { calculation.press($0, prompter) }

@@ -1,19 +1,22 @@
-/// What is saved is what cannot be derived: the operations as they are shown, but the oldest first, what is typed and
-/// pending, the result of the operations that fell away, and the next id. Running results are computed again, and come out the
-/// same.
+/// Saves and restores a calculator.
+///
+/// The saved state has the values that cannot be derived: the operations as they are shown, but oldest first, the typed
+/// number, the pending operator, the result of the dropped operations, and the next id. Running results are computed
+/// again, with the same values.
 extension CalculatorBrain {
     private enum CodingKeys: String, CodingKey {
         case base, operations, pending, entry, nextID
     }
 
-    /// The largest id that every JSON reader keeps apart from its neighbours.
+    /// The largest id that every JSON reader distinguishes from its neighbours.
     private static let largestID = 1 << 53
 
-    /// Saves the calculator, what is half typed included.
+    /// Encodes the calculator, including a partly typed number.
     ///
     /// Linear in the number of operations.
     ///
-    /// - Parameter encoder: Where to write to.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(base?.description, forKey: .base)
@@ -26,10 +29,10 @@ extension CalculatorBrain {
         try container.encode(nextID, forKey: .nextID)
     }
 
-    /// Restores a calculator, and accepts only a state that pressing keys can lead to.
+    /// Decodes a calculator, and accepts only a state that key presses can produce.
     ///
-    /// - Parameter decoder: Where to read from.
-    /// - Throws: `DecodingError`, as `dataCorrupted` where a part does not go with the others.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`; it is `dataCorrupted` if a part contradicts the others.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
@@ -83,7 +86,7 @@ extension CalculatorBrain {
         }
     }
 
-    /// Appends a saved operation, or tells what is wrong with it.
+    /// Appends a saved operation, or returns the reason why it is invalid.
     private mutating func restore(_ operation: CalculatorOperation, below limit: Int) -> String? {
         guard (nextID..<max(nextID, limit)).contains(operation.id) else {
             return "The id \(operation.id) is out of order"
@@ -102,7 +105,7 @@ extension CalculatorBrain {
 }
 
 extension CalculatorBrain.Row {
-    /// Takes the text of an operation apart; `nil` if no operation shows this text.
+    /// Parses the text of an operation, and returns `nil` if no operation shows this text.
     fileprivate static func parse(_ text: String) -> (operator: Operator?, number: DecimalNumber)? {
         var rest = text[...]
         let shown = text.first.flatMap { Operator(rawValue: String($0)) }

@@ -1,40 +1,40 @@
-/// A pocket calculator: takes keys, shows a number and keeps a list of what was calculated.
+/// A pocket calculator that processes keys, shows a number and keeps a list of its operations.
 ///
 /// It evaluates at once, from left to right: `2 + 3 * 4 =` shows `20`. Numbers have 16 significant digits; results are
 /// rounded to them, halves away from zero, and are below 10¹⁰⁰ in magnitude.
 ///
-/// A number completed by an operator or by `=` becomes an operation. One without an operator begins a calculation; the
-/// others work on the running result, which is what the operations so far come to. Hence:
+/// An operator or `=` completes the typed number to an operation. An operation without an operator starts a
+/// calculation. The others change the running result, which is the result of the operations so far. Rules:
 ///
-/// - A digit after `=`, or after ``undo()``, begins a new calculation. An operator there goes on from the running result.
-/// - An operator with nothing before it makes an operation of the number `0`. An operator right after an operator replaces
-///   it; `=` right after an operator drops it.
-/// - A result that is not there (dividing by zero, 10¹⁰⁰ or more in magnitude after rounding) leaves the operations and so
-///   the running result as they were. What was typed and pending is dropped; an operator key that was the cause then
-///   waits: `8 / 0 + 1 =` shows `9`.
-/// - A result that is below 10⁻¹⁰⁰ in magnitude after rounding is `0`, and that is no problem. There is no `-0`.
+/// - A digit after `=` or ``undo()`` starts a new calculation. An operator there continues from the running result.
+/// - An operator in the initial state makes an operation of the number `0`. An operator right after an operator
+///   replaces it. `=` right after an operator drops it.
+/// - A calculation without a result (a division by zero, or 10¹⁰⁰ or more in magnitude after rounding) leaves the
+///   operations and the running result unchanged. The typed number and the pending operator are dropped. If an operator
+///   key was the cause, that operator is pending then: `8 / 0 + 1 =` shows `9`.
+/// - A result below 10⁻¹⁰⁰ in magnitude after rounding is `0` and not a problem. A `-0` does not exist.
 ///
-/// Where a number is typed:
+/// Rules for a typed number:
 ///
-/// - At most 16 digits are taken, further ones are ignored. A `0` alone before the point does not count, zeros behind the
-///   point do.
-/// - The display shows it as it is typed (`1.50`, `5.`); its operation shows it as a result would be shown (`1.5`, `5`).
-/// - A `0` in the initial state leaves it initial, so that there is still nothing to clear and `=` does nothing. A point is
-///   something typed: `.` shows `0.`, and `. =` makes an operation `0`.
+/// - It has at most 16 digits, and further ones are ignored. A single `0` before the point does not count. Zeros after
+///   the point count.
+/// - The display shows it as it is typed (`1.50`, `5.`). Its operation shows it like a result (`1.5`, `5`).
+/// - A `0` in the initial state is ignored, so ``canClear`` stays false and `=` does nothing. A point is not ignored:
+///   `.` shows `0.`, and `. =` makes an operation `0`.
 ///
-/// The newest 1,000 operations are kept. Older ones fall away: they cannot be taken back, and their results stay in the
+/// The newest 1,000 operations are kept. Older ones are dropped. They cannot be undone, and their results stay in the
 /// running result.
 ///
-/// Every change costs the same, however many operations there were, as long as no other copy of the value is alive.
+/// The cost of a change does not grow with the number of past operations, as long as no other copy of the value exists.
 public struct CalculatorBrain: Calculating {
-    /// The most operations that are kept.
+    /// The maximum number of kept operations.
     static let capacity = 1000
 
-    /// The operations, the oldest first, each with the running result that it leads to.
+    /// The operations, oldest first, each with the running result after it.
     var rows: [Row] = []
-    /// The running result of the operations that fell away; nil where none did.
+    /// The running result of the dropped operations; nil before the first one is dropped.
     var base: DecimalNumber?
-    /// The operator that waits for a number; there is none before the first row.
+    /// The operator that waits for a number; nil before the first operation.
     var pending: Operator?
     /// The number being typed.
     var entry: Entry?
@@ -44,13 +44,13 @@ public struct CalculatorBrain: Calculating {
     /// Creates a calculator in its initial state, which shows `0`.
     public init() {}
 
-    /// The text on the display: the number being typed, else the running result.
+    /// The text on the display: the number being typed, or the running result.
     public var led: String { entry?.text ?? result.description }
 
-    /// What was calculated, the newest first.
+    /// The completed operations, newest first.
     ///
-    /// Ids ascend from `1` and are never used twice, neither after ``undo()`` nor after ``clear()``. Linear in the number
-    /// of operations.
+    /// Ids ascend from `1`. An id is never used twice, even after ``undo()`` or ``clear()``. Linear in the number of
+    /// operations.
     public var operations: [CalculatorOperation] { rows.reversed().map(\.operation) }
 
     /// The number of ``operations``, in constant time.
@@ -58,26 +58,27 @@ public struct CalculatorBrain: Calculating {
 
     /// Returns one of the ``operations``, in constant time.
     ///
-    /// - Parameter index: An index below ``operationCount``; `0` is the newest. Any other is a programmer's error.
+    /// - Parameter index: An index below ``operationCount``; `0` is the newest. Any other is a programming error.
+    /// - Returns: The operation.
     public func operation(at index: Int) -> CalculatorOperation {
         rows[rows.count - 1 - index].operation
     }
 
-    /// Whether there is an operation to take back.
+    /// Whether ``undo()`` has an operation to remove.
     ///
-    /// What is only typed or pending is none.
+    /// A typed number or a pending operator is not an operation.
     public var canUndo: Bool { !rows.isEmpty }
 
-    /// Whether anything is typed or was calculated.
+    /// Whether a number is typed or an operation exists.
     ///
-    /// Which ids were used does not matter.
+    /// The next id does not count as a change.
     public var canClear: Bool { !isInitial }
 
-    /// Takes a key.
+    /// Processes a key.
     ///
     /// - Parameter key: The key that was pressed.
-    /// - Returns: ``CalculatorProblem/divisionByZero`` or ``CalculatorProblem/overflow`` if what the key completed has no
-    ///   result. The key has been dealt with all the same.
+    /// - Returns: ``CalculatorProblem/divisionByZero`` or ``CalculatorProblem/overflow`` if the completed operation has
+    ///   no result. The key is processed in any case.
     public mutating func press(_ key: Key) -> CalculatorProblem? {
         switch key.role {
         case .digit(let digit):
@@ -102,12 +103,13 @@ public struct CalculatorBrain: Calculating {
         }
     }
 
-    /// Takes the newest operation back, drops what is typed or pending and shows the running result of the operations left.
+    /// Removes the newest operation, the typed number and the pending operator.
     ///
-    /// With no operation it does nothing; what is typed then stays.
+    /// The display then shows the running result of the remaining operations. Without an operation it does nothing, and
+    /// the typed number stays.
     public mutating func undo() {
         guard canUndo else { return }
-        // Every row knows what it led to, so the result is the very same as before.
+        // Every row stores its running result, so the result is exactly the former one.
         rows.removeLast()
         pending = nil
         entry = nil
@@ -115,7 +117,7 @@ public struct CalculatorBrain: Calculating {
 
     /// Returns to the initial state.
     ///
-    /// Ids go on from where they were.
+    /// The ids continue from the last one.
     public mutating func clear() {
         rows = []
         base = nil
@@ -125,10 +127,10 @@ public struct CalculatorBrain: Calculating {
 }
 
 extension CalculatorBrain {
-    /// An operation and the running result that it leads to.
+    /// An operation and the running result after it.
     struct Row: Equatable {
         let id: Int
-        /// `nil` where a calculation begins.
+        /// The operator; `nil` at the start of a calculation.
         let `operator`: Operator?
         let number: DecimalNumber
         let result: DecimalNumber
@@ -142,7 +144,7 @@ extension CalculatorBrain {
 
     private var isInitial: Bool { rows.isEmpty && base == nil && entry == nil }
 
-    /// Makes a row of what is typed and pending, and drops both.
+    /// Appends a row for the typed number and the pending operator, and clears both.
     private mutating func complete() -> CalculatorProblem? {
         defer {
             pending = nil

@@ -7,8 +7,9 @@ extension DecimalNumber {
         if right.isZero { return left }
         let (high, low) = left.exponent >= right.exponent ? (left, right) : (right, left)
 
-        // Both are brought to the lower exponent, or as near to it as 38 digits allow. What then lies below the unit
-        // belongs to a number of at most 16 digits, so the other one is larger by 20 digits and more.
+        // Scale both to the lower exponent, or as near to it as 38 digits allow. Only the number with the lower
+        // exponent can have digits below the unit. It has at most 16 digits, so the other number is then larger by 20
+        // digits or more.
         let distance = high.exponent - low.exponent
         let shift = min(distance, PowersOfTen.largest - high.digitCount)
         let augend = UInt128(high.significand) * PowersOfTen[shift]
@@ -21,8 +22,8 @@ extension DecimalNumber {
         if augend < addend {
             return try DecimalNumber(isNegative: low.isNegative, rounding: addend - augend, exponent: exponent)
         }
-        // A fraction that was dropped from what is taken away borrows a unit, and the difference is whole again but for
-        // a fraction of its own.
+        // A dropped fraction of the subtrahend borrows one unit. The exact difference is then this integer and a
+        // fraction.
         let difference = augend - addend - (isInexact ? 1 : 0)
         return try DecimalNumber(isNegative: high.isNegative, rounding: difference, exponent: exponent)
     }
@@ -51,7 +52,7 @@ extension DecimalNumber {
     package static func / (left: DecimalNumber, right: DecimalNumber) throws(CalculatorProblem) -> DecimalNumber {
         if right.isZero { throw .divisionByZero }
         if left.isZero { return .zero }
-        // A dividend of 38 digits leaves a quotient of at least 22, so only a fraction of its last digit is lost.
+        // A dividend of 38 digits has a quotient of at least 22 digits, so only a fraction of the last digit is lost.
         let shift = PowersOfTen.largest - left.digitCount
         return try DecimalNumber(
             isNegative: left.isNegative != right.isNegative,
@@ -60,7 +61,7 @@ extension DecimalNumber {
         )
     }
 
-    /// Drops the last `count` digits of a significand and tells whether any of them was not zero.
+    /// Drops the last `count` digits of a significand, and returns whether any of them was not zero.
     private static func dropDigits(_ count: Int, of significand: UInt64) -> (kept: UInt128, isInexact: Bool) {
         guard count <= precision else { return (0, significand != 0) }
         let (kept, dropped) = UInt128(significand).quotientAndRemainder(dividingBy: PowersOfTen[count])

@@ -1,6 +1,7 @@
 extension DecimalNumber: LosslessStringConvertible {
-    /// The number as the calculator shows it, without trailing zeros: plain, or from 10¹⁶ on and below 10⁻⁶ (zero apart)
-    /// with an exponent, such as `1.234567890123456e20` and `1e-7`.
+    /// The number as the calculator shows it, without trailing zeros.
+    ///
+    /// From 10¹⁶ on and below 10⁻⁶, except for zero, it has an exponent, such as `1.234567890123456e20` and `1e-7`.
     package var description: String {
         guard !isZero else { return "0" }
         let sign = isNegative ? "-" : ""
@@ -21,9 +22,9 @@ extension DecimalNumber: LosslessStringConvertible {
         }
     }
 
-    /// Creates the number that a text stands for, if that number is representable exactly.
+    /// Creates the number of a text, if the number can be represented exactly.
     ///
-    /// - Parameter text: Digits, with or without a sign `-`, a point and an exponent, such as `12`, `-0.50` or `1.5e-7`.
+    /// - Parameter text: Digits with an optional sign `-`, point and exponent, such as `12`, `-0.50` or `1.5e-7`.
     package init?(_ text: String) {
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")

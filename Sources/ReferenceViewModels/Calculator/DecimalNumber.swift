@@ -1,15 +1,15 @@
 /// A decimal floating-point number of 16 significant digits.
 ///
-/// Its value is ± `significand` × 10^`exponent`. It is kept in one form, so that equal values are equal in every part:
-/// the significand ends in no zero, and zero is neither negative nor scaled. Its magnitude is zero, or from 10⁻¹⁰⁰ on and
-/// below 10¹⁰⁰.
+/// Its value is ± `significand` × 10^`exponent`. The form is canonical, so that equal values have equal parts: the
+/// significand has no trailing zeros, and zero has neither a sign nor an exponent. The magnitude is zero, or at least
+/// 10⁻¹⁰⁰ and below 10¹⁰⁰.
 ///
-/// Arithmetic finds the exact result and rounds it once, halves away from zero. Below 10⁻¹⁰⁰ a rounded result is zero,
-/// from 10¹⁰⁰ on it is a problem.
+/// Arithmetic rounds the exact result once, halves away from zero. A rounded result below 10⁻¹⁰⁰ is zero. One of 10¹⁰⁰
+/// or more is a problem.
 package struct DecimalNumber: Hashable, Sendable {
     /// The number of significant digits.
     static let precision = 16
-    /// The exponents of the leading digit that a number may have.
+    /// The possible exponents of the leading digit.
     static let magnitudes = -100...99
 
     /// The number `0`.
@@ -21,16 +21,16 @@ package struct DecimalNumber: Hashable, Sendable {
 
     var exponent: Int { Int(storedExponent) }
     var isZero: Bool { significand == 0 }
-    /// How many digits the significand has; none if it is zero.
+    /// The number of digits of the significand; 0 for zero.
     var digitCount: Int { PowersOfTen.digitCount(UInt128(significand)) }
 
-    /// Creates the number of at most 16 digits of which the last few stand behind the point.
+    /// Creates a number from at most 16 digits, of which `fractionDigits` follow the point.
     init(_ significand: UInt64, fractionDigits: Int) {
         precondition(significand < PowersOfTen.limit && (0...Self.precision).contains(fractionDigits))
         self.init(isNegative: false, significand: significand, exponent: -fractionDigits)
     }
 
-    /// Creates a number that is known to be in range from at most 16 digits.
+    /// Creates a number from at most 16 digits; the caller ensures that the number is in range.
     private init(isNegative: Bool, significand: UInt64, exponent: Int) {
         var significand = significand
         var exponent = exponent
@@ -43,10 +43,10 @@ package struct DecimalNumber: Hashable, Sendable {
         self.storedExponent = significand == 0 ? 0 : Int16(exponent)
     }
 
-    /// Creates the number next to ± `magnitude` × 10^`exponent`.
+    /// Creates the number nearest to ± `magnitude` × 10^`exponent`.
     ///
-    /// Where the magnitude has more than 16 digits it may be the exact one without its fraction: whether at least half a
-    /// unit is dropped depends on the first dropped digit alone, so nothing is rounded twice.
+    /// A magnitude of more than 16 digits may lack the fraction of the exact one. Rounding depends only on the first
+    /// dropped digit, so the result is not rounded twice.
     ///
     /// - Throws: `CalculatorProblem.overflow` if the rounded magnitude is 10¹⁰⁰ or more.
     init(isNegative: Bool, rounding magnitude: UInt128, exponent: Int) throws(CalculatorProblem) {
@@ -59,7 +59,7 @@ package struct DecimalNumber: Hashable, Sendable {
             magnitude = quotient + (remainder >= unit / 2 ? 1 : 0)
             exponent += surplus
         }
-        // Rounding may have carried to 10¹⁶, which has a digit more.
+        // A carry may have produced 10¹⁶, which has one digit more.
         let leading = exponent + PowersOfTen.digitCount(magnitude) - 1
         guard magnitude != 0, leading >= Self.magnitudes.lowerBound else {
             self = .zero
@@ -69,7 +69,7 @@ package struct DecimalNumber: Hashable, Sendable {
         self.init(isNegative: isNegative, significand: UInt64(magnitude), exponent: exponent)
     }
 
-    /// The same magnitude with the other sign; zero has none.
+    /// Returns the same magnitude with the other sign; zero has no sign.
     package static prefix func - (number: DecimalNumber) -> DecimalNumber {
         DecimalNumber(
             isNegative: !number.isNegative,

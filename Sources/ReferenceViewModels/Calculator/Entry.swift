@@ -1,19 +1,19 @@
-/// The number that is being typed, as it was typed: `1.50` stays `1.50`.
+/// The number that is being typed, in its typed form: `1.50` stays `1.50`.
 ///
-/// At most 16 digits are taken. A `0` alone before the point is not one of them, zeros after it are: `0.0000000000000001`
-/// is the smallest number that can be typed. Everything that can be typed is exact as a `DecimalNumber`.
+/// It has at most 16 digits. A single `0` before the point does not count, but zeros after the point do:
+/// `0.0000000000000001` is the smallest number that can be typed. A `DecimalNumber` represents every entry exactly.
 struct Entry: Equatable, Sendable {
     /// The digits without the point.
     private var significand: UInt64 = 0
-    /// How many digits stand behind the point; `nil` before the point is typed.
+    /// The number of digits after the point; `nil` before the point is typed.
     private var fractionDigits: Int?
-    /// How many digits count towards the limit.
+    /// The number of digits that count towards the limit.
     private var digits = 0
 
-    /// Creates the number `0` before anything was typed.
+    /// Creates the number `0` without typed digits.
     init() {}
 
-    /// Creates the number that typing a text would give, or `nil` if no typing shows this text.
+    /// Creates the entry that shows a text, or `nil` if no typed keys show it.
     init?(typing text: String) {
         for character in text {
             switch Key(rawValue: String(character))?.role {
@@ -57,7 +57,7 @@ struct Entry: Equatable, Sendable {
         return "\(text.dropLast(fractionDigits)).\(text.suffix(fractionDigits))"
     }
 
-    /// Whether a number is the value of something that can be typed.
+    /// Returns whether a number is the value of a possible entry.
     static func canType(_ number: DecimalNumber) -> Bool {
         !number.isNegative && number.exponent >= -DecimalNumber.precision
             && number.exponent + number.digitCount <= DecimalNumber.precision

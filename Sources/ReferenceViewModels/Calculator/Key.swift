@@ -1,6 +1,6 @@
-/// A key of the calculator; its raw value is the character on it.
+/// A key of the calculator; its raw value is its character.
 ///
-/// `allCases` lists the keys in the order in which a message names the allowed ones.
+/// An error message lists the allowed keys in the order of `allCases`.
 public enum Key: String, Codable, Sendable, CaseIterable {
     /// The digit `0`.
     case zero = "0"
@@ -37,7 +37,7 @@ public enum Key: String, Codable, Sendable, CaseIterable {
 }
 
 extension Key {
-    /// What a key is for.
+    /// The function of a key.
     enum Role: Equatable {
         case digit(UInt64)
         case point

@@ -1,6 +1,6 @@
 import ViewModelKit
 
-/// The keys of the calculator, as a page of their own.
+/// The keys of the calculator as a separate page.
 @ViewModel
 final class Keypad {
     struct Inputs {

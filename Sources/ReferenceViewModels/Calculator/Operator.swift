@@ -1,4 +1,4 @@
-/// One of the four operators; its raw value is what a row shows.
+/// One of the four operators; its raw value is the text in a row.
 enum Operator: String, Sendable {
     case add = "+"
     case subtract = "-"

@@ -3,7 +3,7 @@ enum PowersOfTen {
     /// The largest exponent.
     static let largest = 38
 
-    /// The first whole number with more digits than a `DecimalNumber` keeps.
+    /// The smallest integer with more digits than a `DecimalNumber` has.
     static let limit: UInt64 = 10_000_000_000_000_000
 
     private static let table: [UInt128] = {
@@ -16,10 +16,10 @@ enum PowersOfTen {
 
     static subscript(exponent: Int) -> UInt128 { table[exponent] }
 
-    /// How many digits a whole number has; zero has none.
+    /// Returns the number of digits of an integer; 0 for zero.
     static func digitCount(_ number: UInt128) -> Int {
         let bits = UInt128.bitWidth - number.leadingZeroBitCount
-        // 1233 / 4096 is log₁₀ 2, near enough for 128 bits to be one too few at most.
+        // 1233 / 4096 approximates log₁₀ 2. For 128 bits the estimate is too low by at most one.
         let atLeast = (bits * 1233) >> 12
         return number >= table[atLeast] ? atLeast + 1 : atLeast
     }

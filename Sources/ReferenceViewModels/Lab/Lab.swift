@@ -1,18 +1,18 @@
 import ViewModelKit
 
-/// A target for people who write clients: every kind of input, output and action.
+/// A ViewModel for people who test clients, with every kind of input, output and action.
 @ViewModel
 final class Lab {
     struct Inputs {
-        /// Sets `value`, at most 2⁵³ either way.
+        /// Sets `value`, from -2⁵³ to 2⁵³.
         let set = Input<Int>()
-        /// Adds so many rows at the end, at most 10⁷; ids are never used twice.
+        /// Appends this number of rows, at most 10⁷; an id is never used twice.
         let append = Input<Int>()
         /// Replaces the text of a row.
         let update = Input<RowText>()
-        /// Moves a row from one index to another, as RFC 6902 `move` does.
+        /// Moves a row from one index to another, like `move` of RFC 6902.
         let move = Input<Move>()
-        /// Removes the rows with these ids; unknown ones are ignored.
+        /// Removes the rows with these ids and ignores unknown ids.
         let removeRows = Input<[Int]>()
         /// Emits the event `bell`.
         let ring = Input<String>()
@@ -20,37 +20,37 @@ final class Lab {
         let echo = Input<JSON>()
     }
     struct Outputs {
-        /// What was set or counted last.
+        /// The value that was set or counted last.
         let value: Output<Int>
-        /// Always twice the value.
+        /// Twice the value.
         let double: Output<Int>
-        /// Rows to append, update, move and remove.
+        /// The rows that `append`, `update`, `move` and `removeRows` change.
         let rows: ListOutput<Row>
-        /// What was echoed last.
+        /// The value that was echoed last.
         let echoed: Output<JSON>
-        /// Rings.
+        /// Occurs on each `ring`, with its text.
         let bell: Event<String>
     }
     struct Actions {
-        /// Sleeps; a second call is refused while it does.
+        /// Sleeps; a second call is refused during the first.
         let sleep: Action<Nap, Slept>
         /// Sleeps; a second call cancels the first.
         @Policy(.latest) let sleepLatest: Action<Nap, Slept>
         /// Sleeps; calls run one after the other.
         @Policy(.queued) let sleepQueued: Action<Nap, Slept>
-        /// Sleeps; calls run side by side.
+        /// Sleeps; calls run concurrently.
         @Policy(.concurrent) let sleepConcurrent: Action<Nap, Slept>
         /// Sleeps; a second call joins the first.
         @Policy(.shared) let sleepShared: Action<Nap, Slept>
         /// Fails with the error of this name.
         let fail: Action<Failure, Void>
-        /// Throws an error that nobody expects.
+        /// Throws an unexpected error, which is reported as an incident.
         let trap: Action<Void, Void>
-        /// Raises `value` to `to` one by one, each in a step of its own.
+        /// Raises `value` to `to` one by one, with one step for each increment.
         let count: Action<Count, Void>
-        /// Asks the person by a prompt.
+        /// Shows a prompt and returns the button that the person chose.
         @Policy(.concurrent) let ask: Action<Question, Choice>
-        /// Pushes a scene of any name.
+        /// Pushes a scene with any name.
         let open: Action<SceneName, OpenedScene>
     }
 
@@ -127,5 +127,5 @@ final class Lab {
     }
 }
 
-/// An error that no client has heard of.
+/// An unexpected error for `trap`.
 private struct Trap: Error {}

@@ -3,49 +3,49 @@ import ViewModelKit
 extension Lab {
     /// A row of `rows`.
     struct Row: Codable, Equatable, Identifiable {
-        /// From 1, never used twice.
+        /// A number from 1 on, never used twice.
         let id: Int
         var text: String
     }
 
-    /// What `update` takes.
+    /// The parameter of `update`.
     struct RowText: Codable {
         let id: Int
         let text: String
     }
 
-    /// What `move` takes.
+    /// The parameter of `move`.
     struct Move: Codable {
         let from: Int
         let to: Int
     }
 
-    /// What the sleeping actions take.
+    /// The parameter of the sleeping actions.
     struct Nap: Codable {
         let milliseconds: Int
     }
 
-    /// What the sleeping actions give.
+    /// The result of the sleeping actions.
     struct Slept: Codable {
         let slept: Int
-        /// How many of all naps have been completed with this one.
+        /// The number of completed naps including this one.
         let order: Int
     }
 
-    /// What `fail` takes.
+    /// The parameter of `fail`.
     struct Failure: Codable {
         let error: String
         let retryable: Bool?
     }
 
-    /// What `count` takes.
+    /// The parameter of `count`.
     struct Count: Codable {
         let to: Int
         /// Milliseconds between two steps.
         let every: Int?
     }
 
-    /// What `ask` takes.
+    /// The parameter of `ask`.
     struct Question: Codable {
         let title: String
 
@@ -54,18 +54,18 @@ extension Lab {
         }
     }
 
-    /// What `ask` gives.
+    /// The result of `ask`.
     struct Choice: Codable {
         let button: String
     }
 
-    /// What `open` takes.
+    /// The parameter of `open`.
     struct SceneName: Codable {
         let scene: String
     }
 }
 
-/// The naps of one lab, and how many were completed.
+/// The naps of one lab, with a count of the completed ones.
 final class Naps {
     private let clock: SessionClock
     private var completed = 0

@@ -1,35 +1,35 @@
 import Accounts
 import ViewModelKit
 
-/// Signs the user in and out; the account is the same in all sessions of the user.
+/// Signs the user in and out; all sessions of the user share the account.
 @ViewModel
 final class Login {
     struct Inputs {
         /// The account's name, 3 to 64 characters and at most 1,024 bytes.
         let account = Input<String>()
-        /// The password, at least 8 characters and at most 1,024 bytes; it is shown nowhere.
+        /// The password, at least 8 characters and at most 1,024 bytes; no output shows it.
         let password = Input<Password>()
     }
     struct Outputs {
-        /// Whether somebody is signed in.
+        /// The sign-in state of the user.
         let state: Output<AccountState>
-        /// What is wrong with the account's name; null until it was typed.
+        /// The problem with the account's name; null for a valid name and before one is typed.
         let accountProblem: Output<String?>
-        /// What is wrong with the password; null until it was typed.
+        /// The problem with the password; null for a valid password and before one is typed.
         let passwordProblem: Output<String?>
-        /// Who is signed in.
+        /// The signed-in user, or null.
         let user: Output<AccountUser?>
-        /// What to type where, while somebody signs in on another device.
+        /// The code to type and the address for it, during a sign-in on another device.
         let device: Output<DevicePrompt?>
     }
     struct Actions {
-        /// Signs in with what was typed.
+        /// Signs in with the typed account and password.
         let submit: Action<Void, AccountUser>
-        /// Makes an account; nobody is signed in by it.
+        /// Creates an account without signing in to it.
         let register: Action<Registration, AccountUser>
-        /// Signs in on another device: shows `device` until it is granted there.
+        /// Signs in on another device and shows `device` until the sign-in is granted there.
         let signInWithDevice: Action<Void, AccountUser>
-        /// Signs out: the token and what was fetched are gone.
+        /// Signs out and removes the token and the fetched page.
         let signOut: Action<Void, Void>
     }
 

@@ -1,18 +1,18 @@
 import Accounts
 import ViewModelKit
 
-/// What was typed to sign in, and the ways in and out.
+/// The typed account and password of `login`, and its sign-in, registration and sign-out.
 ///
 /// Isolation: confined to its session.
 final class LoginForm {
-    /// What was typed; nil until something was.
+    /// The typed text; nil before anything is typed.
     let account = Cell<String?>(nil)
     let password = Cell<Password?>(nil)
     private let session: SessionAccount
     private let coordinator: Coordinator
     private let prompter: Prompter
     private let clock: SessionClock
-    /// Ends the time for which the password of a failed sign-in is kept.
+    /// Clears the password one minute after a failed sign-in.
     private var forgetting: SessionTimer?
 
     init(session: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
@@ -22,7 +22,7 @@ final class LoginForm {
         self.clock = clock
     }
 
-    /// Whether both fields are as they must be.
+    /// Whether both fields are valid.
     var isValid: Bool {
         guard let account = account.value, let password = password.value else { return false }
         return LoginRules.problem(ofAccount: account) == nil && LoginRules.problem(ofPassword: password) == nil
@@ -47,7 +47,7 @@ final class LoginForm {
         }
     }
 
-    /// Shows what became of the account, and forgets the password unless it is sent or typed again within a minute.
+    /// Updates the account, and clears the password after a minute unless it is typed again or accepted.
     private func failed() {
         session.catchUp()
         forgetting = clock.timer(after: .seconds(60)) { [weak self] in self?.password.value = nil }
@@ -75,17 +75,17 @@ final class LoginForm {
             session.catchUp()
             return entered(try await granted(grant))
         } catch {
-            // The reply follows the end of the attempt, which is told to sessions later.
+            // The end of the attempt must precede the reply, but the service's stream delivers it later.
             session.catchUp()
             throw (error as? AccountError)?.failure ?? error
         }
     }
 
-    /// Asks at the provider's interval until it is granted, denied or too late (RFC 8628, section 3.5).
+    /// Polls at the provider's interval until the sign-in is granted, denied or expired (RFC 8628, section 3.5).
     private func granted(_ grant: DeviceGrant) async throws -> AccountPage {
         var interval = grant.interval
         while true {
-            // The last question is asked when the code expires: the provider's answer takes it from the screen.
+            // The last poll runs when the code expires. Its answer ends the sign-in and removes the prompt.
             try await clock.sleep(for: min(interval, grant.remaining))
             do {
                 let (answer, page) = try await session.service.poll(grant, of: session.uid)
@@ -102,7 +102,7 @@ final class LoginForm {
         session.catchUp()
     }
 
-    /// All that a success shows, in one step: the account, the empty field, the way back.
+    /// Updates the account, clears the password and leaves the scene `login`, all in one step.
     private func entered(_ page: AccountPage) -> AccountUser {
         session.catchUp()
         forgetting = nil

@@ -1,10 +1,10 @@
 import ViewModelKit
 
-/// What an account's name and a password must be like.
+/// The rules for the name of an account and for a password.
 enum LoginRules {
     private static let accountLengths = 3...64
     private static let passwordLength = 8
-    /// The bytes that a name or a password may have: a character may consist of any number of them.
+    /// The maximum size of a name or a password in bytes, because one character may have any number of bytes.
     private static let longestText = 1024
 
     static func problem(ofAccount account: String) -> String? {
@@ -15,7 +15,7 @@ enum LoginRules {
         password.revealed.count >= passwordLength ? nil : "The password needs at least 8 characters"
     }
 
-    /// Refuses a text that is too long to be kept; the refusal does not repeat it.
+    /// Throws `InvalidValue` if a text is too long; the error does not contain the text.
     static func checkLength(of text: String, path: String = "") throws {
         guard text.utf8.count <= longestText else {
             throw InvalidValue(
@@ -26,7 +26,7 @@ enum LoginRules {
         }
     }
 
-    /// Refuses fields that are not valid; the refusal repeats no password.
+    /// Throws `InvalidValue` if a field is invalid; the error does not contain the password.
     static func check(_ registration: Registration) throws {
         try checkLength(of: registration.account, path: "/account")
         try checkLength(of: registration.password.revealed, path: "/password")
@@ -48,12 +48,12 @@ enum LoginRules {
     }
 }
 
-/// What `login.register` takes.
+/// The parameter of `login.register`.
 struct Registration: Codable {
     /// The account's name, 3 to 64 characters and at most 1,024 bytes.
     let account: String
-    /// The password, at least 8 characters and at most 1,024 bytes; it is shown nowhere.
+    /// The password, at least 8 characters and at most 1,024 bytes; no output shows it.
     let password: Password
-    /// What the person wants to be called, at most 1,024 bytes.
+    /// The name by which the person is addressed, at most 1,024 bytes.
     let nickname: String?
 }

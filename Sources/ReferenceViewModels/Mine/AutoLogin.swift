@@ -1,11 +1,11 @@
 import Accounts
 import ViewModelKit
 
-/// Signing in with the stored token, and the patience with a backend that cannot be reached.
+/// The sign-in with the stored token, repeated with a backoff while the backend is unreachable.
 ///
 /// Isolation: confined to its session.
 final class AutoLogin {
-    /// Runs the action again; released with it.
+    /// Runs the action `autoLogin` again; released with the action.
     var again: (() -> Void)?
     private let session: SessionAccount
     private let prompter: Prompter

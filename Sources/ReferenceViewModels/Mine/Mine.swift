@@ -1,31 +1,31 @@
 import Accounts
 import ViewModelKit
 
-/// The page of the user's own: who they are, what they have, where they can go.
+/// The user's own page with the wallet and the rows that lead to other scenes.
 @ViewModel
 final class Mine {
     struct Inputs {
-        /// A tap on the row of this id: shows the scene of that name, or the way in.
+        /// Selects the row with this id and shows the scene of that name, or `login` while the user is signed out.
         let select = Input<String>()
     }
     struct Outputs {
-        /// Balance and red envelopes.
+        /// The balance and the red envelopes.
         let wallet: ListOutput<WalletRow>
-        /// Where a signed-in user can go.
+        /// The rows for the user's services.
         let services: ListOutput<MenuRow>
-        /// Where else.
+        /// The rows for help and feedback.
         let others: ListOutput<MenuRow>
-        /// How old what is shown is.
+        /// The age of the page.
         let freshness: Output<Freshness>
     }
     struct Actions {
-        /// Signs in with the stored token; runs once by itself, and again while the backend cannot be reached.
+        /// Signs in with the stored token; runs once at the start, and again while the backend is unreachable.
         @Policy(.shared) let autoLogin: Action<Void, AccountUser?>
-        /// Fetches the page anew.
+        /// Fetches the page again.
         @Policy(.shared) let refresh: Action<Void, Void>
     }
     struct Children {
-        /// Who is signed in.
+        /// The header with the signed-in user.
         let header: MineHeader
     }
 

@@ -1,17 +1,17 @@
 import Accounts
 import ViewModelKit
 
-/// Who is signed in, above the rows of the page.
+/// The header of the page, which shows the signed-in user.
 @ViewModel
 final class MineHeader {
     struct Inputs {
-        /// A tap on the header: shows the profile, or the way in.
+        /// Selects the header and shows the scene `profile`, or `login` while the user is signed out.
         let select = Input<Void>()
     }
     struct Outputs {
-        /// What the person is called.
+        /// The name by which the person is addressed.
         let nickname: Output<String>
-        /// The telephone number with its middle made unreadable.
+        /// The telephone number with its middle digits masked.
         let phone: Output<String>
         /// The address of a picture.
         let avatar: Output<String?>

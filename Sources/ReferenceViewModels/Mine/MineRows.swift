@@ -7,7 +7,7 @@ struct WalletRow: Codable, Equatable, Identifiable {
     let title: String
     /// The name of a picture.
     let image: String
-    /// The amount, ready to show.
+    /// The amount with its unit.
     let content: String
 
     static func rows(of page: AccountPage?) -> [WalletRow] {
@@ -27,7 +27,7 @@ struct WalletRow: Codable, Equatable, Identifiable {
     }
 }
 
-/// A row that leads to a scene of its id.
+/// A row that leads to the scene with the name of its id.
 struct MenuRow: Codable, Equatable, Identifiable {
     let id: String
     let title: String
@@ -45,10 +45,10 @@ struct MenuRow: Codable, Equatable, Identifiable {
     ]
 }
 
-/// How old the page is.
+/// The age of the page.
 struct Freshness: Codable, Equatable {
-    /// When the backend told it last.
+    /// When the backend last sent or confirmed the page.
     let fetchedAt: Date?
-    /// Whether it is from before and has not been confirmed since.
+    /// Whether the page comes from the cache or the last request did not reach the backend.
     let stale: Bool
 }

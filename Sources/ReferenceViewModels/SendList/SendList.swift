@@ -1,27 +1,27 @@
 import Accounts
 import ViewModelKit
 
-/// Messages that are kept until the backend has taken them.
+/// A list of messages that are kept until the backend has accepted them.
 @ViewModel
 final class SendList {
     struct Inputs {
-        /// What is being typed, at most 65,536 bytes.
+        /// The text that is being typed, at most 65,536 bytes.
         let draft = Input<String>()
-        /// Removes the item of this id, unless it is being sent.
+        /// Removes the item with this id, unless it is being sent.
         let remove = Input<String>()
     }
     struct Outputs {
-        /// What was typed last.
+        /// The current draft.
         let draft: Output<String>
-        /// What was added, the oldest first.
+        /// The added messages, oldest first.
         let items: ListOutput<OutboxMessage>
     }
     struct Actions {
-        /// Adds the draft to the items; it is on disk when the reply comes.
+        /// Adds the draft to the items and stores it on disk before the reply.
         ///
-        /// Refused beyond `limits.outboxItemsPerUser` and `limits.outboxBytesPerUser`, sent items not counted.
+        /// Refused beyond `limits.outboxItemsPerUser` and `limits.outboxBytesPerUser`; sent items do not count.
         let add: Action<Void, Added>
-        /// Sends what is queued or has failed.
+        /// Sends the queued and the failed items.
         let send: Action<Void, Sent>
         /// Sends one failed item.
         let retry: Action<ItemID, Retried>

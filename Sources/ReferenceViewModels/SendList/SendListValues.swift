@@ -1,29 +1,29 @@
 import Accounts
 
 extension SendList {
-    /// What `add` gives.
+    /// The result of `add`.
     struct Added: Codable {
         /// The new item's id.
         let id: String
     }
 
-    /// What `send` gives.
+    /// The result of `send`.
     struct Sent: Codable {
-        /// How many items the backend took.
+        /// The number of items that the backend accepted.
         var sent = 0
-        /// How many were given up.
+        /// The number of items that failed.
         var failed = 0
     }
 
-    /// What `retry` takes.
+    /// The parameter of `retry`.
     struct ItemID: Codable {
         /// The id of a failed item.
         let id: String
     }
 
-    /// What `retry` gives.
+    /// The result of `retry`.
     struct Retried: Codable {
-        /// What became of the item.
+        /// The item's status after the attempt.
         let status: OutboxMessage.Status
     }
 }

@@ -1,10 +1,11 @@
 import Accounts
 import ViewModelKit
 
-/// Takes messages from the outbox to the backend.
+/// The sender of outbox messages to the backend.
 ///
-/// Whatever happens to a message that was claimed, it is given back: sent, failed or queued. Isolation: confined to its
-/// session.
+/// Every claimed message gets an outcome: sent, failed or queued.
+///
+/// Isolation: confined to its session.
 final class Sender {
     private static let attempts = 4
     private let account: SessionAccount
@@ -17,7 +18,7 @@ final class Sender {
         self.clock = clock
     }
 
-    /// Sends what is queued, and what had failed when it began.
+    /// Sends the queued messages, and those that had failed before the call.
     func sendAll(_ execution: Execution) async throws -> SendList.Sent {
         execution.progress = 0
         try await outbox.service.queueFailed(of: outbox.uid)
@@ -38,7 +39,7 @@ final class Sender {
         return try await outbox.service.claim(of: outbox.uid)
     }
 
-    /// Sends one failed message; while nobody is signed in it is only queued.
+    /// Sends one failed message, or only queues it while the user is signed out.
     func retry(_ item: SendList.ItemID) async throws -> SendList.Retried {
         guard let message = try await outbox.service.claimFailed(item.id, of: outbox.uid) else {
             throw InvalidValue(path: "/id", expected: "the id of a failed item", found: item.id)
@@ -51,7 +52,7 @@ final class Sender {
         return SendList.Retried(status: try await deliver(message))
     }
 
-    /// Tries to deliver a claimed message, and gives it back.
+    /// Delivers a claimed message and stores its outcome.
     private func deliver(_ message: OutboxMessage) async throws -> OutboxMessage.Status {
         do {
             try await attempt(message)
@@ -65,13 +66,13 @@ final class Sender {
             try await finish(message, .failed(problem: error.description))
             return .failed
         } catch {
-            // Whether the backend has it cannot be told; its key tells the backend.
+            // It is unknown whether the backend has the message. Its key lets the backend detect a repetition.
             try await finish(message, .queued(problem: nil))
             throw error
         }
     }
 
-    /// Makes attempts until one succeeds, or there is no hope, or there have been enough.
+    /// Delivers a message in up to four attempts; only an `unreachable` error is followed by another attempt.
     private func attempt(_ message: OutboxMessage) async throws {
         var backoff = Backoff(limit: .seconds(30))
         var problem: String?

@@ -1,19 +1,21 @@
 import Accounts
 import ViewModelKit
 
-/// The outbox of the session's user, as a value that the session's ViewModels share.
+/// The outbox of the session's user, shared by the session's ViewModels.
 ///
 /// Isolation: confined to its session.
 final class SessionOutbox {
-    /// The bytes that a message may have.
+    /// The maximum size of a message in bytes.
     private static let longestText = 65_536
     let service: OutboxService
     let uid: UInt32
-    /// The messages now: one list for all ViewModels of the session, so that its edits are computed once for each change.
+    /// The current messages.
+    ///
+    /// All ViewModels of the session share one list, so that its edits are computed once for each change.
     let messages: ListCell<OutboxMessage>
     /// Whether a message is queued or has failed.
     let hasUnsent: Signal<Bool>
-    /// The revision of the messages that are shown.
+    /// The revision of the shown messages.
     private var revision: Int
     /// Keeps the outbox in memory while the session lives.
     private let use: OutboxUse
@@ -30,23 +32,23 @@ final class SessionOutbox {
         messages.follow(service.snapshots(of: uid)) { [weak self] in self?.newer($0) }
     }
 
-    /// Shows in this step what has happened to the outbox so far, before the service tells it.
+    /// Updates the messages in this step, before the service's stream delivers the change.
     func catchUp() {
         if let messages = newer(service.snapshot(of: uid)) { self.messages.replaceAll(with: messages) }
     }
 
-    /// The messages of a snapshot that is newer than what is shown, else nil.
+    /// Returns the messages of a snapshot if it is newer than the shown one, and nil otherwise.
     ///
-    /// A snapshot of the service may arrive after ``catchUp()`` has shown a newer one.
+    /// A snapshot of the stream may arrive after ``catchUp()`` has shown a newer one.
     private func newer(_ snapshot: OutboxSnapshot) -> [OutboxMessage]? {
         guard snapshot.revision > revision else { return nil }
         revision = snapshot.revision
         return snapshot.messages
     }
 
-    /// Adds a message; it is on disk, and shown, when this returns.
+    /// Adds a message, stores it on disk and shows it.
     ///
-    /// - Throws: `InvalidValue` where the text is too long; `LimitExceeded` where the outbox is full; the store's error.
+    /// - Throws: `InvalidValue` if the text is too long; `LimitExceeded` if the outbox is full; the store's error.
     func add(_ text: String) async throws -> OutboxMessage {
         try Self.checkLength(of: text)
         do {
@@ -58,14 +60,14 @@ final class SessionOutbox {
         }
     }
 
-    /// Refuses a text that is too long for a message.
+    /// Throws `InvalidValue` if a text is too long for a message.
     static func checkLength(of text: String) throws {
         guard text.utf8.count <= longestText else {
             throw InvalidValue(expected: "a text of at most \(longestText) bytes", found: "\(text.utf8.count) bytes")
         }
     }
 
-    /// Refuses an id that cannot be removed.
+    /// Throws `InvalidValue` if no item has this id or the item is being sent.
     func checkRemoval(of id: String) throws {
         guard let message = service.snapshot(of: uid).messages.first(where: { $0.id == id }) else {
             throw InvalidValue(expected: "the id of an item", found: id)
@@ -75,7 +77,7 @@ final class SessionOutbox {
         }
     }
 
-    /// Removes a message: at once from what is shown, soon from the store.
+    /// Removes a message at once from the shown list, and soon afterwards from the store.
     func remove(_ id: String) {
         service.remove(id, of: uid)
         catchUp()
@@ -83,9 +85,9 @@ final class SessionOutbox {
 }
 
 extension ViewModelContext {
-    /// The outbox of the session's user.
+    /// Returns the outbox of the session's user.
     ///
-    /// - Throws: `MissingService` where the catalog provides no `OutboxService`.
+    /// - Throws: `MissingService` if the catalog provides no `OutboxService`.
     func outbox() throws -> SessionOutbox {
         let service = try service(OutboxService.self)
         return shared { SessionOutbox(service: service, uid: uid) }
