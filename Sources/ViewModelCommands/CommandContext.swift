@@ -8,12 +8,12 @@ import ViewModelClient
     import Darwin
 #endif
 
-/// What a verb works with: a connection, and a place to write results to.
+/// The context of a verb: the connection, the output and the input.
 struct CommandContext {
     let client: ViewModelClient
     var printer: Printer
     let input: InputReader
-    /// The user whose sessions are meant; the caller where it is nil.
+    /// The owner of the sessions; nil means the caller.
     let uid: UInt32?
     private let contractOnce = ContractCache()
 
@@ -24,12 +24,12 @@ struct CommandContext {
         self.input = input
     }
 
-    /// What the daemon hosts, asked for once.
+    /// Returns the daemon's contract, which is fetched once.
     func contract() async throws -> Contract {
         try await contractOnce.value(client)
     }
 
-    /// Connects, attaches to the session that the options name, and lets somebody work.
+    /// Connects, attaches to the session that the options name, and runs `work`.
     static func open(
         _ options: GlobalOptions,
         reconnects: Bool = false,
@@ -48,7 +48,7 @@ struct CommandContext {
         }
     }
 
-    /// This context with its results in another form.
+    /// Returns this context with another output format.
     func writing(_ format: OutputFormat) -> CommandContext {
         var context = self
         context.printer = Printer(format)

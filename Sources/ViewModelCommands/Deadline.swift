@@ -1,8 +1,8 @@
-/// A limit to the time that something may take.
+/// A time limit for an operation.
 enum Deadline {
-    /// Does something, and gives up when the time is over.
+    /// Runs `work` and cancels it when the limit has elapsed; nil is no limit.
     ///
-    /// - Throws: ``CommandFailure`` of status 6 when the time is over, else what the work throws.
+    /// - Throws: ``CommandFailure`` of status 6 if the limit has elapsed, otherwise the error of `work`.
     static func run<Result: Sendable>(
         _ limit: Duration?,
         _ what: String,

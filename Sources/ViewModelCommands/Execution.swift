@@ -11,19 +11,20 @@ import ViewModelClient
 #endif
 
 extension ViewModelCtl {
-    /// How the work and the waiting for signals can end.
+    /// The outcome of one of the two tasks: the command or the wait for signals.
     private enum Outcome {
         case ended(ExitStatus)
         case signalled(ExitStatus)
         case unsignalled
     }
 
-    /// Does what a command line asks for and returns the status to end with.
+    /// Runs a command line and returns the exit status.
     ///
-    /// SIGINT and SIGTERM cancel the work, so that a running request is cancelled at the daemon, too; a second signal
-    /// ends the process at once. A reader of the output that goes away ends it quietly.
+    /// SIGINT and SIGTERM cancel the command, which also cancels a running request at the daemon. A second signal ends
+    /// the process at once. A closed output pipe ends the command without a message.
     ///
     /// - Parameter arguments: The command line without the program's name.
+    /// - Returns: The exit status.
     public static func execute(_ arguments: [String]) async -> ExitStatus {
         signal(SIGPIPE, SIG_IGN)
         return await withTaskGroup(of: Outcome.self) { group in

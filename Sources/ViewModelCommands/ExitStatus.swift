@@ -1,8 +1,8 @@
 import ViewModelClient
 
-/// What the process ends with.
+/// The exit status of the process.
 public struct ExitStatus: RawRepresentable, Hashable, Sendable {
-    /// The number that the shell sees.
+    /// The number that the shell receives.
     public var rawValue: Int32
 
     /// Creates a status.
@@ -10,32 +10,32 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// All was done.
+    /// The command succeeded.
     public static let done = ExitStatus(rawValue: 0)
     /// The action ran and failed (-32000).
     public static let failed = ExitStatus(rawValue: 1)
-    /// Nobody answers at the socket, or the connection was lost.
+    /// The socket accepts no connection, or the connection was lost.
     public static let noConnection = ExitStatus(rawValue: 3)
-    /// There is no such method, member, session, instance or type (-32601, -32004).
+    /// The method, member, session, instance or type does not exist (-32601, -32004).
     public static let notFound = ExitStatus(rawValue: 4)
-    /// Refused: disabled, executing, access, a limit (-32002, -32003, -32005, -32006).
+    /// The daemon refused: disabled, executing, access denied or a limit (-32002, -32003, -32005, -32006).
     public static let refused = ExitStatus(rawValue: 5)
-    /// The time was over: `--timeout`, or the deadline (-32008).
+    /// The time limit has elapsed: `--timeout`, or the deadline (-32008).
     public static let timedOut = ExitStatus(rawValue: 6)
-    /// The params do not fit (-32602).
+    /// The params are invalid (-32602).
     public static let invalidParams = ExitStatus(rawValue: 7)
     /// Any other error of the protocol.
     public static let protocolError = ExitStatus(rawValue: 8)
     /// The command line is wrong (EX_USAGE).
     public static let usage = ExitStatus(rawValue: 64)
-    /// Interrupted by SIGINT.
+    /// SIGINT interrupted the command.
     public static let interrupted = ExitStatus(rawValue: 130)
-    /// Ended by SIGTERM.
+    /// SIGTERM ended the command.
     public static let terminated = ExitStatus(rawValue: 143)
 }
 
 extension ExitStatus {
-    /// The status for an error code of the protocol.
+    /// Creates the status for an error code of the protocol.
     init(_ code: ErrorCode) {
         switch code {
         case .actionFailed: self = .failed
@@ -47,7 +47,7 @@ extension ExitStatus {
         }
     }
 
-    /// The status for a failure of the client.
+    /// Creates the status for a failure of the client.
     init(_ error: ClientError) {
         switch error.code {
         case .refused: self = error.reply.map { ExitStatus($0.code) } ?? .protocolError

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The options that every verb takes, before its name or after it.
+/// The options of every verb, which may stand before or after its name.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -40,7 +40,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: "How results are written: text on a terminal and JSON lines elsewhere, or always one of them.")
     var output: OutputFormat?
 
-    /// These options, and where they are silent those of the other group.
+    /// Returns these options, completed by those of the other group.
     func over(_ other: GlobalOptions) -> GlobalOptions {
         var merged = self
         merged.socket = socket ?? other.socket

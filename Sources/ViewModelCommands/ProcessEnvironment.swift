@@ -1,6 +1,6 @@
 import Foundation
 
-/// The environment that the process was started with.
+/// The environment of the process.
 enum ProcessEnvironment {
     static var current: [String: String] { ProcessInfo.processInfo.environment }
 }

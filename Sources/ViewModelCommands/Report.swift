@@ -1,11 +1,11 @@
 import ArgumentParser
 import ViewModelClient
 
-/// What is said of an error: a text that names the thing and the remedy, and a status to end with.
+/// The report of an error: a text with the problem and the remedy, and the exit status.
 struct Report {
     let status: ExitStatus
     let text: String
-    /// Whether the text is what was asked for, as that of `--help` is.
+    /// Whether the text is the requested result, like that of `--help`.
     let isResult: Bool
 
     init(_ error: any Error) {
@@ -34,7 +34,7 @@ struct Report {
         self.isResult = isResult
     }
 
-    /// Writes the text to where it belongs and returns the status.
+    /// Writes a result to the standard output, or an error to the standard error, and returns the status.
     func write() -> ExitStatus {
         guard !text.isEmpty else { return status }
         if isResult {

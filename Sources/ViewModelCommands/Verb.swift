@@ -1,18 +1,18 @@
 import ArgumentParser
 import ViewModelClient
 
-/// A verb that talks to the daemon: it can stand on a command line or in a script.
+/// A verb that sends requests to the daemon, on a command line or in a script.
 protocol Verb: AsyncParsableCommand {
     /// The options after the verb's name.
     var globals: GlobalOptions { get }
 
-    /// The command line's root, with the options before the verb's name.
+    /// The root command with the options before the verb's name.
     var root: ViewModelCtl { get }
 
-    /// Whether the verb outlives a lost connection.
+    /// Whether the verb reconnects after a lost connection.
     var reconnects: Bool { get }
 
-    /// Does the work on a connection that is there.
+    /// Runs the verb on an open connection.
     func run(at context: CommandContext) async throws
 }
 

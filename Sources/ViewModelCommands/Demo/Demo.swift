@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `viewmodelctl demo`.
+/// The verb `viewmodelctl demo`.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows the daemon at work: two clients, one calculator, a connection that breaks.",

@@ -9,7 +9,7 @@ struct DemoDaemon {
     private let process = Process()
     private let folder: DemoFolder
 
-    /// Starts a daemon that knows nothing of the person's own.
+    /// Starts a daemon that ignores the person's configuration, environment and state.
     init(_ executable: String, in folder: DemoFolder) throws {
         self.folder = folder
         try Data().write(to: URL(fileURLWithPath: folder.log))
@@ -37,8 +37,9 @@ struct DemoDaemon {
         }
     }
 
-    /// Lets signals through to the process that is started meanwhile: it inherits what its parent's thread blocks, and
-    /// the threads that Swift's tasks run on block them all.
+    /// Unblocks all signals while `start` starts a process.
+    ///
+    /// A process inherits the signal mask of the starting thread, and the threads of Swift's tasks block all signals.
     private static func withAllSignals(_ start: () throws -> Void) rethrows {
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -47,7 +48,7 @@ struct DemoDaemon {
         try start()
     }
 
-    /// Finds the daemon: the one that was named, the one beside this program, the one in PATH.
+    /// Returns the path of the daemon: the given one, or the first one found beside this program or in PATH.
     static func executable(_ named: String?) throws -> String {
         if let named { return named }
         let own = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
@@ -64,7 +65,7 @@ struct DemoDaemon {
         return found
     }
 
-    /// Waits until the daemon answers.
+    /// Waits up to ten seconds until the daemon accepts a connection.
     func answers() async throws {
         let start = ContinuousClock.now
         while true {
@@ -79,11 +80,13 @@ struct DemoDaemon {
         }
     }
 
-    /// Asks the daemon to end, waits for it, and returns its status; one that does not end is killed.
+    /// Sends SIGTERM to the daemon, waits for its end and returns its status.
+    ///
+    /// After ten seconds it sends SIGKILL.
     @discardableResult
     func stop() async -> Int32 {
         if process.isRunning { process.terminate() }
-        // The task may be cancelled, and the daemon must be gone all the same.
+        // The daemon must end even if this task is cancelled.
         return await Task.detached { [process] in
             let start = ContinuousClock.now
             while process.isRunning {
@@ -94,7 +97,7 @@ struct DemoDaemon {
         }.value
     }
 
-    /// An error together with what the daemon said, which has ended.
+    /// Returns a connection error as a failure with the daemon's last log lines, and any other error unchanged.
     func explained(_ error: any Error) -> any Error {
         guard let error = error as? ClientError, error.code == .noConnection || error.code == .connectionLost else {
             return error

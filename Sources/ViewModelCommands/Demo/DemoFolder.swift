@@ -2,7 +2,7 @@ import Foundation
 
 /// A temporary folder for a daemon's socket, state and log.
 struct DemoFolder {
-    /// The longest path that a socket may have.
+    /// The maximum length of a socket's path in bytes.
     private static let longestSocket = 107
 
     private let path: String

@@ -1,22 +1,22 @@
 import Rainbow
 import ViewModelClient
 
-/// Where the demo is shown: what is said, and what crosses the sockets.
+/// The output of the demo: explanations, and the lines that cross the sockets.
 struct DemoOutput: Sendable {
-    /// How long something stays before the next comes.
+    /// The time for which a scene stays before the next one.
     let pause: Duration
 
-    /// Tells what happens next.
+    /// Writes an explanation.
     func say(_ text: String) throws {
         try Descriptor.output.write(line: "\n" + "# \(text)".bold)
     }
 
-    /// Lets the spectator read.
+    /// Pauses so that the reader can follow.
     func rest() async throws {
         if pause > .zero { try await Task.sleep(for: pause) }
     }
 
-    /// Shows the lines of a client as they cross its socket.
+    /// Returns a function that writes each line of a client as it crosses the socket.
     func trace(_ name: String) -> @Sendable (ClientOptions.Direction, [UInt8]) -> Void {
         { direction, line in
             let text = String(decoding: line, as: UTF8.self)
@@ -29,7 +29,7 @@ struct DemoOutput: Sendable {
         }
     }
 
-    /// Says how to go on.
+    /// Writes the next steps for the reader.
     func close() throws {
         try say("All as it must be. What to do next:")
         try Descriptor.output.write(

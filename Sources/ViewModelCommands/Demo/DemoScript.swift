@@ -1,6 +1,6 @@
 import ViewModelClient
 
-/// What the demo's two clients do.
+/// The script of the demo's two clients.
 struct DemoScript {
     private static let instance = "calculator"
     private static let outputs = ["led", "operations", "undo.enabled"]
@@ -65,7 +65,7 @@ struct DemoScript {
         try stage.say("Only \(changed) came, and both see the same: 12 + 3 = 15, * 2 = 30")
     }
 
-    /// Presses keys one by one and returns the step of the last.
+    /// Presses keys one by one and returns the step number of the last one.
     @discardableResult
     private func press(_ keys: String, by client: ViewModelClient) async throws -> Int {
         var step = 0

@@ -1,9 +1,9 @@
 import ViewModelClient
 
-/// One of the demo's clients looking at an instance.
+/// The binding of one of the demo's clients to an instance.
 struct DemoViewer {
     private var updates: BindingUpdates.Iterator
-    /// The last update that came.
+    /// The latest update.
     private(set) var latest: BindingUpdate?
 
     init(_ client: ViewModelClient, _ instance: String, _ outputs: [String]) {
@@ -12,7 +12,7 @@ struct DemoViewer {
 
     var picture: Picture? { latest?.picture }
 
-    /// The picture in a few words, for an error.
+    /// A short text of the picture for an error.
     var summary: String {
         picture.map { "\(JSONValue.object($0.values)) at \($0.seq)" } ?? "nothing"
     }
@@ -25,7 +25,7 @@ struct DemoViewer {
         latest = update
     }
 
-    /// Waits until the picture is that of a step, or of one after it.
+    /// Waits until the picture is that of a step or of a later one.
     mutating func follow(to step: Int) async throws {
         while picture.map({ $0.seq < step }) ?? true { try await receive() }
     }

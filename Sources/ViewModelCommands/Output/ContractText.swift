@@ -1,7 +1,7 @@
 import Rainbow
 import ViewModelClient
 
-/// The contract of a type, written for people.
+/// The contract of a type as text for people.
 struct ContractText {
     private let type: String
     private let contract: JSONValue

@@ -1,14 +1,14 @@
 import ViewModelClient
 
-/// Writes errors for people: the thing, what is wrong with it, what to do.
+/// Texts of errors for people, with the thing, the problem and the remedy.
 enum ErrorText {
     static func text(_ error: ClientError) -> String {
         guard let reply = error.reply else { return join(error.message, error.remedy) }
-        // Some of it may be a backend's words, and none of those are the terminal's business.
+        // The text may come from a backend. It must not control the terminal.
         return ValueText.plain(join("\(message(reply)) (\(reply.code.rawValue))", remedy(reply)))
     }
 
-    /// A sentence, and the remedy as another.
+    /// Joins a message and a remedy to two sentences.
     static func join(_ message: String, _ remedy: String?) -> String {
         guard let remedy else { return message }
         return "\(message). \(remedy)"

@@ -1,6 +1,6 @@
 import ViewModelClient
 
-/// A table of a picture that is kept up to date: on a terminal in its place, elsewhere one below the other.
+/// A table of a picture that is overwritten on a terminal and appended elsewhere.
 struct LiveText {
     private let printer: Printer
     private var height = 0
@@ -9,7 +9,7 @@ struct LiveText {
         self.printer = printer
     }
 
-    /// Shows the picture, and events above it, where they stay.
+    /// Writes the events and then the picture; the next update overwrites only the picture.
     mutating func show(_ update: BindingUpdate) throws {
         let events = update.change.events.map { "\($0.output)  \(ValueText.inline($0.value))\n" }.joined()
         let table = ValueText.block(.object(update.picture.values)) + "step \(update.picture.seq)\n"

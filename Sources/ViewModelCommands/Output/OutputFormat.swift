@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// How results are written.
+/// The format of results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Text on a terminal, JSON elsewhere.
     case auto
-    /// One JSON value a line.
+    /// One JSON value per line.
     case json
     /// Tables for people.
     case text

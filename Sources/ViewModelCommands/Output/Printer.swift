@@ -1,10 +1,10 @@
 import ViewModelClient
 
-/// Writes a verb's results to the standard output, as JSON lines or as text.
+/// A writer of results to the standard output, as JSON lines or as text.
 struct Printer {
-    /// Whether a person reads the output.
+    /// Whether results are written as text for people.
     let isText: Bool
-    /// Whether the output is a terminal, so that it can be coloured and overwritten.
+    /// Whether the output is a terminal, which can be coloured and overwritten.
     let isTerminal: Bool
 
     private let output: Descriptor
@@ -20,7 +20,7 @@ struct Printer {
             }
     }
 
-    /// Writes a value: as one line of JSON, or as text.
+    /// Writes a value as one line of JSON or as text.
     func print(_ value: JSONValue) throws {
         if isText {
             try print(text: ValueText.block(value))
@@ -29,13 +29,13 @@ struct Printer {
         }
     }
 
-    /// Writes a result of the daemon's: as JSON it stays as it came, digit by digit.
+    /// Writes a result of the daemon; in JSON format its bytes stay unchanged, including the digits of numbers.
     func print(raw result: [UInt8]) throws {
         guard isText else { return try output.write(result + [UInt8(ascii: "\n")]) }
         try print(JSONValue(text: result) ?? .null)
     }
 
-    /// Writes text as it is, and a line feed where it has none; no text is no line.
+    /// Writes text and a line feed if it does not end with one; an empty text writes nothing.
     func print(text: String) throws {
         guard !text.isEmpty else { return }
         try output.write(Array(text.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]))

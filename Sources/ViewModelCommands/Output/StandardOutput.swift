@@ -6,10 +6,10 @@
     import Darwin
 #endif
 
-/// The reader of our output has gone: the way to end is quietly.
+/// The error of a write to a pipe without a reader; the command then ends without a message.
 struct ClosedPipe: Error {}
 
-/// Writes to a descriptor at once, without a buffer that could hold back a line.
+/// An unbuffered writer to a file descriptor.
 struct Descriptor {
     static let output = Descriptor(number: STDOUT_FILENO)
     static let error = Descriptor(number: STDERR_FILENO)
@@ -18,9 +18,9 @@ struct Descriptor {
 
     var isTerminal: Bool { isatty(number) == 1 }
 
-    /// Writes all of the bytes.
+    /// Writes all of the bytes, and blocks until the descriptor accepts them.
     ///
-    /// - Throws: ``ClosedPipe`` where nobody reads them any more, ``CommandFailure`` where they cannot be written.
+    /// - Throws: ``ClosedPipe`` if the pipe has no reader, ``CommandFailure`` for any other failure.
     func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {

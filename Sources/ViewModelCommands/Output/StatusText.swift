@@ -1,10 +1,10 @@
 import ViewModelClient
 
-/// Writes the daemon's health for people: units that can be read at a glance.
+/// The daemon's health as a table for people, with readable units.
 struct StatusText {
     let text: String
 
-    /// - Parameter values: the outputs of the ViewModel `daemon`; what is missing is left out.
+    /// Creates the table from the outputs of the ViewModel `daemon`, and omits missing values.
     init(_ values: [String: JSONValue]) {
         let storage = values["storage"]
         let rows: [(String, String?)] = [
@@ -23,7 +23,7 @@ struct StatusText {
         text = Table.text(known, headers: ["daemon", "value"])
     }
 
-    /// The two largest units of a time: `2 d 3 h`, `5 min 1 s`.
+    /// Returns a time in its two largest units: `2 d 3 h`, `5 min 1 s`.
     static func time(_ seconds: Int) -> String {
         let units = [(86400, "d"), (3600, "h"), (60, "min"), (1, "s")]
         let first = units.firstIndex { seconds >= $0.0 } ?? units.count - 1
@@ -34,7 +34,7 @@ struct StatusText {
         }.joined(separator: " ")
     }
 
-    /// A size in the largest unit that leaves something before the point, with one digit after it.
+    /// Returns a size in the largest unit in which it is at least 1, with one digit after the point except for bytes.
     static func size(_ bytes: Int) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB"]
         var value = bytes * 10

@@ -1,8 +1,8 @@
 import TextTable
 
-/// Lays rows out in columns.
+/// A formatter of rows in columns.
 enum Table {
-    /// A table with a line of headers; empty where there are no rows.
+    /// Returns a table with a line of headers, or an empty text without rows.
     static func text(_ rows: [[String]], headers: [String]) -> String {
         let table = TextTable<[String]> { row in
             zip(headers, row).map { Column(title: $0, value: $1) }

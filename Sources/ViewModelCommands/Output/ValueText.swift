@@ -1,11 +1,11 @@
 import ViewModelClient
 
-/// Writes values for people: scalars as they are, objects and lists as tables.
+/// Texts of values for people: scalars unchanged, objects and lists as tables.
 enum ValueText {
-    /// The longest text of a table's cell.
+    /// The maximum length of a cell in characters.
     private static let cellWidth = 60
 
-    /// A value on as many lines as it takes; nothing for null.
+    /// Returns a value on one or more lines; null is an empty text.
     static func block(_ value: JSONValue) -> String {
         switch value {
         case .null: ""
@@ -15,13 +15,13 @@ enum ValueText {
         }
     }
 
-    /// A value on one line: a string as it is, anything else as JSON.
+    /// Returns a value on one line: a string without its control characters, any other value as JSON.
     static func inline(_ value: JSONValue) -> String {
         guard case .string(let text) = value else { return value.description }
         return plain(text)
     }
 
-    /// A text with blanks for what controls a terminal.
+    /// Returns a text with each control character replaced by a blank.
     static func plain(_ text: String) -> String {
         String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
     }
@@ -56,7 +56,7 @@ enum ValueText {
         return text.count > cellWidth ? text.prefix(cellWidth - 1) + "…" : text
     }
 
-    /// Names in the order of the alphabet, but those first that say which thing it is.
+    /// Sorts names alphabetically after those that identify a thing.
     private static func order(_ names: some Sequence<String>) -> [String] {
         let first = ["id", "type", "session", "name", "scene", "title"]
         return names.sorted { left, right in

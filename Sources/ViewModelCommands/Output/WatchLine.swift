@@ -1,20 +1,20 @@
 import ViewModelClient
 
-/// The line by which `viewmodelctl watch` tells a frame.
+/// The line that `viewmodelctl watch` writes for a frame.
 struct WatchLine: Encodable {
-    /// The instance.
+    /// The id of the instance.
     let id: String
-    /// The step after which the values are these.
+    /// The number of the step that led to these values.
     let seq: Int
-    /// Whether `values` is the whole picture.
+    /// Whether `values` contains the whole picture.
     let full: Bool
-    /// The outputs that changed, as they are now: a list whole, even where its change came as a patch.
+    /// The current values of the changed outputs; a list is whole even if the frame has a patch for it.
     ///
-    /// A `JSONValue` sorts its members, so that equal frames are equal lines.
+    /// A `JSONValue` sorts its members, so that equal frames have equal lines.
     let values: JSONValue
-    /// What happened, in order.
+    /// The events in order.
     let events: [OutputEvent]
-    /// How many older events did not fit.
+    /// The number of older events that were dropped.
     let lost: Int
 
     init(_ update: BindingUpdate) {

@@ -1,6 +1,6 @@
 import ViewModelClient
 
-/// What the daemon hosts, as `rpc.discover` describes it.
+/// The contract of the daemon, as `rpc.discover` returns it.
 struct Contract: Sendable {
     /// The whole OpenRPC document.
     let document: JSONValue
@@ -16,7 +16,7 @@ struct Contract: Sendable {
         self.types = types
     }
 
-    /// What a member of a type takes; nil where the type has no such input and no such action.
+    /// Returns the parameters of a member, or nil if the type has no such input or action.
     func shape(of member: String, type: String) -> ParameterShape? {
         if let input = self[type, "inputs", member] {
             return shape(input, "schema")
@@ -27,7 +27,7 @@ struct Contract: Sendable {
         return nil
     }
 
-    /// The type of an instance, as far as its id tells: a default instance, or its child.
+    /// Returns the type of a default instance or of its child from the id, or nil for other ids.
     func type(of instance: String) -> String? {
         guard let path = InstancePath(instance), let parent = path.parent else {
             return types[instance] == nil ? nil : instance
@@ -35,7 +35,7 @@ struct Contract: Sendable {
         return type(of: parent.text).flatMap { child(of: $0, named: instance) }
     }
 
-    /// The type of a child, by its parent's type and its own id.
+    /// Returns the type of a child from its parent's type and its own id.
     func child(of type: String, named instance: String) -> String? {
         guard let name = instance.split(separator: ".").last,
             case .string(let type)? = self[type, "children", String(name)]

@@ -1,6 +1,6 @@
 import ViewModelClient
 
-/// Keeps the contract once it was asked for: a script's verbs share it.
+/// A cache of the contract, which the verbs of a script share.
 actor ContractCache {
     private var contract: Contract?
 

@@ -1,12 +1,12 @@
 import ArgumentParser
 import ViewModelClient
 
-/// A value that an output is waited for to have: `OUTPUT=VALUE`.
+/// The value for which `viewmodelctl wait` waits: `OUTPUT=VALUE`.
 struct ExpectedValue: Equatable, Sendable, CustomStringConvertible {
     var output: String
     var text: String
 
-    /// Reads `OUTPUT=VALUE`.
+    /// Parses `OUTPUT=VALUE`.
     init(parsing argument: String) throws {
         guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
             throw ValidationError("\"\(argument)\" is no OUTPUT=VALUE, as in undo.enabled=true")
@@ -17,7 +17,7 @@ struct ExpectedValue: Equatable, Sendable, CustomStringConvertible {
 
     var description: String { "\(output)=\(text)" }
 
-    /// Whether a value is the one: equal as JSON, or a string that is the text.
+    /// Returns whether a value equals the expected one as JSON, or is a string with the expected text.
     func matches(_ value: JSONValue) -> Bool {
         if case .string(let string) = value, string == text { return true }
         return JSONValue(text: text) == value

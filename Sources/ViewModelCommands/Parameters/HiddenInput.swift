@@ -6,23 +6,23 @@
     import Darwin
 #endif
 
-/// A terminal at the standard input that does not show what is typed, until it is told to.
+/// A terminal at the standard input whose echo is off until ``end()``.
 struct HiddenInput {
     private let shown: termios
 
-    /// Hides what is typed from now on; nil where the standard input is no terminal.
+    /// Turns the echo off; fails if the standard input is not a terminal.
     init?() {
         var shown = termios()
         guard tcgetattr(STDIN_FILENO, &shown) == 0 else { return nil }
         self.shown = shown
         var hidden = shown
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        // The line end is shown, so that what follows does not stand beside the question.
+        // Echo the line end, so that the next output starts on a new line.
         hidden.c_lflag |= tcflag_t(ECHONL)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &hidden)
     }
 
-    /// Makes the terminal as it was.
+    /// Restores the terminal's settings.
     func end() {
         var shown = shown
         tcsetattr(STDIN_FILENO, TCSADRAIN, &shown)

@@ -9,20 +9,23 @@ import Synchronization
     import Darwin
 #endif
 
-/// Reads the values that a command line takes from elsewhere: the standard input and files.
+/// A reader of values from the standard input and from files.
 final class InputReader: Sendable {
     private let standardInputTakenBy: Mutex<String?>
-    /// The standard input's lines, once a line was asked for.
+    /// The lines of the standard input; nil before the first line is read.
     private let lines = Mutex<AsyncStream<String>?>(nil)
 
-    /// Creates a reader; the standard input may be somebody's already, whose name an error then tells.
+    /// Creates a reader; `standardInputTakenBy` names a part of the program that already reads the standard input.
+    ///
+    /// Another read of the standard input then throws an error with that name.
     init(standardInputTakenBy reader: String? = nil) {
         standardInputTakenBy = Mutex(reader)
     }
 
-    /// Reads the standard input to its end, without the line end that closes it.
+    /// Reads the standard input to its end and removes the last line end.
     ///
-    /// From a terminal it is one line, which is asked for by the name of the value and not shown, since it may be a password.
+    /// On a terminal it prompts with the name of the value and reads one line without echo, because the line may be a
+    /// password.
     func standardInput(for name: String) async throws -> String {
         try claim(for: "@-")
         if isatty(STDIN_FILENO) == 1 { return try await nextLine(name, isHidden: true) }
@@ -32,9 +35,14 @@ final class InputReader: Sendable {
         return try text(bytes, of: "The standard input")
     }
 
-    /// Reads some lines of the standard input, each with a question for whoever sits at the terminal.
+    /// Reads one line of the standard input for each question, and writes the question first on a terminal.
     ///
-    /// - Parameter questions: what is asked for, and whether what is typed stays hidden.
+    /// - Parameters:
+    ///   - questions: The questions, and whether the typed answer stays hidden.
+    ///   - reader: The name of the reader for the error of a later one.
+    /// - Returns: The answers in the order of the questions.
+    /// - Throws: ``CommandFailure`` if another reader uses the standard input, or if it ends too early;
+    ///   `CancellationError`.
     func answers(_ questions: [(text: String, isHidden: Bool)], for reader: String) async throws -> [String] {
         try claim(for: reader)
         var answers: [String] = []
@@ -72,9 +80,13 @@ final class InputReader: Sendable {
         return line
     }
 
-    /// Reads a file, without the line end that closes it.
+    /// Reads a file and removes the last line end.
     ///
-    /// - Parameter remedy: What to do if it cannot be read.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - remedy: The remedy in the error for an unreadable file.
+    /// - Returns: The text of the file.
+    /// - Throws: ``CommandFailure`` if the file cannot be read or is not UTF-8.
     func file(_ path: String, remedy: String? = nil) throws -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path, remedy) }

@@ -1,20 +1,20 @@
-/// A word of `viewmodelctl call` that gives a value: `name=text`, `name:=json`, `name=@FILE`, `name=@-`, or no name.
+/// A value on the command line of `viewmodelctl call`: `name=text`, `name:=json`, `name=@FILE`, `name=@-`, or no name.
 struct NamedValue: Equatable {
-    /// Where a value comes from.
+    /// The source of a value.
     enum Source: Equatable {
-        /// The text itself; the contract says what it becomes.
+        /// The text itself, which is converted as the contract requires.
         case text(String)
-        /// JSON, as it stands.
+        /// JSON text.
         case json(String)
-        /// The standard input, without the line end that closes it.
+        /// The standard input without its last line end.
         case standardInput
-        /// A file, without the line end that closes it.
+        /// A file without its last line end.
         case file(String)
     }
 
-    /// The parameter's name; nil where the word is the value alone.
+    /// The parameter's name; nil for a value without a name.
     var name: String?
-    /// Where the value comes from.
+    /// The source of the value.
     var source: Source
 
     init(name: String?, source: Source) {
@@ -22,7 +22,7 @@ struct NamedValue: Equatable {
         self.source = source
     }
 
-    /// Takes a word apart; one whose part before `=` is no name is a value alone.
+    /// Parses a word; it is a value without a name if the part before `=` is not a valid name.
     init(_ word: String) {
         guard let equals = word.firstIndex(of: "=") else {
             self.init(name: nil, source: Self.source(word))

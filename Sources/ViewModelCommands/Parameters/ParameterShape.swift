@@ -1,17 +1,17 @@
 import ViewModelClient
 
-/// What an input or an action takes.
+/// The parameters of an input or an action.
 enum ParameterShape {
     /// No value.
     case nothing
-    /// One value that is no object, given as `value=…` or alone.
+    /// One value that is not an object, given as `value=…` or without a name.
     case single(Schema)
-    /// An object, given member by member.
+    /// The members of an object, each given as a named value.
     case members([String: Schema])
-    /// The contract does not tell: the daemon will.
+    /// The contract does not describe the parameters, and the daemon checks them.
     case unknown
 
-    /// What a parameter's text becomes.
+    /// Converts a parameter's text to JSON.
     func value(of text: String, named name: String) -> JSONValue {
         switch self {
         case .single(let schema) where name == "value": schema.value(of: text)

@@ -1,12 +1,12 @@
 import ViewModelClient
 
-/// The params of a call, from the words that give its values.
+/// The params of a call, made from words of the command line.
 struct Parameters {
     private(set) var values: [NamedValue] = []
 
-    /// Takes the words.
+    /// Parses the words.
     ///
-    /// - Throws: ``CommandFailure`` where two give the same parameter, or a value alone stands beside another.
+    /// - Throws: ``CommandFailure`` if two words have the same name, or if a value without a name is not the only one.
     init(_ words: [String]) throws(CommandFailure) {
         var names: Set<String> = []
         for word in words {
@@ -24,7 +24,7 @@ struct Parameters {
         }
     }
 
-    /// Whether the contract must be known to make the params.
+    /// Whether the contract is necessary to make the params.
     var needsContract: Bool {
         values.contains { value in
             if case .json = value.source { return false }
@@ -32,11 +32,13 @@ struct Parameters {
         }
     }
 
-    /// Makes the params.
+    /// Makes the params and reads files and the standard input for them.
     ///
     /// - Parameters:
-    ///   - shape: What the member takes.
-    ///   - input: Where `@-` is read from.
+    ///   - shape: The parameters of the member.
+    ///   - input: The reader for `@-` and `@FILE`.
+    /// - Returns: The members of the params object.
+    /// - Throws: ``CommandFailure`` if a value is invalid JSON or cannot be read; `CancellationError`.
     func object(_ shape: ParameterShape, reading input: InputReader) async throws -> [String: JSONValue] {
         var object: [String: JSONValue] = [:]
         for value in values {

@@ -1,5 +1,5 @@
 extension Schema {
-    /// The schema in a few words: `string`, `integer or null`, `{account, nickname?}`, `0 | 1 | 2`; empty for nothing.
+    /// A short text of the schema: `string`, `integer or null`, `{account, nickname?}`, `0 | 1 | 2`; empty for null.
     var summary: String {
         if let choices { return choices.joined(separator: " | ") }
         if let properties { return Self.members(properties.keys, required: required) }

@@ -1,8 +1,8 @@
 import ViewModelClient
 
-/// A JSON Schema of the contract, as far as the command line must understand it: which kinds of value it takes.
+/// A JSON Schema of the contract, reduced to the kinds of value that it allows.
 struct Schema {
-    /// The kinds of value that a schema can name in `type`.
+    /// The kinds of value in a schema's `type`.
     enum Kind: String, CaseIterable {
         case null, boolean, integer, number, string, array, object
     }
@@ -10,11 +10,11 @@ struct Schema {
     private let schema: JSONValue
     private let document: JSONValue
 
-    /// Takes a schema of a document, which it may refer into.
+    /// Creates a schema and resolves a `$ref` into the document.
     init(_ schema: JSONValue, in document: JSONValue) {
         self.document = document
         var schema = schema
-        // A chain of references is short; a circle of them is cut.
+        // A chain of references is short. The limit ends a cycle.
         for _ in 0..<16 {
             guard case .object(let members) = schema, case .string(let reference)? = members["$ref"],
                 reference.hasPrefix("#"), let pointer = JSONPointer(String(reference.dropFirst())),
@@ -25,14 +25,14 @@ struct Schema {
         self.schema = schema
     }
 
-    /// The schemas of an object's members; nil where the schema is not that of an object.
+    /// The schemas of an object's members; nil if the schema does not describe an object.
     var properties: [String: Schema]? {
         guard kinds == [.object] else { return nil }
         guard case .object(let members)? = self["properties"] else { return [:] }
         return members.mapValues { Schema($0, in: document) }
     }
 
-    /// The names of the members that must be there.
+    /// The names of the required members.
     var required: Set<String> {
         Set(self["required"]?.arrayValue?.compactMap(\.stringValue) ?? [])
     }
@@ -42,16 +42,16 @@ struct Schema {
         self["items"].map { Schema($0, in: document) }
     }
 
-    /// The values, in short, where the schema lists them.
+    /// The texts of the allowed values; nil if the schema does not list them.
     var choices: [String]? {
         guard case .array(let values)? = self["enum"] else { return nil }
         return values.map { $0.stringValue ?? $0.description }
     }
 
-    /// Whether the only value is null, or there is none.
+    /// Whether the only allowed value is null.
     var isNothing: Bool { kinds == [.null] }
 
-    /// The kinds of value that fit; all where the schema does not say.
+    /// The allowed kinds of value; all kinds if the schema has no restriction.
     var kinds: Set<Kind> {
         switch self["type"] {
         case .string(let name): return Set([Kind(rawValue: name)].compactMap(\.self))
@@ -73,9 +73,11 @@ struct Schema {
         return self["properties"] == nil ? Set(Kind.allCases) : [.object]
     }
 
-    /// What a text becomes: a string where one is wanted, else the JSON that it is, if that fits.
+    /// Converts a text to JSON.
     ///
-    /// A text that fits nothing stays a string, and the daemon says what it expects.
+    /// The result is a string if the schema allows only strings, or only strings and null. Otherwise the text is parsed
+    /// as JSON. A text that is invalid JSON or of another kind stays a string, and the daemon's error then names the
+    /// expected value.
     func value(of text: String) -> JSONValue {
         let kinds = kinds
         guard !kinds.contains(.string) || !kinds.isSubset(of: [.string, .null]) else { return .string(text) }

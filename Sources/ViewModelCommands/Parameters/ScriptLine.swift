@@ -1,11 +1,11 @@
-/// Splits a script's line into words as a shell does, without expanding anything.
+/// A parser that splits a script's line into words like a shell, without expansions.
 ///
-/// Single quotes keep everything, double quotes know `\"` and `\\`, a backslash keeps the next character, and a `#` that
-/// begins a word begins a comment.
+/// Text in single quotes stays unchanged. Double quotes support `\"` and `\\`. A backslash quotes the next character. A
+/// `#` at the start of a word starts a comment.
 enum ScriptLine {
-    /// The line's words; none for an empty line or a comment.
+    /// Returns the words of a line; an empty line or a comment has no words.
     ///
-    /// - Throws: ``CommandFailure`` for a quote that is not closed, or a backslash with nothing behind it.
+    /// - Throws: ``CommandFailure`` for an unclosed quote or a backslash at the end.
     static func words(_ line: String) throws(CommandFailure) -> [String] {
         var words: [String] = []
         var word: String?

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A time given in seconds, `2` or `0.5`.
+/// A duration in seconds, such as `2` or `0.5`.
 struct Seconds: Equatable, Sendable {
     var duration: Duration
 

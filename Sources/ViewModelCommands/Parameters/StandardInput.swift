@@ -9,13 +9,13 @@ import Foundation
     import Darwin
 #endif
 
-/// The standard input, read by a thread of its own, so that whoever waits for it can be cancelled.
+/// The standard input, read by a separate thread, so that a task that waits for it can be cancelled.
 enum StandardInput {
     private static let chunkSize = 1 << 16
 
-    /// What comes in, as it comes; the thread reads no further than one chunk ahead.
+    /// Returns a stream of the incoming bytes; the thread reads at most one chunk ahead.
     static func chunks() -> AsyncStream<[UInt8]> {
-        // Made with 0 and raised: one that is let go below its first value traps.
+        // libdispatch traps if a semaphore is released below its initial value. Therefore it starts with 0.
         let demand = DispatchSemaphore(value: 0)
         demand.signal()
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
@@ -38,13 +38,13 @@ enum StandardInput {
         }
     }
 
-    /// The lines that come in, without their ends.
+    /// Returns a stream of the lines without their line feeds.
     static func lines() -> AsyncStream<String> {
         let chunks = Lines(chunks())
         return AsyncStream { await chunks.next() }
     }
 
-    /// Cuts chunks into lines.
+    /// A splitter of chunks into lines.
     private actor Lines {
         private let chunks: AsyncStream<[UInt8]>
         private var rest: [UInt8] = []

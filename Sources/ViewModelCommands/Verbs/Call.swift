@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl call INSTANCE.MEMBER [name=value …] [--json PARAMS]`.
+/// The verb `viewmodelctl call INSTANCE.MEMBER [name=value …] [--json PARAMS]`.
 struct Call: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Hands an input its value, or runs an action, and prints the result.",
@@ -60,7 +60,7 @@ struct Call: Verb {
         try context.printer.print(raw: try await context.client.request(path.method, params: encoded))
     }
 
-    /// What the member takes, from the contract of its instance's type.
+    /// Returns the parameters of the member from the contract of its instance's type.
     private func shape(of path: MemberPath, _ context: CommandContext) async throws -> ParameterShape {
         let contract = try await context.contract()
         if let type = contract.type(of: path.instance) {
@@ -72,9 +72,9 @@ struct Call: Verb {
     }
 }
 
-/// A word of a call that begins with a dash.
+/// A check for the words of a call that begin with a dash.
 private enum CallWord {
-    /// Whether it is a value, such as `-` or `-5`, and no option.
+    /// Returns whether the word is a value, such as `-` or `-5`, and not an option.
     static func isValue(_ word: String) -> Bool {
         guard let second = word.dropFirst().first else { return true }
         return second.isNumber || second == "." || second == "="

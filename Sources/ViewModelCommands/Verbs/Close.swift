@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl close SESSION`.
+/// The verb `viewmodelctl close SESSION`.
 struct Close: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Ends a session and erases what was saved of it.",

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// `viewmodelctl completions bash|zsh|fish`.
+/// The verb `viewmodelctl completions bash|zsh|fish`.
 struct Completions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints a completion script for a shell.",
         discussion: "For bash: viewmodelctl completions bash > ~/.local/share/bash-completion/completions/viewmodelctl"
     )
 
-    /// The shells that there are scripts for.
+    /// The supported shells.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl describe TYPE`.
+/// The verb `viewmodelctl describe TYPE`.
 struct Describe: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Shows the contract of a ViewModel type: its inputs, outputs and actions."

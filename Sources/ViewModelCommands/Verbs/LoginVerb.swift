@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl login [ACCOUNT] [--device]`.
+/// The verb `viewmodelctl login [ACCOUNT] [--device]`.
 struct LoginVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -62,7 +62,7 @@ struct LoginVerb: Verb {
         return try await client.run(action: "login.submit")
     }
 
-    /// Shows what to type where until it was granted there.
+    /// Shows the code and the address to type it at, until the person has granted the sign-in there.
     private func signInWithDevice(_ client: ViewModelClient) async throws -> JSONValue {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl logout`.
+/// The verb `viewmodelctl logout`.
 struct LogoutVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "logout",

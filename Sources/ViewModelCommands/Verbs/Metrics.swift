@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl metrics`.
+/// The verb `viewmodelctl metrics`.
 struct Metrics: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Prints the daemon's metrics as OpenMetrics text.",

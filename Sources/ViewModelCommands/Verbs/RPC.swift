@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl rpc METHOD [PARAMS]`.
+/// The verb `viewmodelctl rpc METHOD [PARAMS]`.
 struct RPC: Verb {
     static let configuration = CommandConfiguration(
         commandName: "rpc",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl read INSTANCE [OUTPUT …]`.
+/// The verb `viewmodelctl read INSTANCE [OUTPUT …]`.
 struct Read: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Prints the current values of an instance.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl script [FILE]`.
+/// The verb `viewmodelctl script [FILE]`.
 struct Script: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Runs many verbs over one connection, one a line, and stops at the first failure.",
@@ -60,10 +60,10 @@ struct Script: Verb {
     }
 }
 
-/// A line of a script failed.
+/// The failure of a line of a script.
 struct ScriptFailure: Error {
-    /// The line's number, the first being 1.
+    /// The line's number, starting with 1.
     var line: Int
-    /// What the line's verb threw.
+    /// The error of the line.
     var cause: any Error
 }

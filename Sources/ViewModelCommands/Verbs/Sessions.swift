@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl sessions`.
+/// The verb `viewmodelctl sessions`.
 struct Sessions: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Lists the named sessions that are alive.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl status`.
+/// The verb `viewmodelctl status`.
 struct Status: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Prints the daemon's health: version, uptime, sessions, connections, memory, storage."

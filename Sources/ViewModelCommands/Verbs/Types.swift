@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl types`.
+/// The verb `viewmodelctl types`.
 struct Types: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Lists the ViewModel types that the daemon hosts.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl wait INSTANCE OUTPUT=VALUE [--timeout S]`.
+/// The verb `viewmodelctl wait INSTANCE OUTPUT=VALUE [--timeout S]`.
 struct Wait: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Waits until an output has a value, and prints it.",

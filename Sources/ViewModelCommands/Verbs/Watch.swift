@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// `viewmodelctl watch INSTANCE [OUTPUT …]`.
+/// The verb `viewmodelctl watch INSTANCE [OUTPUT …]`.
 struct Watch: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Prints the picture of an instance, then each frame as it comes.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The windows through which a verb looks at lists.
+/// The windows of lists in a verb's options.
 struct WindowOptions: ParsableArguments {
     @Option(
         name: .customLong("window"),
@@ -15,12 +15,12 @@ struct WindowOptions: ParsableArguments {
     }
 }
 
-/// A list's name and the part of it that is wanted.
+/// The name of a list and its window.
 struct NamedWindow: Equatable, Sendable {
     var output: String
     var window: Window
 
-    /// Reads `OUTPUT=OFFSET,LIMIT`.
+    /// Parses `OUTPUT=OFFSET,LIMIT`.
     init(parsing text: String) throws {
         let halves = text.split(separator: "=", maxSplits: 1)
         let numbers = halves.last.map { $0.split(separator: ",", omittingEmptySubsequences: false) } ?? []
