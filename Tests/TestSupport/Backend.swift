@@ -4,23 +4,23 @@ import NIOPosix
 package import NIOSSL
 import Synchronization
 
-/// A real HTTP server on a port of its own, which answers as a test says and remembers what it was asked.
+/// A real HTTP server on a free port, which answers by a test's script and records the requests.
 package final class Backend: Sendable {
-    /// What it was asked.
+    /// A received request.
     package struct Request: Sendable {
-        /// As the client sent it.
+        /// The method.
         package let method: HTTPMethod
-        /// As the client sent it.
+        /// The path including the query.
         package let path: String
-        /// As the client sent it.
+        /// The headers.
         package let headers: HTTPHeaders
-        /// As the client sent it.
+        /// The body as text.
         package let body: String
     }
 
-    /// What it does with a request.
+    /// The reply to a request.
     package enum Reply: Sendable {
-        /// Answers with a status, fields and a text.
+        /// Answers with a status, headers and a text.
         case answer(HTTPResponseStatus, headers: [String: String] = [:], String = "")
         /// Accepts the request and never answers.
         case stall
@@ -28,7 +28,7 @@ package final class Backend: Sendable {
         case hangUp
     }
 
-    /// Decides on each request; called on the server's threads.
+    /// Returns the reply to each request; called on the server's event loops.
     package typealias Script = @Sendable (Request) -> Reply
 
     private let isSecure: Bool
@@ -36,9 +36,7 @@ package final class Backend: Sendable {
     private let log = Mutex<[Request]>([])
     private let server = Mutex<(any Channel)?>(nil)
 
-    /// Starts a server.
-    ///
-    /// - Parameter tls: what it proves who it is with; nil for plain HTTP.
+    /// Starts a server, with TLS if `tls` is not nil.
     package init(tls: TLSConfiguration? = nil, _ script: @escaping Script) async throws {
         self.script = Mutex(script)
         let tls = try tls.map { try NIOSSLContext(configuration: $0) }
@@ -55,25 +53,25 @@ package final class Backend: Sendable {
         server.withLock { $0 = channel }
     }
 
-    /// Where it is.
+    /// The base address of the server.
     package var url: String {
         "\(isSecure ? "https" : "http")://127.0.0.1:\(server.withLock { $0?.localAddress?.port } ?? 0)"
     }
 
-    /// All requests so far, the oldest first.
+    /// All requests so far, oldest first.
     package var requests: [Request] { log.withLock { $0 } }
 
-    /// How often a path was asked for.
+    /// Returns the number of requests for a path.
     package func count(_ path: String) -> Int {
         requests.count { $0.path == path }
     }
 
-    /// Answers otherwise from now on.
+    /// Replaces the script for later requests.
     package func set(_ script: @escaping Script) {
         self.script.withLock { $0 = script }
     }
 
-    /// Closes the port.
+    /// Closes the listening socket.
     package func stop() async {
         let channel = server.withLock { server in
             defer { server = nil }
@@ -135,7 +133,7 @@ extension Backend.Reply {
         .answer(.ok, headers: etag.map { ["ETag": $0] } ?? [:], text)
     }
 
-    /// Answers as the JSON API refuses.
+    /// Answers with a refusal of the JSON API.
     package static func refusal(_ text: String, _ status: HTTPResponseStatus = .ok) -> Self {
         .answer(status, #"{"status": "error", "error_desc": "\#(text)"}"#)
     }

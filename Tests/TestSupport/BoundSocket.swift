@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// Makes a Unix-domain socket and binds it to a path, or to the abstract name behind an `@`.
+/// Creates a Unix-domain socket and binds it to a path, or to the abstract name after an `@`.
 func boundSocket(_ type: __socket_type, at address: String) -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var name = Array(address.utf8)

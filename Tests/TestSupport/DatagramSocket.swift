@@ -4,27 +4,27 @@
     import Musl
 #endif
 
-/// Where a service manager's notifications or journald's records go: a real datagram socket.
+/// A real datagram socket that receives the notifications for systemd or the records for journald.
 package final class DatagramSocket: Sendable {
-    /// What did not come in two minutes, and what came instead.
+    /// The error if a message does not arrive within two minutes.
     package struct Missing: Error {
-        /// What was waited for.
+        /// The awaited text.
         package let text: String
-        /// What came.
+        /// The messages that arrived.
         package let received: [String]
     }
 
-    /// Where it is: a path, or an abstract name behind an `@`.
+    /// The address: a path, or an abstract name after an `@`.
     package let address: String
     private let descriptor: Int32
 
-    /// A socket at an address where nothing is.
+    /// Creates a socket at an unused address.
     package init(at address: String) {
         self.address = address
         descriptor = boundSocket(SOCK_DGRAM, at: address)
     }
 
-    /// A socket at a path of its own, or with an abstract address.
+    /// Creates a socket at a random path or with a random abstract address.
     package convenience init(isAbstract: Bool = false) {
         let name = "/tmp/datagrams-\(getpid())-\(UInt64.random(in: .min ... .max))"
         self.init(at: isAbstract ? "@" + name : name)
@@ -35,23 +35,23 @@ package final class DatagramSocket: Sendable {
         if !address.hasPrefix("@") { unlink(address) }
     }
 
-    /// The next message that has arrived; nil when there is none.
+    /// Returns the next message that has arrived, or nil without one.
     package func receive() -> String? {
         var buffer = [UInt8](repeating: 0, count: 8192)
         let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
     }
 
-    /// All messages that have arrived.
+    /// Returns all messages that have arrived.
     package func receiveAll() -> [String] {
         var messages: [String] = []
         while let message = receive() { messages.append(message) }
         return messages
     }
 
-    /// Waits for a message with this text in it.
+    /// Waits up to two minutes for a message that contains a text.
     ///
-    /// - Returns: the messages up to it, itself included.
+    /// - Returns: The messages up to and including this one.
     @discardableResult
     package func wait(for text: String) async throws -> [String] {
         var messages: [String] = []
@@ -67,7 +67,7 @@ package final class DatagramSocket: Sendable {
         throw Missing(text: text, received: messages)
     }
 
-    /// Waits until nothing has come for this long.
+    /// Waits up to two minutes until no message has arrived for a duration.
     package func waitUntilSilent(for pause: Duration) async throws {
         let end = ContinuousClock.now + .seconds(120)
         var messages: [String] = []

@@ -4,21 +4,21 @@
     import Musl
 #endif
 
-/// A socket that a service manager made and listens with, for a service to accept at.
+/// A listening socket like one that systemd passes to a service.
 package final class PassedSocket: Sendable {
-    /// Where clients find it.
+    /// The path to which clients connect.
     package let path: String
-    /// What is passed.
+    /// The file descriptor to pass.
     package let descriptor: Int32
 
-    /// A socket at a path where nothing is.
+    /// Creates a socket at an unused path and listens.
     package init(_ path: String) {
         self.path = path
         descriptor = boundSocket(SOCK_STREAM, at: path)
         precondition(listen(descriptor, 128) == 0)
     }
 
-    /// A socket at a path of its own.
+    /// Creates a socket at a random path and listens.
     package convenience init() {
         self.init("/tmp/passed-\(getpid())-\(UInt64.random(in: .min ... .max))")
     }

@@ -1,14 +1,14 @@
-/// Random numbers that a seed repeats (SplitMix64).
+/// A random number generator that produces the same numbers for the same seed (SplitMix64).
 package struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Begins at a seed, and prints it.
+    /// Creates a generator and prints its seed.
     package init(_ seed: UInt64, for test: String = #function) {
         state = seed
         print("\(test): seed \(seed)")
     }
 
-    /// The next one.
+    /// Returns the next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -6,12 +6,12 @@ import FoundationEssentials
     package import Musl
 #endif
 
-/// A directory that goes with its owner.
+/// A directory that is removed together with this object.
 package final class TemporaryDirectory: Sendable {
-    /// Where it is.
+    /// The path of the directory.
     package let path: String
 
-    /// Makes one that nobody else may look into.
+    /// Creates a directory with mode 0700.
     package init() throws {
         let path = FileManager.default.temporaryDirectory.path + "/viewmodeld-\(UUID())"
         guard mkdir(path, 0o700) == 0 else { throw Failure(path: path) }
@@ -22,12 +22,12 @@ package final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// A file or directory that could not be made, read or written.
+    /// The error for a file or directory that cannot be created, read or written.
     package struct Failure: Error {
         let path: String
     }
 
-    /// A directory with the same files as this one has now, as a process that dies now would leave them.
+    /// Returns a copy of this directory, with the files that a process would leave if it died now.
     package func copy() throws -> TemporaryDirectory {
         let other = try TemporaryDirectory()
         for name in try names() {
@@ -36,18 +36,18 @@ package final class TemporaryDirectory: Sendable {
         return other
     }
 
-    /// The names of its files, sorted.
+    /// Returns the sorted names of the files.
     package func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
 
-    /// All bytes of a file.
+    /// Returns all bytes of a file.
     package func bytes(_ name: String) throws -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: "\(path)/\(name)") else { throw Failure(path: name) }
         return Array(data)
     }
 
-    /// Puts a file in the place of whatever has this name.
+    /// Writes a file and overwrites one with the same name.
     package func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o600) throws {
         let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw Failure(path: name) }
@@ -57,7 +57,7 @@ package final class TemporaryDirectory: Sendable {
         }
     }
 
-    /// Who may do what with a file.
+    /// Returns the permission bits of a file.
     package func mode(_ name: String) throws -> mode_t {
         var status = stat()
         guard stat("\(path)/\(name)", &status) == 0 else { throw Failure(path: name) }

@@ -2,40 +2,40 @@ import FoundationEssentials
 import NIOHTTP1
 package import Synchronization
 
-/// A backend with the JSON API that honours `Idempotency-Key` and takes messages as reliably as a test wants.
+/// A backend with the JSON API that honours `Idempotency-Key` and injects a test's faults into deliveries.
 package final class UnreliableBackend: Sendable {
-    /// What can happen to a message.
+    /// A fault of a delivery.
     package enum Fault: Sendable {
-        /// 503, and the message was not taken.
+        /// Answers 503 and does not accept the message.
         case unavailable
-        /// The connection is closed, and the message was not taken.
+        /// Closes the connection and does not accept the message.
         case hangUp
-        /// No answer comes, and the message was not taken.
+        /// Sends no answer and does not accept the message.
         case silence
-        /// The message is taken, and the connection closed; only where the message comes for the first time.
+        /// Accepts the message and closes the connection, on the first delivery only.
         case lostAnswer
-        /// 422, and the message was not taken.
+        /// Answers 422 and does not accept the message.
         case rejection
     }
 
-    /// What it does, and has done.
+    /// The configuration and the records of the backend.
     package struct State: Sendable {
         fileprivate var random: Seeded
-        /// What happens to messages, each in one of twelve cases.
+        /// The faults; each occurs in one of twelve deliveries on average.
         package var faults: [Fault]
-        /// Whether every message is answered 503.
+        /// Whether the backend answers every message with 503.
         package var isDown = false
-        /// The texts that were taken, by their keys: each once.
+        /// The accepted texts by their keys.
         package fileprivate(set) var taken: [String: String] = [:]
-        /// How often each key came.
+        /// The number of authorized deliveries of each key.
         package fileprivate(set) var deliveries: [String: Int] = [:]
-        /// Messages without a key, or with one that was another message's.
+        /// The bodies without a key or a text, and the keys that arrived with different texts.
         package fileprivate(set) var contradictions: [String] = []
         fileprivate var tokens: Set<String> = []
         fileprivate var lastToken = 0
     }
 
-    /// What it does, and has done.
+    /// The configuration and the records of the backend.
     package let state: Mutex<State>
     private let server = Mutex<Backend?>(nil)
 
@@ -43,7 +43,7 @@ package final class UnreliableBackend: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Starts one whose faults a seed repeats.
+    /// Starts a backend whose faults repeat for the same seed.
     package static func start(seed: UInt64, faults: [Fault]) async throws -> UnreliableBackend {
         let backend = UnreliableBackend(State(random: Seeded(seed, for: "backend"), faults: faults))
         let server = try await Backend { backend.reply(to: $0) }
@@ -51,10 +51,10 @@ package final class UnreliableBackend: Sendable {
         return backend
     }
 
-    /// Where it is.
+    /// The base address of the backend.
     package var url: String { server.withLock { $0?.url ?? "" } }
 
-    /// Closes the port.
+    /// Closes the listening socket.
     package func stop() async {
         await server.withLock { $0 }?.stop()
     }
