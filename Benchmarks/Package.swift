@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: who builds or uses the daemon does not build the benchmark. It needs the programs, not the modules.
+// The benchmark is a separate package, so that a build of the daemon does not include it. It starts the daemon's
+// programs and does not import its modules.
 let package = Package(
     name: "viewmodeld-benchmarks",
     dependencies: [
@@ -9,7 +10,7 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
     ],
     targets: [
-        // In C: the least that a server on a Unix socket has to do.
+        // The baseline in C: the minimum work of a server on a Unix socket.
         .target(name: "BenchFloor"),
         .target(
             name: "ViewModelBench",

@@ -147,9 +147,9 @@ import ViewModelProtocol
         }
     }
 
-    /// Runs a daemon whose standard error is `log`, until it listens and `body` and what comes after it are done, then ends it by SIGTERM.
+    /// Starts a daemon whose standard error is `log`, waits until it listens, runs `body`, then sends SIGTERM.
     ///
-    /// - Parameter descriptors: how many files and sockets it may have open.
+    /// `after` runs between `body` and the signal. `descriptors` is the daemon's limit of open files and sockets.
     @discardableResult
     private func daemon(
         in folder: String,

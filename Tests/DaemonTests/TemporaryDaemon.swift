@@ -95,9 +95,9 @@ struct DaemonEnd: Sendable {
     }
 }
 
-/// Starts a daemon in a folder of its own, waits until it listens, runs `body`, then ends it by SIGTERM.
+/// Starts a daemon in a separate folder, waits until it listens, runs `body`, then ends the daemon with SIGTERM.
 ///
-/// - Parameter isAwaited: whether `body` runs when the daemon listens, and not at once.
+/// If `isAwaited` is false, `body` runs at once, before the daemon listens.
 @discardableResult
 func withDaemon(
     _ arguments: String...,
