@@ -59,12 +59,12 @@ extension ViewModelClient {
 
     /// Handles the end of the session.
     ///
-    /// Only the reason `closed` ends its bindings.
+    /// It ends the session's bindings, unless the daemon stops.
     ///
     /// After `stopping` the daemon closes the connection, and the client attaches to the session again when it
     /// reconnects.
     private func sessionClosed(_ notice: SessionClosed.Params) {
-        guard notice.reason == .closed else { return }
+        guard notice.reason != .stopping else { return }
         attachment = nil
         for token in tokens.values { endBinding(token, ClientError.sessionClosed(notice)) }
     }

@@ -42,6 +42,18 @@ struct DaemonRun {
         logLoaded()
         let state = try StateDirectory(options.state.statePath())
         let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await run(on: store, in: state, registry))
+        } catch {
+            result = .failure(error)
+        }
+        // Also after an error: closing empties the log of the database into its file.
+        try await store.close()
+        try result.get()
+    }
+
+    private func run(on store: StateStore, in state: StateDirectory, _ registry: MetricsRegistry) async throws {
         // Without the right vault key, users would be signed out for no visible reason. The daemon does not start then.
         try await store.vault.verify()
         let accounts = AccountService(
@@ -57,7 +69,6 @@ struct DaemonRun {
         }
         // The connections of the accounts are closed after a failure as well.
         await accounts.shutDown()
-        try await store.close()
         try result.get()
     }
 

@@ -150,7 +150,7 @@ def test_a_good_token_fills_the_account(http_daemon, backend):
     c = signed_in_and_restarted(http_daemon, backend, before=lambda: backend.page.update(balance="250"))
     c.attach("another")
     mine = Picture(c, "mine")
-    mine.until(lambda v: v["wallet"][0]["content"] == "250 yuan" and v["freshness"]["stale"] is False)
+    mine.until(lambda v: v["wallet"][0]["content"] == "250 yuan" and v["freshness"]["stale"] is False and not v["autoLogin.executing"])
     assert len(backend.asked("/auto_login")) == 1, "once by itself"
     assert backend.asked("/auto_login")[0].bearer in backend.tokens
     assert c.call("mine.autoLogin") == {"account": "ali", "nickname": "Ali Baba"}

@@ -243,9 +243,10 @@ def test_a_long_calculation_is_bounded(launch):
 def test_many_views_of_a_long_outbox_cost_one_comparison(launch):
     """1,000 instances of `sendList` show one row each of a long outbox. Messages come and go.
 
-    With 9,900 messages a change took 1.1 to 1.6 s, as long as each instance compared the whole list.
+    With 9,900 messages a change took 1.1 to 1.6 s while each instance compared the whole list. With one list for the
+    session it takes about 10 ms, most of it for 1,000 frames.
     """
-    items = 9_900 if FULL else 2_500
+    items = 9_900 if FULL else 5_000
     daemon = launch(config=configuration())
     with daemon.client("outbox") as client:
         waiting = []
@@ -260,7 +261,7 @@ def test_many_views_of_a_long_outbox_cost_one_comparison(launch):
             assert "result" in client.reply(identifier, 60)
         times = []
         with Pingers(daemon) as pingers:
-            for number in range(60):
+            for number in range(30):
                 began = time.monotonic()
                 client.result("sendList.draft", [f"another {number}"])
                 added = client.result("sendList.add", None, 60)["id"]
@@ -269,7 +270,7 @@ def test_many_views_of_a_long_outbox_cost_one_comparison(launch):
         shown = client.result("viewModel.read", {"id": "q999", "windows": {"items": {"offset": items - 1, "limit": 9}}})
         assert shown["values"]["items"]["count"] == items, shown
     times.sort()
-    pingers.judge(f"sendList.add with {items} messages and 1,000 instances, {times[len(times) // 2] * 1000:.1f} ms each", 50)
+    pingers.judge(f"sendList.add with {items} messages and 1,000 instances, {times[len(times) // 2] * 1000:.1f} ms each")
 
 
 def attach_and_close(path):

@@ -114,13 +114,14 @@ import ViewModelClient
         }
     }
 
-    @Test func `a closed session ends its bindings with an error`() async throws {
+    @Test(arguments: ["closed", "failed"])
+    func `a session that ended ends its bindings with an error`(reason: String) async throws {
         try await StandIn.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let told: Void = {
                     try await daemon.reply(to: "viewModel.bind", Self.whole)
                     try await daemon.say(
-                        #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s","reason":"closed"}}"#
+                        #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s","reason":"\#(reason)"}}"#
                     )
                 }()
                 let error = await #expect(throws: ClientError.self) {

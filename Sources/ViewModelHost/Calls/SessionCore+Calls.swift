@@ -37,12 +37,11 @@ extension SessionCore {
             switch member {
             case .input(let index):
                 host.counters.inputs.increment()
+                let isPlain = meta.key == nil && params.heldBytes == 0 && !instance.holdsInputs
                 let step =
-                    if let key = meta.key {
-                        try send(index, of: instance, params, key: key)
-                    } else {
-                        try send(index, of: instance, params)
-                    }
+                    isPlain
+                    ? try send(index, of: instance, params)
+                    : try sendCounted(index, of: instance, params, key: meta.key)
                 return .replied(.sequence(step, isHeld: attachment?.holdsFrame(of: instance) ?? false))
             case .action(let index):
                 host.counters.actions.increment()
@@ -71,32 +70,40 @@ extension SessionCore {
         let graph: Graph = graph
         let declared = instance.type.contract.inputs[index]
         let input = instance.inputs[index]
-        let bytes = params.heldBytes
-        try checkRoom(for: bytes, ofInput: index, of: instance)
         try reader.read(params, as: declared.contract.shape) {
             try graph.step { try declared.contract.accept(input, reader) }
         }
-        hold(bytes, ofInput: index, of: instance)
         try checkFailure()
         return graph.sequence
     }
 
-    /// Applies an input with a retry key, unless it was applied before with the same key.
+    /// Applies an input whose params are counted for the user, or that has a retry key.
+    ///
+    /// A call with the key of an earlier one is not applied again.
     ///
     /// - Returns: the step of the reply.
-    private func send(_ index: Int, of instance: Instance, _ params: ParamsReader, key: String) throws -> Int {
+    private func sendCounted(
+        _ index: Int,
+        of instance: Instance,
+        _ params: ParamsReader,
+        key: String?
+    ) throws -> Int {
         let contract = instance.type.contract.inputs[index].contract
         let input = instance.inputs[index]
         let bytes = params.heldBytes
         try checkRoom(for: bytes, ofInput: index, of: instance)
-        let keyed = try reader.read(params, as: contract.shape) {
-            try graph.step { try contract.acceptKeyed(input, reader, key) }
+        let outcome = try reader.read(params, as: contract.shape) {
+            try graph.step {
+                if let key { return try contract.acceptKeyed(input, reader, key) }
+                try contract.accept(input, reader)
+                return KeyedInput.applied
+            }
         }
+        if case .applied = outcome { hold(bytes, ofInput: index, of: instance) }
         try checkFailure()
-        switch keyed {
+        switch outcome {
         case .applied:
-            hold(bytes, ofInput: index, of: instance)
-            input.remember(step: graph.sequence)
+            if key != nil { input.remember(step: graph.sequence) }
             return graph.sequence
         case .repeated(let step): return step
         case .refused(let invalid): throw ProtocolError(invalid, at: "")

@@ -196,8 +196,8 @@ package final class RPCPeer {
             switch dispatch(envelope, in: message, id: lexeme) {
             case .replied(let reply): write(reply, lexeme: lexeme)
             case .pending(let pending):
-                guard let lexeme else { return }
-                let id = RequestID(lexeme: lexeme)
+                // The same string, not a copy: ids may be long.
+                guard let id = pending.id else { return }
                 inFlight[id] = pending
                 unansweredBytes += Self.heldBytes(of: id)
             }

@@ -11,7 +11,7 @@ struct RetryKeys<Outcome> {
     }
 
     /// The time for which a key is kept.
-    private static var taskScope: Duration { .seconds(600) }
+    private static var lifetime: Duration { .seconds(600) }
     /// The largest number of keys for one member.
     ///
     /// The oldest are removed first.
@@ -29,7 +29,7 @@ struct RetryKeys<Outcome> {
     private(set) var bytes = 0
 
     mutating func call(of key: String, now: Duration) -> Call? {
-        while let oldest = order.first, now - oldest.seen > Self.taskScope { forgetOldest() }
+        while let oldest = order.first, now - oldest.seen > Self.lifetime { forgetOldest() }
         return calls[key]
     }
 

@@ -32,13 +32,13 @@ public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
     ///
     /// An equal result notifies no observer.
     ///
-    /// `change` must not access this object. If it throws, its changes stay, and observers are not notified.
+    /// `change` must not access this object.
     @discardableResult
-    public func update<Outcome: Sendable>(_ change: @Sendable (inout Value) throws -> Outcome) rethrows -> Outcome {
+    public func update<Outcome: Sendable>(_ change: @Sendable (inout Value) -> Outcome) -> Outcome {
         removeDeparted()
-        return try state.withLock { state in
+        return state.withLock { state in
             let former = state.value
-            let outcome = try change(&state.value)
+            let outcome = change(&state.value)
             if state.value != former {
                 for observer in state.observers.values { observer.yield(state.value) }
             }
