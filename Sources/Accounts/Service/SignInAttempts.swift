@@ -2,7 +2,7 @@
 ///
 /// From the fifth wrong password in a row on, the failure is reported after 1, 2, 4 … 30 seconds. Attempts on the same
 /// account wait for each other and for that delay. Other accounts and other users do not wait. A success resets the
-/// count. 15 minutes without a failure reset it, too.
+/// count, and 15 minutes without a failure also reset it.
 ///
 /// Isolation: confined to its actor.
 final class SignInAttempts {

@@ -15,7 +15,7 @@ enum ValueText {
         }
     }
 
-    /// Returns a value on one line: a string without its control characters, any other value as JSON.
+    /// Returns a value on one line: a string with blanks for control characters, any other value as JSON.
     static func inline(_ value: JSONValue) -> String {
         guard case .string(let text) = value else { return value.description }
         return plain(text)
