@@ -372,7 +372,7 @@ def test_last_values_of_inputs_count(own, name):
     for n in range(40):
         c.call("viewModel.open", {"type": "lab", "id": f"i{n}"})
     calls = [(f"i{n}.echo", [f"{n}{LONG}"]) for n in range(40)]
-    # The refused message counts while it arrives.
+    # A message counts while it arrives. That is why there is room for 12 values or for 13.
     taken = refusals(c, calls)
     assert taken in (12, 13)
     assert c.value("i30", "echoed") is None, "a refused value is not set"
@@ -381,10 +381,12 @@ def test_last_values_of_inputs_count(own, name):
         c.call(method, params)
     for n in range(5):
         c.call(f"i{n}.echo", ["short"])
-    assert refusals(c, calls[20:]) in (4, 5)
+    taken += refusals(c, calls[20:]) - 5
+    assert taken in (12, 13)
     for n in range(5, 10):
         c.call("viewModel.close", {"id": f"i{n}"})
-    assert refusals(c, calls[30:]) in (4, 5)
+    taken += refusals(c, calls[30:]) - 5
+    assert taken in (12, 13)
     bystander.round_trip()
     c.call("session.close")
     other = daemon.connect()
