@@ -10,27 +10,27 @@ import ViewModelClient
     }
 
     @Test(arguments: [
-        "--socket /s --session context --output json read lab value",
-        "read lab value --socket /s --session context --output json",
-        "--socket /s read --session context lab --output json value",
-        "--socket /other --output text read lab value --socket /s --session context --output json",
+        "--socket /s --session desk --output json read lab value",
+        "read lab value --socket /s --session desk --output json",
+        "--socket /s read --session desk lab --output json value",
+        "--socket /other --output text read lab value --socket /s --session desk --output json",
     ])
     func `global options stand before the verb or after it, the latter counts`(line: String) throws {
         let read = try #require(try verb(line) as? Read)
         #expect(read.options.socket == "/s")
-        #expect(read.options.session?.text == "context")
+        #expect(read.options.session?.text == "desk")
         #expect(read.options.output == .json)
         #expect(read.instance == "lab")
         #expect(read.outputs == ["value"])
     }
 
     @Test func `a call takes values that look like options`() throws {
-        let call = try #require(try verb("call lab.set -5 --session context") as? Call)
+        let call = try #require(try verb("call lab.set -5 --session desk") as? Call)
         #expect(call.words == ["lab.set", "-5"])
-        #expect(call.options.session?.text == "context")
+        #expect(call.options.session?.text == "desk")
         #expect(try #require(try verb("call keypad.press -") as? Call).words == ["keypad.press", "-"])
         #expect(try #require(try verb("call keypad.press =") as? Call).words == ["keypad.press", "="])
-        #expect(try #require(try verb("call --session context lab.set x:=-1") as? Call).words == ["lab.set", "x:=-1"])
+        #expect(try #require(try verb("call --session desk lab.set x:=-1") as? Call).words == ["lab.set", "x:=-1"])
         #expect(try #require(try verb("call lab.set --json '[5]'") as? Call).json?.bytes == Array("[5]".utf8))
     }
 
@@ -58,9 +58,9 @@ import ViewModelClient
 
     @Test func `every verb that talks to the daemon has the options of every verb`() throws {
         for line in [
-            "types", "describe lab", "sessions", "status", "close context", "rpc a.b", "script", "wait lab a=1",
+            "types", "describe lab", "sessions", "status", "close desk", "rpc a.b", "script", "wait lab a=1",
         ] {
-            #expect(try verb("\(line) --session context").options.session?.text == "context")
+            #expect(try verb("\(line) --session desk").options.session?.text == "desk")
         }
     }
 

@@ -18,8 +18,8 @@ import ViewModelClient
             "No such instance: lap (-32004). Did you mean lab or log?"
         ),
         (
-            .notFound(session: "context"),
-            "No such session: context (-32004). viewmodelctl sessions lists those that are alive"
+            .notFound(session: "desk"),
+            "No such session: desk (-32004). viewmodelctl sessions lists those that are alive"
         ),
         (
             .disabled(action: "undo"),

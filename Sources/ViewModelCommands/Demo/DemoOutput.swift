@@ -35,8 +35,8 @@ struct DemoOutput: Sendable {
         try Descriptor.output.write(
             line: """
                 viewmodeld                                             start the daemon; --help tells how
-                viewmodelctl --session context watch calculator           watch a calculator, and in another terminal:
-                viewmodelctl --session context call calculator.press 7    press a key; types and describe show more
+                viewmodelctl --session desk watch calculator           watch a calculator, and in another terminal:
+                viewmodelctl --session desk call calculator.press 7    press a key; types and describe show more
                 """
         )
     }
