@@ -64,7 +64,7 @@ struct DaemonOptions: ParsableArguments {
     private func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {
         if let path = socket ?? configuration.path { return path }
         if geteuid() == 0 { return "/run/viewmodeld/viewmodeld.sock" }
-        guard let runtime = ProcessEnvironment.value("XDG_RUNTIME_DIR") else {
+        guard let runtime = EnvironmentVariable.value("XDG_RUNTIME_DIR") else {
             throw DaemonExit.noPlace("XDG_RUNTIME_DIR is not set; say with --socket or socket.path where to listen")
         }
         return runtime + "/viewmodeld/viewmodeld.sock"

@@ -51,10 +51,10 @@ struct StateOptions: ParsableArguments {
     /// - Throws: ``DaemonExit`` when no source names a path.
     func statePath() throws -> String {
         if let stateDirectory { return stateDirectory }
-        if let given = ProcessEnvironment.value("STATE_DIRECTORY") { return given }
+        if let given = EnvironmentVariable.value("STATE_DIRECTORY") { return given }
         if geteuid() == 0 { return "/var/lib/viewmodeld" }
-        if let state = ProcessEnvironment.value("XDG_STATE_HOME") { return state + "/viewmodeld" }
-        guard let home = ProcessEnvironment.value("HOME") else {
+        if let state = EnvironmentVariable.value("XDG_STATE_HOME") { return state + "/viewmodeld" }
+        guard let home = EnvironmentVariable.value("HOME") else {
             throw DaemonExit.noPlace("HOME is not set; say with --state-directory where to keep state")
         }
         return home + "/.local/state/viewmodeld"

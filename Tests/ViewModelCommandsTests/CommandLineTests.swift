@@ -53,7 +53,7 @@ import ViewModelClient
     ])
     func `a wrong command line ends with 64`(line: String) throws {
         let error = #expect(throws: (any Error).self) { try ViewModelCtl.parseAsRoot(ScriptLine.words(line)) }
-        #expect(Report(try #require(error)).status == .usage)
+        #expect(ErrorReport(try #require(error)).status == .usage)
     }
 
     @Test func `every verb that talks to the daemon has the options of every verb`() throws {

@@ -12,8 +12,8 @@ import ViewModelClient
     func `an error code of the protocol has its status`(code: Int, status: Int32) {
         let reply = ProtocolError(code: ErrorCode(rawValue: code), message: "m")
         let error = ClientError(code: .refused, message: "m", reply: reply)
-        #expect(Report(error).status.rawValue == status)
-        #expect(Report(ScriptFailure(line: 3, cause: error)).status.rawValue == status)
+        #expect(ErrorReport(error).status.rawValue == status)
+        #expect(ErrorReport(ScriptFailure(line: 3, cause: error)).status.rawValue == status)
     }
 
     @Test(
@@ -23,16 +23,16 @@ import ViewModelClient
         ] as [(ClientError.Code, Int32)]
     )
     func `a failure of the client has its status`(code: ClientError.Code, status: Int32) {
-        #expect(Report(ClientError(code: code, message: "m")).status.rawValue == status)
+        #expect(ErrorReport(ClientError(code: code, message: "m")).status.rawValue == status)
     }
 
     @Test func `an interruption, a closed pipe, a wrong command line have theirs`() {
-        #expect(Report(CancellationError()).status == .interrupted)
-        #expect(Report(CancellationError()).text.isEmpty)
-        #expect(Report(ClosedPipe()).status == .done)
-        #expect(Report(ClosedPipe()).text.isEmpty)
-        #expect(Report(CommandFailure.usage("m")).status.rawValue == 64)
-        #expect(Report(ValidationError("m")).status.rawValue == 64)
-        #expect(Report(CleanExit.message("m")).status == .done)
+        #expect(ErrorReport(CancellationError()).status == .interrupted)
+        #expect(ErrorReport(CancellationError()).text.isEmpty)
+        #expect(ErrorReport(ClosedPipe()).status == .done)
+        #expect(ErrorReport(ClosedPipe()).text.isEmpty)
+        #expect(ErrorReport(CommandFailure.usage("m")).status.rawValue == 64)
+        #expect(ErrorReport(ValidationError("m")).status.rawValue == 64)
+        #expect(ErrorReport(CleanExit.message("m")).status == .done)
     }
 }

@@ -10,8 +10,8 @@ import ViewModelClient
         "age": schema(#"{"type":["integer","null"]}"#),
     ])
 
-    private static func schema(_ text: String) -> Schema {
-        Schema(JSONValue(text: text) ?? .null, in: .null)
+    private static func schema(_ text: String) -> ParameterSchema {
+        ParameterSchema(JSONValue(text: text) ?? .null, in: .null)
     }
 
     private func object(_ words: [String], _ shape: ParameterShape) async throws -> JSONValue {

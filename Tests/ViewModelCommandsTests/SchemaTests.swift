@@ -15,8 +15,8 @@ import ViewModelClient
                 """#
         ) ?? .null
 
-    private func schema(_ text: String) -> Schema {
-        Schema(JSONValue(text: text) ?? .null, in: document)
+    private func schema(_ text: String) -> ParameterSchema {
+        ParameterSchema(JSONValue(text: text) ?? .null, in: document)
     }
 
     @Test(arguments: [
@@ -44,7 +44,7 @@ import ViewModelClient
     }
 
     @Test func `a circle of references ends`() {
-        #expect(schema(##"{"$ref":"#/components/schemas/Circle"}"##).kinds.count == Schema.Kind.allCases.count)
+        #expect(schema(##"{"$ref":"#/components/schemas/Circle"}"##).kinds.count == ParameterSchema.Kind.allCases.count)
     }
 
     @Test(arguments: [

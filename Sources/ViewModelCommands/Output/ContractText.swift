@@ -48,6 +48,6 @@ struct ContractText {
 
     private func form(_ schema: JSONValue?) -> String {
         guard let schema, !schema.isNull else { return "" }
-        return Schema(schema, in: document).summary
+        return ParameterSchema(schema, in: document).summary
     }
 }

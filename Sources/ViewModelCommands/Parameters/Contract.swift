@@ -45,7 +45,7 @@ struct Contract: Sendable {
 
     private func shape(_ member: JSONValue, _ name: String) -> ParameterShape {
         guard let schema = member[JSONPointer(tokens: [name])], schema != .null else { return .nothing }
-        let wanted = Schema(schema, in: document)
+        let wanted = ParameterSchema(schema, in: document)
         if wanted.isNothing { return .nothing }
         return wanted.properties.map { .members($0) } ?? .single(wanted)
     }

@@ -5,9 +5,9 @@ enum ParameterShape {
     /// No value.
     case nothing
     /// One value that is not an object, given as `value=…` or without a name.
-    case single(Schema)
+    case single(ParameterSchema)
     /// The members of an object, each given as a named value.
-    case members([String: Schema])
+    case members([String: ParameterSchema])
     /// The contract does not describe the parameters, and the daemon checks them.
     case unknown
 

@@ -1,4 +1,4 @@
-extension Schema {
+extension ParameterSchema {
     /// A short text of the schema: `string`, `integer or null`, `{account, nickname?}`, `0 | 1 | 2`; empty for null.
     var summary: String {
         if let choices { return choices.joined(separator: " | ") }

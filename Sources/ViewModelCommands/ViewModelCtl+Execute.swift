@@ -66,7 +66,7 @@ extension ViewModelCtl {
             }
             return .done
         } catch {
-            return Report(error).write()
+            return ErrorReport(error).write()
         }
     }
 }

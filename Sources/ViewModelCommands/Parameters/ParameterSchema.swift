@@ -1,7 +1,7 @@
 import ViewModelClient
 
 /// A JSON Schema of the contract, reduced to the kinds of value that it allows.
-struct Schema {
+struct ParameterSchema {
     /// The kinds of value in a schema's `type`.
     enum Kind: String, CaseIterable {
         case null, boolean, integer, number, string, array, object
@@ -26,10 +26,10 @@ struct Schema {
     }
 
     /// The schemas of an object's members; nil if the schema does not describe an object.
-    var properties: [String: Schema]? {
+    var properties: [String: ParameterSchema]? {
         guard kinds == [.object] else { return nil }
         guard case .object(let members)? = self["properties"] else { return [:] }
-        return members.mapValues { Schema($0, in: document) }
+        return members.mapValues { ParameterSchema($0, in: document) }
     }
 
     /// The names of the required members.
@@ -38,8 +38,8 @@ struct Schema {
     }
 
     /// The schema of an array's elements.
-    var items: Schema? {
-        self["items"].map { Schema($0, in: document) }
+    var items: ParameterSchema? {
+        self["items"].map { ParameterSchema($0, in: document) }
     }
 
     /// The texts of the allowed values; nil if the schema does not list them.
@@ -68,7 +68,7 @@ struct Schema {
         if let value = self["const"] { return [Self.kind(of: value)] }
         for name in ["anyOf", "oneOf"] {
             guard case .array(let choices)? = self[name] else { continue }
-            return choices.reduce(into: []) { $0.formUnion(Schema($1, in: document).kinds) }
+            return choices.reduce(into: []) { $0.formUnion(ParameterSchema($1, in: document).kinds) }
         }
         return self["properties"] == nil ? Set(Kind.allCases) : [.object]
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ViewModelClient
 
 /// The report of an error: a text with the problem and the remedy, and the exit status.
-struct Report {
+struct ErrorReport {
     let status: ExitStatus
     let text: String
     /// Whether the text is the requested result, like that of `--help`.
@@ -15,7 +15,7 @@ struct Report {
         case let error as CommandFailure:
             self.init(error.status, ErrorText.join(error.message, error.remedy))
         case let error as ScriptFailure:
-            let cause = Report(error.cause)
+            let cause = ErrorReport(error.cause)
             self.init(cause.status, cause.text.isEmpty ? "" : "line \(error.line): \(cause.text)")
         case is CancellationError:
             self.init(.interrupted, "")
