@@ -28,7 +28,7 @@ package final class Host: Sendable {
     private let stopping = Atomic(false)
     private let incidents = Mutex(IncidentLog())
     /// Bounds the log lines of all clients of a user together, even if they reconnect.
-    private let userLog = Mutex(LogBurstLimiter<UserEvent>())
+    private let userLog = Mutex(LogRateLimiter<UserEvent>(burst: IncidentLog.burst))
     private let begun = ContinuousClock.now
 
     /// Creates the host of a catalog's types.
