@@ -42,18 +42,15 @@ struct DaemonRun {
         logLoaded()
         let state = try StateDirectory(options.state.statePath())
         let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await run(on: store, in: state, registry))
-        } catch {
-            result = .failure(error)
+        try await withCleanup {
+            try await serve(on: store, in: state, registry)
+        } cleanUp: {
+            // Closing empties the log of the database into its file.
+            try await store.close()
         }
-        // Also after an error: closing empties the log of the database into its file.
-        try await store.close()
-        try result.get()
     }
 
-    private func run(on store: StateStore, in state: StateDirectory, _ registry: MetricsRegistry) async throws {
+    private func serve(on store: StateStore, in state: StateDirectory, _ registry: MetricsRegistry) async throws {
         // Without the right vault key, users would be signed out for no visible reason. The daemon does not start then.
         try await store.vault.verify()
         let accounts = AccountService(
@@ -61,15 +58,11 @@ struct DaemonRun {
             store: store,
             logger: logger
         )
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await serve(state, store, accounts, registry))
-        } catch {
-            result = .failure(error)
+        try await withCleanup {
+            try await serve(state, store, accounts, registry)
+        } cleanUp: {
+            await accounts.shutDown()
         }
-        // The connections of the accounts are closed after a failure as well.
-        await accounts.shutDown()
-        try result.get()
     }
 
     private func logLoaded() {

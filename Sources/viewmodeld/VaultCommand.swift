@@ -99,14 +99,11 @@ extension StateOptions {
                 configuration.storeConfiguration(in: state.path),
                 logger: log.logger
             )
-            let outcome: Swift.Result<Result, any Error>
-            do {
-                outcome = .success(try await body(store.vault))
-            } catch {
-                outcome = .failure(error)
+            return try await withCleanup {
+                try await body(store.vault)
+            } cleanUp: {
+                try await store.close()
             }
-            try await store.close()
-            return try outcome.get()
         } catch {
             StandardError.print("\(error)", level: .error, environment: ProcessInfo.processInfo.environment)
             throw DaemonExit.code(for: error)
