@@ -17,13 +17,7 @@ enum LoginRules {
 
     /// Throws `InvalidValue` if a text is too long; the error does not contain the text.
     static func checkLength(of text: String, path: String = "") throws {
-        guard text.utf8.count <= longestText else {
-            throw InvalidValue(
-                path: path,
-                expected: "a text of at most \(longestText) bytes",
-                found: "\(text.utf8.count) bytes"
-            )
-        }
+        try TextLength.check(text, atMost: longestText, path: path)
     }
 
     /// Throws `InvalidValue` if a field is invalid; the error does not contain the password.

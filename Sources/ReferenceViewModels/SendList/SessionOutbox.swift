@@ -62,9 +62,7 @@ final class SessionOutbox {
 
     /// Throws `InvalidValue` if a text is too long for a message.
     static func checkLength(of text: String) throws {
-        guard text.utf8.count <= longestText else {
-            throw InvalidValue(expected: "a text of at most \(longestText) bytes", found: "\(text.utf8.count) bytes")
-        }
+        try TextLength.check(text, atMost: longestText)
     }
 
     /// Throws `InvalidValue` if no item has this id or the item is being sent.
