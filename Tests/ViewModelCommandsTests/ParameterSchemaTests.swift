@@ -3,7 +3,7 @@ import ViewModelClient
 
 @testable import ViewModelCommands
 
-@Suite struct SchemaTests {
+@Suite struct ParameterSchemaTests {
     private let document =
         JSONValue(
             text: #"""
