@@ -12,7 +12,9 @@ public protocol Store: Sendable {
     /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``. The former saved session stays unchanged then.
     func save(_ changes: SessionChanges) async throws
 
-    /// Erases a saved session. Does nothing if there is none.
+    /// Erases a saved session.
+    ///
+    /// A session that was not saved is not an error.
     func erase(_ key: SessionKey) async throws
 
     /// Records that a client is attached to the session, so that the session counts as used now.

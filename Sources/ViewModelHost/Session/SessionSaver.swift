@@ -78,7 +78,9 @@ final class SessionSaver {
         }
     }
 
-    /// Calls `body` when all changes so far are saved or the save has failed; at once if there are none.
+    /// Calls `body` when all changes so far are saved, or when the save has failed.
+    ///
+    /// Without unsaved changes it calls `body` at once.
     func whenSaved(_ body: @escaping Completion) {
         if core.isEnded || (underway == nil && !hasChanges) { return body(nil) }
         // A session over its limit is not saved, so replies do not wait. The timer retries now and then.

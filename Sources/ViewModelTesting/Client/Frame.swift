@@ -8,7 +8,7 @@ public struct Frame: Equatable, Sendable {
     public var values: [String: JSONValue]
     /// The edits of lists, which are applied after `values`.
     ///
-    /// Nil if there are none.
+    /// A frame without edits has nil here.
     public var patch: JSONPatch?
     /// The events, in order.
     public var events: [OutputEvent]
