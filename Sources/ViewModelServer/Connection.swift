@@ -152,14 +152,11 @@ final class Connection: ChannelInboundHandler, MessageSink {
     ///
     /// The unconsumed bytes are kept in `rest`, and reading is paused.
     ///
-    /// - Parameters:
-    ///   - bytes: the bytes that the client has sent.
-    ///   - hasTurn: whether the turn has begun. Otherwise it begins with the second message, so that the clock is not
-    ///     read for a single message.
-    private func takeIn(_ bytes: ByteBuffer, hasTurn: Bool = false) {
+    /// A turn that has not begun begins with the second message, so that the clock is not read for a single message.
+    private func takeIn(_ bytes: ByteBuffer) {
         isTakingIn = true
         let peer: RPCPeer = peer
-        var hasTurn = hasTurn
+        var hasTurn = peer.hasTurn
         var isFirst = true
         let consumed = bytes.withUnsafeReadableBytes { bytes in
             framing.determineMode(from: bytes)
@@ -226,7 +223,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
                 countHeldBytes()
             } else {
                 self.rest = nil
-                takeIn(rest, hasTurn: true)
+                takeIn(rest)
             }
         }
         guard self.rest == nil else { return }

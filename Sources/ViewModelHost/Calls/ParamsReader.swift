@@ -15,18 +15,10 @@ struct ParamsReader {
         kind = text.map { JSONText.kind(of: $0) } ?? .null
     }
 
-    /// The size up to which params are not counted for the user.
-    static var fewBytes: Int { 1024 }
-
     /// The bytes of the params that count for the user.
     ///
-    /// Params up to ``fewBytes`` count as 0.
-    ///
     /// The params of an action count while it executes. Those of an input count until its next call.
-    var heldBytes: Int {
-        guard let text, text.count > Self.fewBytes else { return 0 }
-        return text.count
-    }
+    var heldBytes: Int { HeldBytes.counted(text?.count ?? 0) }
 
     /// Reads `_meta` of params by name.
     func meta() throws(ProtocolError) -> Meta {

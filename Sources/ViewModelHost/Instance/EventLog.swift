@@ -3,7 +3,7 @@
 /// Their number and bytes are bounded.
 struct EventLog {
     struct Entry {
-        let text: [UInt8]
+        fileprivate(set) var text: [UInt8]
         let output: Int
         let step: Int
     }
@@ -20,8 +20,6 @@ struct EventLog {
     private var first = 0
     /// The bytes of the kept events, the overhead of each included.
     private(set) var bytes = 0
-    /// The bytes of the removed events at the front of `entries`, whose memory is still in use.
-    private var droppedBytes = 0
     /// The number of events that each output has had.
     private(set) var totals: [Int]
     /// The outputs and steps of removed events, which are needed to count the events that a resuming client has lost.
@@ -47,16 +45,14 @@ struct EventLog {
         bytes += text.count + Self.overhead
         while entries.count - first > capacity || (bytes > Self.byteCapacity && entries.count - first > 1) {
             forgotten.append((entries[first].output, entries[first].step))
-            let size = entries[first].text.count + Self.overhead
-            bytes -= size
-            droppedBytes += size
+            bytes -= entries[first].text.count + Self.overhead
+            entries[first].text = []
             first += 1
         }
         // The front is removed only now and then, so that an append stays cheap.
-        if first > capacity || droppedBytes > Self.byteCapacity {
+        if first > capacity {
             entries.removeFirst(first)
             first = 0
-            droppedBytes = 0
         }
         if forgotten.count > 8 * capacity {
             forgotten.removeFirst(forgotten.count - 4 * capacity)

@@ -135,13 +135,8 @@ final class Instance {
         inputBytes.values.reduce(countedEventBytes + argumentBytes) { $0 + $1 }
     }
 
-    /// The bytes of the arguments.
-    ///
-    /// Arguments up to `ParamsReader.fewBytes` count as 0.
-    var argumentBytes: Int {
-        let count = arguments?.count ?? 0
-        return count > ParamsReader.fewBytes ? count : 0
-    }
+    /// The bytes of the arguments that count for the user.
+    var argumentBytes: Int { HeldBytes.counted(arguments?.count ?? 0) }
 
     /// Whether the last call of an input had params that are counted.
     var holdsInputs: Bool { !inputBytes.isEmpty }

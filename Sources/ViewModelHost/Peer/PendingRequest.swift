@@ -59,21 +59,28 @@ final class Batch {
         return entries.count - 1
     }
 
-    func fill(_ place: Int, with reply: Reply) {
-        guard entries[place] == nil, let id = names[place] else { return }
+    /// Fills a reserved entry, unless it is filled already.
+    ///
+    /// - Returns: The bytes by which the batch has grown.
+    func fill(_ place: Int, with reply: Reply) -> Int {
+        guard entries[place] == nil, let id = names[place] else { return 0 }
         open -= 1
         var lexeme = JSONWriter()
         id.write(to: &lexeme)
         let entry = lexeme.bytes.withUnsafeBytes { Self.entry(reply, $0) }
         entries[place] = entry
         bytes += entry.count
+        return entry.count
     }
 
     /// Appends a reply without a reserved entry: to an invalid or rejected request.
-    func add(_ reply: Reply, lexeme: Bytes?) {
+    ///
+    /// - Returns: The bytes by which the batch has grown.
+    func add(_ reply: Reply, lexeme: Bytes?) -> Int {
         let entry = Self.entry(reply, lexeme)
         entries.append(entry)
         bytes += entry.count
+        return entry.count
     }
 
     /// Returns all replies once they are complete, else nil.

@@ -105,6 +105,9 @@ package final class RPCPeer {
     /// The maximum length of a connection's turn (protocol, section 2).
     package static let longestTurn = Duration.milliseconds(10)
 
+    /// Whether a turn has begun and not ended.
+    package var hasTurn: Bool { turnEnd != nil }
+
     /// Begins a turn on the loop with a maximum length.
     ///
     /// The rest of a batch waits for the next turn.
@@ -120,7 +123,7 @@ package final class RPCPeer {
     /// Reading the clock costs as much as a tenth of a small message. The clock is read for every eighth message while
     /// messages take less than 100 µs on average, else for each one.
     package func isTurnOver() -> Bool {
-        guard turnEnd != nil else { return false }
+        guard hasTurn else { return false }
         unchecked += 1
         return unchecked >= checkInterval && isTurnOverNow()
     }
@@ -207,7 +210,7 @@ package final class RPCPeer {
     private func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
         let limit = limits.batch
         guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
-        guard turnEnd == nil else { return proceed(Batch(), envelopes[...], in: message) }
+        guard !hasTurn else { return proceed(Batch(), envelopes[...], in: message) }
         beginTurn(of: Self.longestTurn)
         proceed(Batch(), envelopes[...], in: message)
         endTurn()
@@ -233,13 +236,14 @@ package final class RPCPeer {
         case .answer:
             logStrayAnswer()
         case .invalid(let reason):
-            add(invalid(reason), lexeme: envelope.id.map { message.part($0) }, to: batch)
+            unansweredBytes += batch.add(invalid(reason), lexeme: envelope.id.map { message.part($0) })
         case .notification:
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
             let lexeme = envelope.id.map { message.part($0) }
             if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
-                return add(refusal.reply, lexeme: refusal.lexeme, to: batch)
+                unansweredBytes += batch.add(refusal.reply, lexeme: refusal.lexeme)
+                return
             }
             let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
             // The id stays in use until the batch is answered, even if this entry is answered earlier.
@@ -247,7 +251,7 @@ package final class RPCPeer {
             unansweredBytes += Self.heldBytes(of: id)
             let place = batch.reserve(id)
             switch dispatch(envelope, in: message, id: lexeme) {
-            case .replied(let reply): fill(batch, place, with: reply)
+            case .replied(let reply): unansweredBytes += batch.fill(place, with: reply)
             case .pending(let pending):
                 pending.batch = batch
                 pending.place = place
@@ -299,7 +303,7 @@ package final class RPCPeer {
         guard !isClosed, let id = pending.id, inFlight[id] === pending else { return }
         if case .error(let error) = reply { logError(error, of: pending.method) }
         if let batch = pending.batch {
-            fill(batch, pending.place, with: reply)
+            unansweredBytes += batch.fill(pending.place, with: reply)
             sink?.heldBytesChanged()
             finish(batch)
         } else {
@@ -334,18 +338,6 @@ package final class RPCPeer {
     private static func heldBytes(of id: RequestID) -> Int {
         let count = id.byteCount
         return count > 128 ? count : 0
-    }
-
-    private func fill(_ batch: Batch, _ place: Int, with reply: Reply) {
-        let before = batch.bytes
-        batch.fill(place, with: reply)
-        unansweredBytes += batch.bytes - before
-    }
-
-    private func add(_ reply: Reply, lexeme: Bytes?, to batch: Batch) {
-        let before = batch.bytes
-        batch.add(reply, lexeme: lexeme)
-        unansweredBytes += batch.bytes - before
     }
 
     private func released(_ bytes: Int) {

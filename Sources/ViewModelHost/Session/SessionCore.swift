@@ -156,7 +156,8 @@ final class SessionCore {
             for attachment in left { attachment.endBindings() }
             for instance in instances.all { instance.close(outcome) }
         }
-        releaseHeldBytes()
+        // Nothing is counted after the end.
+        count(heldBytes: -heldBytes)
         isEnded = true
         updateInstanceCount(by: -session.currentStatus.instances)
         instances = InstanceTable()
@@ -265,14 +266,6 @@ extension SessionCore: GraphHost {
         heldBytes += change
         loop.count(heldBytes: change, of: uid)
     }
-
-    /// Releases the bytes that are still counted.
-    ///
-    /// Must precede `isEnded`, which ends all counting.
-    private func releaseHeldBytes() {
-        if heldBytes != 0 { count(heldBytes: -heldBytes) }
-    }
-
     func refused(scene: String) {
         host.logRarely(
             .notice,

@@ -115,7 +115,7 @@ public final class Coordinator {
         }
         guard stack.count < limit else { throw limitExceeded }
         let host = stack.graph.host
-        guard host.mayKeep(Scene.heldBytes(of: arguments)) else {
+        guard host.mayKeep(HeldBytes.counted(arguments.text.utf8.count)) else {
             throw LimitExceeded(limit: "limits.bytesPerUser", value: host.byteLimit)
         }
         guard let id = push(request.scene, arguments: arguments) else { throw limitExceeded }

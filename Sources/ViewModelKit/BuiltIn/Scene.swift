@@ -28,13 +28,8 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
     /// The longest arguments of a deep link, in bytes of JSON text.
     static let longestArguments = 65536
 
-    /// The bytes of the arguments that count towards `limits.bytesPerUser`, which is 0 up to 1,024 bytes.
-    var heldBytes: Int { Self.heldBytes(of: arguments) }
-
-    static func heldBytes(of arguments: JSON) -> Int {
-        let count = arguments.text.utf8.count
-        return count > 1024 ? count : 0
-    }
+    /// The bytes of the arguments that count towards `limits.bytesPerUser`.
+    var heldBytes: Int { HeldBytes.counted(arguments.text.utf8.count) }
 
     /// The prefix of the ids of opened scenes.
     static let idPrefix = "scene-"
