@@ -72,6 +72,7 @@ import ViewModelStore
                 try await fixture.store.vault.token(of: AccountFixture.ada, provider: server.provider)
             )
             try await fixture.accounts.signOut(of: AccountFixture.ada)
+            await fixture.accounts.finishRevocations(of: AccountFixture.ada)
             let provider = fixture.accounts.provider
             let page = try await fixture.failure { _ = try await provider.page(token, etag: nil) }
             #expect(page.kind == .signedOut)

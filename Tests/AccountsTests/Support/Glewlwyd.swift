@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOHTTP1
 import Testing
+import ViewModelKit
 import ViewModelStore
 
 @testable import Accounts
@@ -41,7 +42,7 @@ struct Glewlwyd {
 
     /// Does what the person does in a browser: signs in there, allows the client what it asks for, and types the code.
     func approve(_ prompt: DevicePrompt) async throws {
-        let credentials = #"{"username": "ada", "password": "\#(AccountFixture.password)"}"#
+        let credentials = #"{"username": "ada", "password": "\#(AccountFixture.password.revealed)"}"#
         let signedIn = try await send(.POST, "/api/auth/", credentials)
         let cookie = try #require(signedIn.headers.first(name: "Set-Cookie")?.split(separator: ";").first)
         try await send(.PUT, "/api/auth/grant/viewmodeld", #"{"scope": "openid"}"#, cookie: String(cookie))
