@@ -72,7 +72,7 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]
         ),
-        .target(name: "ViewModelKit", dependencies: ["ViewModelMacros"]),
+        .target(name: "ViewModelKit", dependencies: ["JSONRPC", "ViewModelMacros"]),
         .testTarget(name: "ViewModelKitTests", dependencies: ["TestSupport", "ViewModelKit", "ViewModelTesting"]),
         .testTarget(
             name: "ViewModelMacrosTests",

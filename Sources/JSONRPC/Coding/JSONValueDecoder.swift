@@ -6,7 +6,7 @@
 /// - If an object has a name twice, the last member wins.
 /// - A `Date` is an RFC 3339 string, `Data` a base64 string. A `Decimal` and a `URL` are strings. A `Dictionary` with
 ///   string or integer keys is an object.
-/// - `decoder.userInfo[CodingUserInfoKey(rawValue: "json.text")]` is the JSON text of the current value, a `String`.
+/// - ``VerbatimText`` in `userInfo` is the JSON text of the current value, a `String`.
 public enum JSONValueDecoder {
     /// Decodes verified JSON text.
     ///

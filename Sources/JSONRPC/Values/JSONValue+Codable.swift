@@ -4,7 +4,7 @@ extension JSONValue: Codable {
     /// ``JSONValueDecoder`` provides the JSON text, so that numbers keep theirs. With another decoder the initializer
     /// tries one type after the other, and a number is an `Int` or a `Double`.
     public init(from decoder: any Decoder) throws {
-        if let key = VerbatimText.key, let text = decoder.userInfo[key] as? String,
+        if let text = VerbatimText.read(from: decoder),
             let value = try? Array(text.utf8).withUnsafeBytes({ try JSONValue(parsing: $0) })
         {
             self = value
@@ -33,9 +33,7 @@ extension JSONValue: Codable {
     /// This module's encoder receives the JSON text, so that numbers keep theirs. Another encoder receives each number
     /// as an `Int` or a `Double`.
     public func encode(to encoder: any Encoder) throws {
-        if let key = VerbatimText.key, let put = encoder.userInfo[key] as? (String) -> Void {
-            return put(description)
-        }
+        if VerbatimText.write(description, to: encoder) { return }
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()

@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// Any JSON value, kept as its original text.
 ///
 /// Use it for values whose schema only the client knows. Coders of this package pass it through unchanged, including
@@ -5,11 +7,6 @@
 public struct JSON: Codable, Equatable, Sendable {
     /// The value's JSON text.
     public let text: String
-
-    /// The `userInfo` key under which a coder offers verbatim JSON text.
-    ///
-    /// The value is a `String` when decoding and a `(String) -> Void` when encoding.
-    static var verbatim: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "json.text") }
 
     /// The value `null`.
     public static let null = JSON(unchecked: "null")
@@ -25,14 +22,15 @@ public struct JSON: Codable, Equatable, Sendable {
 
     /// Returns whether two values are equal, regardless of their spelling.
     public static func == (left: JSON, right: JSON) -> Bool {
-        JSONComparison.areEqual(left.text, right.text)
+        var (left, right) = (left.text, right.text)
+        return left.withUTF8 { left in right.withUTF8 { JSONText.areEqual(Bytes(left), Bytes($0)) } }
     }
 
     /// Keeps the text from the decoder unchanged.
     ///
     /// Throws if the decoder does not offer verbatim JSON text.
     public init(from decoder: any Decoder) throws {
-        guard let key = Self.verbatim, let text = decoder.userInfo[key] as? String else {
+        guard let text = VerbatimText.read(from: decoder) else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "a coder that offers verbatim JSON text")
             )
@@ -44,13 +42,46 @@ public struct JSON: Codable, Equatable, Sendable {
     ///
     /// Throws if the encoder does not accept verbatim JSON text.
     public func encode(to encoder: any Encoder) throws {
-        guard let key = Self.verbatim, let put = encoder.userInfo[key] as? (String) -> Void else {
+        guard VerbatimText.write(text, to: encoder) else {
             throw EncodingError.invalidValue(
                 self,
                 .init(codingPath: encoder.codingPath, debugDescription: "a coder that takes verbatim JSON text")
             )
         }
-        put(text)
+    }
+}
+
+extension JSON {
+    /// Returns an integer.
+    public static func integer(_ number: Int) -> JSON {
+        JSON(unchecked: "\(number)")
+    }
+
+    /// Returns a string.
+    public static func string(_ text: String) -> JSON {
+        JSON { $0.string(text) }
+    }
+
+    /// Returns an object of these members, in this order.
+    ///
+    /// Names must be unique.
+    public static func object(_ members: KeyValuePairs<String, JSON>) -> JSON {
+        JSON { writer in
+            writer.raw("{")
+            for (index, member) in members.enumerated() {
+                if index > 0 { writer.raw(",") }
+                writer.string(member.key)
+                writer.raw(":")
+                writer.raw(Array(member.value.text.utf8))
+            }
+            writer.raw("}")
+        }
+    }
+
+    private init(_ write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        write(&writer)
+        self.init(unchecked: String(decoding: writer.bytes, as: UTF8.self))
     }
 }
 

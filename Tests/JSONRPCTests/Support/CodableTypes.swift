@@ -1,4 +1,5 @@
 import Foundation
+import JSONRPC
 
 struct Window: Codable, Equatable {
     var offset: Int
@@ -29,10 +30,8 @@ enum Shape: Codable, Equatable {
 
 struct Empty: Codable, Equatable {}
 
-/// JSON text of its own, as a module would write it that knows nothing of this one.
+/// A value that keeps its own JSON text, as `JSON` of `ViewModelKit` does.
 struct Verbatim: Codable, Equatable {
-    static let key = CodingUserInfoKey(rawValue: "json.text")
-
     var text: String
 
     init(_ text: String) {
@@ -40,13 +39,12 @@ struct Verbatim: Codable, Equatable {
     }
 
     init(from decoder: any Decoder) throws {
-        guard let key = Self.key, let text = decoder.userInfo[key] as? String else { throw Unexpected() }
+        guard let text = VerbatimText.read(from: decoder) else { throw Unexpected() }
         self.text = text
     }
 
     func encode(to encoder: any Encoder) throws {
-        guard let key = Self.key, let put = encoder.userInfo[key] as? (String) -> Void else { throw Unexpected() }
-        put(text)
+        guard VerbatimText.write(text, to: encoder) else { throw Unexpected() }
     }
 }
 
