@@ -231,7 +231,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelConfigurationTests",
             dependencies: [
-                "TestSupport", "ViewModelConfiguration", "ViewModelHost",
+                "TestSupport", "ViewModelConfiguration", "ViewModelHost", "ViewModelProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -1,9 +1,11 @@
-/// The notification that cancels a request of the same connection (protocol, section 6).
+/// The notification that cancels a request of the same connection (protocol, section 2).
+///
+/// As a request it is answered null.
 ///
 /// The cancelled request is answered with -32800. The daemon ignores the id of a request that has ended or never
 /// existed.
-public enum CancelRequest: ProtocolNotification {
-    /// The notification's name on the wire.
+public enum CancelRequest: ProtocolNotification, ProtocolMethod {
+    /// The name on the wire.
     public static let name = "$/cancelRequest"
 
     /// The params: the request to cancel.
@@ -39,5 +41,19 @@ public enum CancelRequest: ProtocolNotification {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(JSONValue(id), forKey: .id)
         }
+    }
+
+    /// The result of the request is null.
+    public typealias Result = NoResult
+}
+
+extension CancelRequest: DescribedMethod {
+    package static var summary: String {
+        "Asks for the end of an unanswered request of this connection; usually sent as a notification."
+    }
+    package static var scope: AccessScope { .observe }
+    package static var errors: [ErrorCode] { [] }
+    package static var paramsSchema: WireSchema {
+        .object([.required("id", .any)])
     }
 }

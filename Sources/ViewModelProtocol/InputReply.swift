@@ -24,4 +24,8 @@ public struct InputReply: Codable, Equatable, Sendable {
         try container.encode(seq, forKey: .seq)
         try container.encode(present: held, forKey: .held)
     }
+
+    package static var schema: WireSchema {
+        .object([.required("seq", .integer), .optional("held", .boolean)])
+    }
 }

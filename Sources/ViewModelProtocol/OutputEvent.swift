@@ -22,4 +22,8 @@ public struct OutputEvent: Codable, Equatable, Sendable {
         self.output = try container.decode(String.self, forKey: .output)
         self.value = try container.decode(JSONValue.self, forKey: .value)
     }
+
+    static var schema: WireSchema {
+        .object([.required("output", .string), .required("value", .any)])
+    }
 }

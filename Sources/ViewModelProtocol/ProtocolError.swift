@@ -58,6 +58,9 @@ extension ErrorCode {
         .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .actionFailed, .messageTooLarge,
         .disabled, .executing, .notFound, .accessDenied, .limitExceeded, .shuttingDown, .deadlinePassed, .cancelled,
     ]
+
+    /// The codes with which any method can fail, beside its own.
+    package static let common: [ErrorCode] = [.internalError, .limitExceeded, .shuttingDown]
 }
 
 extension ProtocolError {

@@ -11,3 +11,27 @@ public protocol ProtocolMethod: Sendable {
     /// The method's name on the wire, for example `session.attach`.
     static var name: String { get }
 }
+
+/// A method that the daemon carries out, with everything that `rpc.discover` and `docs/protocol.md` tell about it.
+package protocol DescribedMethod: ProtocolMethod {
+    /// What the method does, in one sentence.
+    static var summary: String { get }
+    /// The smallest scope that may call the method.
+    static var scope: AccessScope { get }
+    /// The codes of the method's own errors.
+    ///
+    /// Every method can also fail with ``ErrorCode/common``.
+    static var errors: [ErrorCode] { get }
+    /// The schema of ``Params``.
+    static var paramsSchema: WireSchema { get }
+    /// The schema of ``Result``.
+    static var resultSchema: WireSchema { get }
+}
+
+extension DescribedMethod where Params == NoParams {
+    package static var paramsSchema: WireSchema { .object([]) }
+}
+
+extension DescribedMethod where Result == NoResult {
+    package static var resultSchema: WireSchema { .null }
+}

@@ -6,3 +6,11 @@ public protocol ProtocolNotification: Sendable {
     /// The notification's name on the wire, for example `viewModel.changed`.
     static var name: String { get }
 }
+
+/// A notification that the daemon sends, with everything that `rpc.discover` and `docs/protocol.md` tell about it.
+package protocol DescribedNotification: ProtocolNotification {
+    /// What the notification reports, in one sentence.
+    static var summary: String { get }
+    /// The schema of ``Params``.
+    static var paramsSchema: WireSchema { get }
+}

@@ -11,3 +11,14 @@ public enum RPCDiscover: ProtocolMethod {
     /// The OpenRPC document.
     public typealias Result = JSONValue
 }
+
+extension RPCDiscover: DescribedMethod {
+    package static var summary: String {
+        "Gives this document."
+    }
+    package static var scope: AccessScope { .observe }
+    package static var errors: [ErrorCode] { [.invalidParams] }
+    package static var resultSchema: WireSchema {
+        .dictionary(.any)
+    }
+}

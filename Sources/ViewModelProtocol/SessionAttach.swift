@@ -106,3 +106,30 @@ public enum SessionAttach: ProtocolMethod {
         }
     }
 }
+
+extension SessionAttach: DescribedMethod {
+    package static var summary: String {
+        "Moves the connection to the session of a name, which is made when it does not exist."
+    }
+    package static var scope: AccessScope { .observe }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .accessDenied, .limitExceeded] }
+    package static var paramsSchema: WireSchema {
+        .object([
+            .optional("session", .string),
+            .optional("linger", .count),
+            .optional("client", .program),
+            .optional("uid", .uid),
+        ])
+    }
+    package static var resultSchema: WireSchema {
+        .object([
+            .required("session", .string),
+            .required("created", .boolean),
+            .required("restored", .boolean),
+            .required("epoch", .string),
+            .required("linger", .count),
+            .required("daemon", .program),
+            .required("protocol", .integer),
+        ])
+    }
+}

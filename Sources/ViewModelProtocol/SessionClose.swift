@@ -39,3 +39,14 @@ public enum SessionClose: ProtocolMethod {
     /// The result is null.
     public typealias Result = NoResult
 }
+
+extension SessionClose: DescribedMethod {
+    package static var summary: String {
+        "Ends a session, this one when it is left out, and erases what was saved of it."
+    }
+    package static var scope: AccessScope { .act }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .accessDenied] }
+    package static var paramsSchema: WireSchema {
+        .object([.optional("session", .string), .optional("uid", .uid)])
+    }
+}

@@ -6,7 +6,7 @@ public enum SessionClosed: ProtocolNotification {
     public static let name = "session.closed"
 
     /// The reason why a session ended.
-    public enum Reason: String, Codable, Sendable {
+    public enum Reason: String, CaseIterable, Codable, Sendable {
         /// A client closed the session.
         case closed
         /// The daemon stops.
@@ -46,5 +46,18 @@ public enum SessionClosed: ProtocolNotification {
             try container.encode(reason, forKey: .reason)
             try container.encode(present: incident, forKey: .incident)
         }
+    }
+}
+
+extension SessionClosed: DescribedNotification {
+    package static var summary: String {
+        "Another client closed the session, the daemon stops, or a ViewModel's fault ended it."
+    }
+    package static var paramsSchema: WireSchema {
+        .object([
+            .required("session", .optional(.string)),
+            .required("reason", .enumeration(Reason.allCases.map(\.rawValue))),
+            .optional("incident", .string),
+        ])
     }
 }

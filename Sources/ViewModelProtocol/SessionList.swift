@@ -99,3 +99,25 @@ public enum SessionList: ProtocolMethod {
         }
     }
 }
+
+extension SessionList: DescribedMethod {
+    package static var summary: String {
+        "Lists the named sessions of the caller's user; of all users, for an admin who asks for them."
+    }
+    package static var scope: AccessScope { .observe }
+    package static var errors: [ErrorCode] { [.invalidParams, .accessDenied] }
+    package static var paramsSchema: WireSchema {
+        .object([.optional("all", .boolean)])
+    }
+    package static var resultSchema: WireSchema {
+        let entry = WireSchema.object([
+            .required("session", .string),
+            .required("attached", .count),
+            .required("instances", .count),
+            .required("created", .time),
+            .required("expires", .optional(.time)),
+            .optional("uid", .uid),
+        ])
+        return .object([.required("sessions", .array(entry))])
+    }
+}

@@ -21,4 +21,8 @@ public struct Since: Codable, Hashable, Sendable {
         self.epoch = try container.decode(String.self, forKey: .epoch)
         self.seq = try container.decodeCount(forKey: .seq)
     }
+
+    static var schema: WireSchema {
+        .object([.required("epoch", .string), .required("seq", .count)])
+    }
 }

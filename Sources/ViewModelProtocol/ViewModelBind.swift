@@ -132,3 +132,33 @@ public enum ViewModelBind: ProtocolMethod {
         }
     }
 }
+
+extension ViewModelBind: DescribedMethod {
+    package static var summary: String {
+        "Gives an instance's values now, and from now on a viewModel.changed for each change."
+    }
+    package static var scope: AccessScope { .observe }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var paramsSchema: WireSchema {
+        .object([
+            .required("id", .string),
+            .optional("outputs", .array(.string)),
+            .optional("since", Since.schema),
+            .optional("windows", .dictionary(Window.schema)),
+            .optional("minInterval", .count),
+            .optional("patches", .boolean),
+        ])
+    }
+    package static var resultSchema: WireSchema {
+        .object([
+            .required("id", .string),
+            .required("epoch", .string),
+            .required("seq", .count),
+            .required("full", .boolean),
+            .required("values", .dictionary(.any)),
+            .optional("patch", .array(.any)),
+            .optional("events", .array(OutputEvent.schema)),
+            .optional("lost", .count),
+        ])
+    }
+}

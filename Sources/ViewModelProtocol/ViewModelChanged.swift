@@ -54,3 +54,19 @@ public enum ViewModelChanged: ProtocolNotification {
         }
     }
 }
+
+extension ViewModelChanged: DescribedNotification {
+    package static var summary: String {
+        "What one step, or several, changed in a bound instance: values, then patch, then events."
+    }
+    package static var paramsSchema: WireSchema {
+        .object([
+            .required("id", .string),
+            .required("seq", .count),
+            .optional("values", .dictionary(.any)),
+            .optional("patch", .array(.any)),
+            .optional("events", .array(OutputEvent.schema)),
+            .optional("lost", .count),
+        ])
+    }
+}

@@ -23,3 +23,14 @@ public enum ViewModelClose: ProtocolMethod {
     /// The result is null.
     public typealias Result = NoResult
 }
+
+extension ViewModelClose: DescribedMethod {
+    package static var summary: String {
+        "Ends an instance; its actions are cancelled, its children go with it."
+    }
+    package static var scope: AccessScope { .act }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var paramsSchema: WireSchema {
+        .object([.required("id", .string)])
+    }
+}

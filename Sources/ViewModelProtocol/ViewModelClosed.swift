@@ -14,3 +14,12 @@ public enum ViewModelClosed: ProtocolNotification {
         }
     }
 }
+
+extension ViewModelClosed: DescribedNotification {
+    package static var summary: String {
+        "A bound instance is no more."
+    }
+    package static var paramsSchema: WireSchema {
+        .object([.required("id", .string)])
+    }
+}

@@ -46,3 +46,15 @@ public enum ViewModelList: ProtocolMethod {
         }
     }
 }
+
+extension ViewModelList: DescribedMethod {
+    package static var summary: String {
+        "Lists the instances of the session in the order of their creation."
+    }
+    package static var scope: AccessScope { .observe }
+    package static var errors: [ErrorCode] { [.invalidParams] }
+    package static var resultSchema: WireSchema {
+        let entry = WireSchema.object([.required("id", .string), .required("type", .string)])
+        return .object([.required("instances", .array(entry))])
+    }
+}

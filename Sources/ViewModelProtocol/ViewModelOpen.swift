@@ -73,3 +73,17 @@ public enum ViewModelOpen: ProtocolMethod {
         }
     }
 }
+
+extension ViewModelOpen: DescribedMethod {
+    package static var summary: String {
+        "Makes an instance of a ViewModel type, or finds the one that has the id."
+    }
+    package static var scope: AccessScope { .act }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var paramsSchema: WireSchema {
+        .object([.required("type", .string), .optional("id", .string), .optional("arguments", .dictionary(.any))])
+    }
+    package static var resultSchema: WireSchema {
+        .object([.required("id", .string), .required("type", .string), .required("created", .boolean)])
+    }
+}

@@ -60,3 +60,26 @@ public enum ViewModelRead: ProtocolMethod {
         }
     }
 }
+
+extension ViewModelRead: DescribedMethod {
+    package static var summary: String {
+        "Gives an instance's current values, once."
+    }
+    package static var scope: AccessScope { .observe }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var paramsSchema: WireSchema {
+        .object([
+            .required("id", .string),
+            .optional("outputs", .array(.string)),
+            .optional("windows", .dictionary(Window.schema)),
+        ])
+    }
+    package static var resultSchema: WireSchema {
+        .object([
+            .required("id", .string),
+            .required("epoch", .string),
+            .required("seq", .count),
+            .required("values", .dictionary(.any)),
+        ])
+    }
+}

@@ -22,3 +22,14 @@ public enum ViewModelUnbind: ProtocolMethod {
     /// The result is null.
     public typealias Result = NoResult
 }
+
+extension ViewModelUnbind: DescribedMethod {
+    package static var summary: String {
+        "Ends this connection's binding to an instance."
+    }
+    package static var scope: AccessScope { .observe }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var paramsSchema: WireSchema {
+        .object([.required("id", .string)])
+    }
+}

@@ -25,4 +25,8 @@ public struct Window: Codable, Hashable, Sendable {
         self.offset = try container.decodeCount(forKey: .offset)
         self.limit = try container.decodeCount(forKey: .limit)
     }
+
+    static var schema: WireSchema {
+        .object([.required("offset", .count), .required("limit", .count)])
+    }
 }

@@ -1,4 +1,5 @@
 import ViewModelHost
+import ViewModelProtocol
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,6 @@
 import Testing
 import ViewModelHost
+import ViewModelProtocol
 
 @testable import ViewModelConfiguration
 

@@ -1,4 +1,5 @@
 import ViewModelHost
+import ViewModelProtocol
 import Yams
 
 extension AccessRule {

@@ -19,7 +19,7 @@ struct DiscoveryDocument {
     }
 
     private mutating func make() throws(SchemaError) -> DocumentValue {
-        var methods = OwnMethod.all.map { describe($0) }
+        var methods = ProtocolMethods.all.map { describe($0.type) }
         for type in host.builtInTypes + host.typeOrder {
             methods.append(contentsOf: try describeMembers(of: type, at: type.name))
         }
@@ -28,11 +28,11 @@ struct DiscoveryDocument {
         for type in types where !described.contains(where: { $0.0 == type.name }) {
             described.append((type.name, try describe(type)))
         }
-        let notifications = OwnNotification.all.map { notification in
+        let notifications = ProtocolMethods.notifications.map { notification in
             DocumentValue.object([
                 ("name", .string(notification.name)),
                 ("summary", .string(notification.summary)),
-                ("params", .array(descriptors(of: notification.params))),
+                ("params", .array(descriptors(of: Schema(notification.paramsSchema)))),
             ])
         }
         var members: [(String, DocumentValue)] = [
@@ -61,17 +61,13 @@ struct DiscoveryDocument {
 
     // MARK: Methods
 
-    private static var inputReply: Schema {
-        .object([.init("seq", .integer()), .init("held", .boolean, required: false)])
-    }
-
-    private mutating func describe(_ method: OwnMethod) -> DocumentValue {
+    private mutating func describe(_ method: any DescribedMethod.Type) -> DocumentValue {
         self.method(
             method.name,
             description: method.summary,
             structure: "by-name",
-            params: descriptors(of: method.params),
-            result: schemas.describe(method.result),
+            params: descriptors(of: Schema(method.paramsSchema)),
+            result: schemas.describe(Schema(method.resultSchema)),
             errors: method.errors
         )
     }
@@ -86,7 +82,7 @@ struct DiscoveryDocument {
                     description: input.description,
                     structure: value?.isObject == true ? "by-name" : "either",
                     params: descriptors(of: value),
-                    result: schemas.describe(Self.inputReply),
+                    result: schemas.describe(Schema(InputReply.schema)),
                     errors: [.invalidParams]
                 )
             )
@@ -120,8 +116,7 @@ struct DiscoveryDocument {
         result: DocumentValue,
         errors: [ErrorCode]
     ) -> DocumentValue {
-        let common: [ErrorCode] = [.internalError, .limitExceeded, .shuttingDown]
-        return .object([
+        .object([
             ("name", .string(name)),
             ("summary", .string(Self.summary(of: description, or: name))),
             ("description", .string(description)),
@@ -131,10 +126,10 @@ struct DiscoveryDocument {
             (
                 "errors",
                 .array(
-                    (errors + common).map { code in
+                    (errors + ErrorCode.common).map { code in
                         .object([
                             ("code", .integer(Int128(code.rawValue))),
-                            ("message", .string(OwnMethod.message(of: code))),
+                            ("message", .string(code.meaning)),
                         ])
                     }
                 )

@@ -1,49 +1,60 @@
-import ViewModelKit
 import ViewModelProtocol
 
-/// The protocol's own methods by name.
+/// The methods and notifications of the protocol.
+///
+/// The dispatch, `rpc.discover`, the metrics and the tables in `docs/protocol.md` are made from these lists. The facts
+/// of a method stand at its type.
 enum ProtocolMethods {
-    typealias Handler =
-        @Sendable (RPCPeer, ParamsReader, _ id: Bytes?) throws(ProtocolError) -> RPCPeer.Dispatched
-
-    private static let all: [(String, Handler)] = [
-        (
-            SessionAttach.name,
-            { c, p, id throws(ProtocolError) in try c.attach(p.object(SessionAttach.Params.self), id) }
-        ),
-        (SessionList.name, { c, p, _ throws(ProtocolError) in try c.listSessions(p.object(SessionList.Params.self)) }),
-        (
-            SessionClose.name,
-            { c, p, id throws(ProtocolError) in try c.closeSession(p.object(SessionClose.Params.self), id) }
-        ),
-        (ViewModelOpen.name, { c, p, id throws(ProtocolError) in try c.open(p.object(ViewModelOpen.Params.self), id) }),
-        (
-            ViewModelClose.name,
-            { c, p, id throws(ProtocolError) in try c.close(p.object(ViewModelClose.Params.self), id) }
-        ),
-        (ViewModelList.name, { c, p, id throws(ProtocolError) in try c.list(p.object(NoParams.self), id) }),
-        (ViewModelRead.name, { c, p, id throws(ProtocolError) in try c.read(p.object(ViewModelRead.Params.self), id) }),
-        (ViewModelBind.name, { c, p, id throws(ProtocolError) in try c.bind(p.object(ViewModelBind.Params.self), id) }),
-        (
-            ViewModelUnbind.name,
-            { c, p, id throws(ProtocolError) in try c.unbind(p.object(ViewModelUnbind.Params.self), id) }
-        ),
-        (RPCDiscover.name, { c, p, _ throws(ProtocolError) in try c.discover(p.object(NoParams.self)) }),
-        (CancelRequest.name, { c, p, _ throws(ProtocolError) in c.cancelRequest(p) }),
+    static let all: [HostedMethod] = [
+        HostedMethod(SessionAttach.self) { peer, params, id throws(ProtocolError) in try peer.attach(params, id) },
+        HostedMethod(SessionList.self) { peer, params, _ throws(ProtocolError) in try peer.listSessions(params) },
+        HostedMethod(SessionClose.self) { peer, params, id throws(ProtocolError) in try peer.closeSession(params, id) },
+        HostedMethod(ViewModelOpen.self) { peer, params, id throws(ProtocolError) in try peer.open(params, id) },
+        HostedMethod(ViewModelClose.self) { peer, params, id throws(ProtocolError) in try peer.close(params, id) },
+        HostedMethod(ViewModelList.self) { peer, params, id throws(ProtocolError) in try peer.list(params, id) },
+        HostedMethod(ViewModelRead.self) { peer, params, id throws(ProtocolError) in try peer.read(params, id) },
+        HostedMethod(ViewModelBind.self) { peer, params, id throws(ProtocolError) in try peer.bind(params, id) },
+        HostedMethod(ViewModelUnbind.self) { peer, params, id throws(ProtocolError) in try peer.unbind(params, id) },
+        HostedMethod(RPCDiscover.self) { peer, params, _ throws(ProtocolError) in try peer.discover(params) },
+        HostedMethod(type: CancelRequest.self, carryOut: { peer, params, _ in peer.cancelRequest(params) }),
     ]
 
-    /// The handler of a method, and its index in ``names``.
+    static let notifications: [any DescribedNotification.Type] = [
+        ViewModelChanged.self, ViewModelClosed.self, SessionClosed.self,
+    ]
+
+    /// What a request needs of its method.
     struct Entry: Sendable {
+        /// The method's index in ``names``.
         let index: Int
-        let carryOut: Handler
+        let scope: AccessScope
+        let carryOut: HostedMethod.Handler<ParamsReader>
     }
 
-    static let table = NameTable(all.enumerated().map { ($1.0, Entry(index: $0, carryOut: $1.1)) })
+    static let table = NameTable(
+        all.enumerated().map { index, method in
+            (method.type.name, Entry(index: index, scope: method.type.scope, carryOut: method.carryOut))
+        }
+    )
+    static let names = all.map { $0.type.name }
+}
 
-    /// The methods that change nothing, which are all that the scope `observe` may call.
-    static let observing: Set<String> = [
-        SessionAttach.name, SessionList.name, ViewModelList.name, ViewModelRead.name, ViewModelBind.name,
-        ViewModelUnbind.name, RPCDiscover.name, CancelRequest.name,
-    ]
-    static let names = all.map(\.0)
+/// A method of the protocol, and how a peer carries it out.
+struct HostedMethod: Sendable {
+    /// Carries out a request with this id, or a notification if it is nil.
+    typealias Handler<Params> =
+        @Sendable (RPCPeer, Params, _ id: Bytes?) throws(ProtocolError) -> RPCPeer.Dispatched
+
+    let type: any DescribedMethod.Type
+    let carryOut: Handler<ParamsReader>
+}
+
+extension HostedMethod {
+    /// Creates a method whose params are read as its type says.
+    init<Method: DescribedMethod>(_ type: Method.Type, _ carryOut: @escaping Handler<Method.Params>) {
+        self.type = type
+        self.carryOut = { peer, params, id throws(ProtocolError) in
+            try carryOut(peer, params.object(Method.Params.self), id)
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package import ViewModelHost
 import ViewModelKit
+package import ViewModelProtocol
 
 /// A client without a socket.
 ///

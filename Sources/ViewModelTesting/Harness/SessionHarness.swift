@@ -1,6 +1,7 @@
 import Logging
 package import ViewModelHost
 public import ViewModelKit
+package import ViewModelProtocol
 
 /// A daemon without sockets that hosts a catalog's types on virtual time.
 ///

@@ -1,0 +1,61 @@
+import Foundation
+import ViewModelProtocol
+
+@testable import ViewModelHost
+
+/// The tables of methods and notifications in `docs/protocol.md`, made from the types.
+enum ProtocolTables {
+    /// The document.
+    static let url = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "docs/protocol.md")
+
+    static let begin = "<!-- begin: methods and notifications, written by ProtocolMethodTests -->\n"
+    static let end = "<!-- end -->\n"
+
+    /// The lines between the markers.
+    static var text: String {
+        """
+
+        | method | result | scope | errors | summary |
+        | --- | --- | --- | --- | --- |
+        \(ProtocolMethods.all.map { row($0.type) }.joined(separator: "\n"))
+
+        Each of them can also fail with \(codes(ErrorCode.common)).
+
+        | notification | summary |
+        | --- | --- |
+        \(ProtocolMethods.notifications.map { row($0) }.joined(separator: "\n"))
+
+
+        """
+    }
+
+    private static func row(_ method: any DescribedMethod.Type) -> String {
+        let result =
+            switch method.resultSchema {
+            case .null: "null"
+            case .object(let members): "`\(names(members))`"
+            default: "an object"
+            }
+        return "| \(call(method.name, method.paramsSchema)) | \(result) | `\(method.scope.rawValue)` "
+            + "| \(codes(method.errors)) | \(method.summary) |"
+    }
+
+    private static func row(_ notification: any DescribedNotification.Type) -> String {
+        "| \(call(notification.name, notification.paramsSchema)) | \(notification.summary) |"
+    }
+
+    private static func call(_ name: String, _ params: WireSchema) -> String {
+        guard case .object(let members) = params, !members.isEmpty else { return "`\(name)`" }
+        return "`\(name) \(names(members))`"
+    }
+
+    private static func names(_ members: [WireSchema.Member]) -> String {
+        "{\(members.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", "))}"
+    }
+
+    private static func codes(_ errors: [ErrorCode]) -> String {
+        errors.isEmpty ? "none" : errors.map { "\($0.rawValue)" }.joined(separator: ", ")
+    }
+}
