@@ -23,7 +23,7 @@ final class Binding {
     @exclusivity(unchecked) var heldLists: [Int: Any] = [:]
     @exclusivity(unchecked) var windows: [Int: WindowState]
     /// The number of events of each output that the client has received or lost.
-    @exclusivity(unchecked) var toldEvents: [Int: Int]
+    @exclusivity(unchecked) var sentEvents: [Int: Int]
     @exclusivity(unchecked) private var notBefore: Duration = .zero
     @exclusivity(unchecked) private var timer: SessionTimer?
     @exclusivity(unchecked) var isWaiting = false
@@ -54,9 +54,9 @@ final class Binding {
         self.minInterval = minInterval > .zero ? minInterval : nil
         self.usesPatches = usesPatches
         self.sent = sent
-        toldEvents = [:]
+        sentEvents = [:]
         for index in shape.outputs where instance.type.slots[index].kind == .event {
-            toldEvents[index] = instance.events.totals[index]
+            sentEvents[index] = instance.events.totals[index]
         }
     }
 
@@ -100,7 +100,7 @@ final class Binding {
     }
 
     private func send() {
-        attachment.core.sendFrame(to: self)
+        sendFrame()
         if !held.isEmpty { held.removeAll() }
         if !heldLists.isEmpty { heldLists.removeAll() }
         if let minInterval { notBefore = attachment.core.now + minInterval }

@@ -54,10 +54,10 @@ extension SessionCore {
             if let since {
                 binding.resume(after: since)
                 writer.raw(",\"full\":false")
-                var changes = JSONWriter()
-                lost = writeChanges(of: binding, since: since, isResumed: true, to: &changes)
-                if !changes.bytes.starts(with: Array(",\"values\":".utf8)) { writer.raw(",\"values\":{}") }
-                writer.raw(changes.bytes)
+                let changes = binding.changes(since: since, isResumed: true)
+                if !changes.hasValues { writer.raw(",\"values\":{}") }
+                changes.write(to: &writer)
+                lost = changes.lost
             } else {
                 writer.raw(",\"full\":true,\"values\":{")
                 var isFirst = true
@@ -72,14 +72,16 @@ extension SessionCore {
                 if let old = attachment.binding(to: instance) {
                     // The reply also contains the events that the replaced binding has not sent.
                     binding.takeOver(from: old)
-                    lost = writeEvents(of: binding, since: old.sent, to: &writer)
+                    let events = binding.unsentEvents(since: old.sent)
+                    events.write(to: &writer)
+                    lost = events.lost
                 }
             }
             writer.byte(UInt8(ascii: "}"))
         }
         try binding.lookAtRest(of: windows)
         attachment.bind(binding)
-        noteLost(lost, for: attachment, of: instance)
+        binding.report(lost: lost)
         return reply
     }
 
@@ -198,15 +200,15 @@ extension SessionCore {
 extension Binding {
     /// Sets the event counts of a client that has the picture and all events of `step`.
     fileprivate func resume(after step: Int) {
-        for index in toldEvents.keys {
-            toldEvents[index] = instance.events.totals[index] - instance.events.count(of: index, after: step)
+        for index in sentEvents.keys {
+            sentEvents[index] = instance.events.totals[index] - instance.events.count(of: index, after: step)
         }
     }
 
     /// Adopts the event counts of the replaced binding, whose unsent events are still owed to the client.
     fileprivate func takeOver(from old: Binding) {
-        for (index, told) in old.toldEvents where toldEvents[index] != nil {
-            toldEvents[index] = told
+        for (index, sent) in old.sentEvents where sentEvents[index] != nil {
+            sentEvents[index] = sent
         }
     }
 

@@ -1,0 +1,238 @@
+import CoreMetrics
+import ViewModelKit
+import ViewModelProtocol
+
+/// Frames: the changes that a client lacks, in one notification (protocol, section 7).
+extension Binding {
+    /// Sends the changes since the last frame, if there are any.
+    func sendFrame() {
+        let since = sent
+        let sequence = attachment.core.graph.sequence
+        let isShareable = isPlain
+        if isShareable, let cache = instance.frameCache, cache.sequence == sequence, cache.since == since,
+            cache.shape == ObjectIdentifier(shape)
+        {
+            sent = sequence
+            markEventsSent()
+            report(lost: cache.lost)
+            return deliver(cache.line)
+        }
+        let content = changes(since: since)
+        // The changes are encoded. Only now the client counts as informed of them.
+        sent = sequence
+        guard !content.isEmpty else { return }
+        var frame = JSONWriter(reserving: 160)
+        frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.changed\",\"params\":{\"id\":")
+        frame.string(instance.id)
+        frame.raw(",\"seq\":")
+        frame.integer(sequence)
+        content.write(to: &frame)
+        frame.raw("}}\n")
+        if isShareable, owedLists.isEmpty, instance.bindings.count > 1 {
+            instance.frameCache = FrameCache(
+                sequence: sequence,
+                shape: ObjectIdentifier(shape),
+                since: since,
+                line: frame.bytes,
+                lost: content.lost
+            )
+        }
+        report(lost: content.lost)
+        deliver(frame.bytes)
+    }
+
+    /// Whether the next frame depends only on the outputs and on `sent`, so that bindings in the same position share it.
+    private var isPlain: Bool {
+        held.isEmpty && heldLists.isEmpty && windows.isEmpty && usesPatches && owedLists.isEmpty
+    }
+
+    private func deliver(_ line: [UInt8]) {
+        attachment.core.host.counters.frames.increment()
+        attachment.frameSink.send(line)
+    }
+
+    /// Counts and logs the events that the client has lost, if there are any.
+    func report(lost count: Int) {
+        guard count > 0 else { return }
+        attachment.core.host.counters.lostEvents.increment(by: count)
+        attachment.peer.run { [id = instance.id] in $0.noteLost(count, of: id) }
+    }
+
+    // MARK: Changes
+
+    /// Encodes the changes after `since`.
+    ///
+    /// - Parameters:
+    ///   - since: the step of the client's picture.
+    ///   - isResumed: whether the client resumes, and may lack the last good text of a value that cannot be encoded.
+    /// - Returns: The changes. The caller must send them.
+    func changes(since: Int, isResumed: Bool = false) -> FrameContent {
+        var content = FrameContent()
+        for index in shape.outputs where instance.outputs[index].changedAt > since {
+            switch instance.type.slots[index].kind {
+            case .state:
+                let text = instance.state(index) { reportUnencodable(index, $0) }
+                // The client has the last good text of a value that cannot be encoded.
+                if !isResumed, !instance.unencodable.isEmpty, instance.unencodable.contains(index) { continue }
+                // The value has changed back to the one that the client has.
+                if let held = held[index], held == text { continue }
+                content.add(text, as: instance.type.slots[index])
+            case .list:
+                if owedLists.isEmpty || !owedLists.contains(index) { add(list: index, since: since, to: &content) }
+            case .event:
+                continue
+            }
+        }
+        if !owedLists.isEmpty {
+            for index in owedLists.sorted() { add(list: index, since: since, to: &content) }
+        }
+        if !sentEvents.isEmpty { addEvents(since: since, to: &content) }
+        return content
+    }
+
+    private func reportUnencodable(_ index: Int, _ error: any Error) {
+        _ = attachment.core.incident(error, in: "encoding \(instance.id).\(instance.type.slots[index].name)")
+    }
+
+    // MARK: Lists
+
+    /// Adds the changes of a list.
+    ///
+    /// A list with a row that cannot be encoded is owed until it can be encoded.
+    private func add(list index: Int, since: Int, to content: inout FrameContent) {
+        do {
+            try encode(list: index, since: since, to: &content)
+            if !owedLists.isEmpty { owedLists.remove(index) }
+        } catch {
+            if owedLists.insert(index).inserted { reportUnencodable(index, error) }
+        }
+    }
+
+    /// Adds the edits of a list, or its value if that is shorter or if the edits are not known.
+    private func encode(list index: Int, since: Int, to content: inout FrameContent) throws {
+        guard let list = instance.outputs[index] as? AnyListOutput else { return }
+        let slot = instance.type.slots[index]
+        let isOwed = !owedLists.isEmpty && owedLists.contains(index)
+        if let old = windows[index] {
+            let replaced = old.isUnknown || isOwed ? nil : list.replacedRows(since: since)
+            let new =
+                try replaced.map { try old.replacing($0, in: list) }
+                ?? WindowState.read(list, through: old.window)
+            windows[index] = new
+            var text = JSONWriter()
+            new.write(to: &text)
+            if usesPatches, !isOwed, let operations = new.operations(from: old, output: slot.name) {
+                if operations.isEmpty { return }
+                if operations.patchLength < text.bytes.count { return content.add(operations) }
+            }
+            return content.add(text.bytes, as: slot)
+        }
+        if isOwed { return content.add(try instance.list(index), as: slot) }
+        let edits = try heldLists[index].map { try list.edits(sinceSnapshot: $0) } ?? list.edits(since: since)
+        if let edits {
+            if edits.isEmpty { return }
+            guard usesPatches else { return content.add(try instance.list(index), as: slot) }
+            var operations = ListOperations(path: "/\(slot.name)")
+            for edit in edits {
+                operations.append(edit)
+            }
+            // A row has at least the 9 bytes of {"id":1} and a comma. This bound often saves the encoding of a long
+            // list.
+            if operations.patchLength < 2 + 9 * list.count { return content.add(operations) }
+            let text = try instance.list(index)
+            if operations.patchLength < text.count { return content.add(operations) }
+            return content.add(text, as: slot)
+        }
+        content.add(try instance.list(index), as: slot)
+    }
+
+    // MARK: Events
+
+    /// Encodes the unsent events after `since`, and no other change.
+    func unsentEvents(since: Int) -> FrameContent {
+        var content = FrameContent()
+        addEvents(since: since, to: &content)
+        return content
+    }
+
+    private func addEvents(since: Int, to content: inout FrameContent) {
+        let log = instance.events
+        var added: [Int: Int] = [:]
+        for entry in log.kept(after: since) where sentEvents[entry.output] != nil {
+            content.add(event: entry.text, of: instance.type.slots[entry.output])
+            added[entry.output, default: 0] += 1
+        }
+        for (index, sent) in sentEvents {
+            content.lost += log.totals[index] - sent - added[index, default: 0]
+        }
+        markEventsSent()
+    }
+
+    /// Records that the client has received or lost all events.
+    private func markEventsSent() {
+        guard !sentEvents.isEmpty else { return }
+        for index in sentEvents.keys {
+            sentEvents[index] = instance.events.totals[index]
+        }
+    }
+}
+
+/// The changes in a frame or in the reply to `viewModel.bind`, as JSON text.
+struct FrameContent {
+    /// The text of `values`, without braces.
+    private var values = JSONWriter()
+    /// The text of `patch`, without brackets.
+    private var patch = JSONWriter()
+    /// The text of `events`, without brackets.
+    private var events = JSONWriter()
+    /// The number of lost events.
+    var lost = 0
+
+    /// Whether a value changed.
+    var hasValues: Bool { !values.bytes.isEmpty }
+
+    var isEmpty: Bool { !hasValues && patch.bytes.isEmpty && events.bytes.isEmpty && lost == 0 }
+
+    mutating func add(_ text: [UInt8], as slot: HostedType.OutputSlot) {
+        if hasValues { values.byte(UInt8(ascii: ",")) }
+        values.raw(slot.key)
+        values.raw(text)
+    }
+
+    mutating func add(_ operations: ListOperations) {
+        if !patch.bytes.isEmpty { patch.byte(UInt8(ascii: ",")) }
+        patch.raw(operations.writer.bytes)
+    }
+
+    mutating func add(event text: [UInt8], of slot: HostedType.OutputSlot) {
+        if !events.bytes.isEmpty { events.byte(UInt8(ascii: ",")) }
+        events.raw("{\"output\":")
+        events.string(slot.name)
+        events.raw(",\"value\":")
+        events.raw(text)
+        events.byte(UInt8(ascii: "}"))
+    }
+
+    /// Writes `values`, `patch`, `events` and `lost`, each after a comma and only if it has a change.
+    func write(to writer: inout JSONWriter) {
+        if hasValues {
+            writer.raw(",\"values\":{")
+            writer.raw(values.bytes)
+            writer.byte(UInt8(ascii: "}"))
+        }
+        if !patch.bytes.isEmpty {
+            writer.raw(",\"patch\":[")
+            writer.raw(patch.bytes)
+            writer.byte(UInt8(ascii: "]"))
+        }
+        if !events.bytes.isEmpty {
+            writer.raw(",\"events\":[")
+            writer.raw(events.bytes)
+            writer.byte(UInt8(ascii: "]"))
+        }
+        if lost > 0 {
+            writer.raw(",\"lost\":")
+            writer.integer(lost)
+        }
+    }
+}
