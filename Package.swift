@@ -353,6 +353,10 @@ for target in package.targets {
         .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
     ]
 
+    // `.ci/run` sets this variable to test the daemon without `GlobalExecutor`, as a newer compiler builds it.
+    if target.name == "viewmodeld", Context.environment["VIEWMODELD_DEFAULT_EXECUTOR"] != nil {
+        target.swiftSettings?.append(.define("DEFAULT_EXECUTOR"))
+    }
     // `-enable-testing` lets tests use internal declarations in release builds. Released programs are built without it.
     if fuzzing || Context.environment["VIEWMODELD_TESTABLE"] != nil {
         target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))

@@ -1,6 +1,6 @@
 // Swift has no public API to replace its global executor. This file uses the SPI of 6.3, which may change with each
 // compiler. A newer compiler builds a daemon that runs on Swift's default executor, as the daemons of authors do.
-#if compiler(<6.4)
+#if compiler(<6.4) && !DEFAULT_EXECUTOR
     import NIOCore
     import NIOPosix
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency

@@ -37,7 +37,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
         setenv("LIBDISPATCH_LOG", "NO", 0)
         // The environment must not change while another thread reads it (environ(7)), so this precedes all threads.
         _ = supervision
-        #if compiler(<6.4)
+        #if compiler(<6.4) && !DEFAULT_EXECUTOR
             GlobalExecutor.install()
         #endif
         // The preparation needs neither the command line nor the configuration, so it overlaps with their parsing.
