@@ -184,7 +184,7 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "ViewModelKit", "ViewModelStore",
+                "ViewModelKit", "ViewModelProtocol", "ViewModelStore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -208,7 +208,7 @@ let package = Package(
         ),
 
         // The ViewModels that ship with the daemon.
-        .target(name: "ReferenceViewModels", dependencies: ["Accounts", "ViewModelKit"]),
+        .target(name: "ReferenceViewModels", dependencies: ["Accounts", "ViewModelKit", "ViewModelProtocol"]),
         .testTarget(
             name: "ReferenceViewModelsTests",
             dependencies: [

@@ -15,7 +15,7 @@ public struct ClientOptions: Sendable {
     /// The default is true.
     public var reconnects = true
     /// The delays between attempts to reconnect.
-    public var backoff = ReconnectBackoff()
+    public var backoff = Backoff(initial: .milliseconds(50), maximum: .seconds(5), jitter: 0.2)
     /// The timeout of a single attempt to connect.
     public var connectTimeout = Duration.seconds(5)
     /// The timeout of a call, or nil for none.

@@ -44,14 +44,13 @@ extension ViewModelClient {
 
     /// Reconnects after each loss of the connection, until the task is cancelled.
     func live() async {
-        var generator = SystemRandomNumberGenerator()
         for await _ in wakes {
             while case .down = link, !isSuspended, !Task.isCancelled {
-                if failures > 0 {
-                    let delay = options.backoff.delay(before: failures - 1, using: &generator)
+                if let delay = backoff?.delay() {
                     guard (try? await Task.sleep(for: delay)) != nil else { return }
+                } else {
+                    backoff = options.backoff
                 }
-                failures += 1
                 guard case .down = link, !isSuspended, (try? await connect()) != nil else { continue }
                 takeUp()
             }

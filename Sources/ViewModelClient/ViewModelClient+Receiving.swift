@@ -7,7 +7,7 @@ extension ViewModelClient {
         if case .ended = link { return }
         options.trace?(.received, line)
         let meaning = IncomingLine(line)
-        if meaning.isUseful { failures = 0 }
+        if meaning.isUseful { backoff = nil }
         switch meaning {
         case .result(let id, let bytes): answer(id, bytes)
         case .failure(let id, let error): refuse(pending.remove(id), error)

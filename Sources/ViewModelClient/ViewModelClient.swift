@@ -43,8 +43,8 @@ public actor ViewModelClient {
     /// The client ignores late events of older connections.
     var generation = 0
     var isSuspended = false
-    /// The number of consecutive connections that failed before the daemon sent a useful line.
-    var failures = 0
+    /// The delays between the attempts to connect since the daemon's last useful line; nil before the first attempt.
+    var backoff: Backoff?
     /// The error without an id that the daemon sent before it closed the connection.
     var complaint: ProtocolError?
     var pending = PendingRequests<Waiter>()

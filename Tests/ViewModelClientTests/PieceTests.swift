@@ -81,13 +81,6 @@ import ViewModelProtocol
         String(decoding: try MemberParams.encode(value, meta: meta), as: UTF8.self)
     }
 
-    @Test func `waits grow to the longest`() {
-        let backoff = ReconnectBackoff(initial: .milliseconds(50), maximum: .seconds(1), factor: 2, jitter: 0)
-        var generator = SystemRandomNumberGenerator()
-        let waits = (0..<7).map { backoff.delay(before: $0, using: &generator) }
-        #expect(waits == [50, 100, 200, 400, 800, 1000, 1000].map { Duration.milliseconds($0) })
-    }
-
     @Test(arguments: [
         (["VIEWMODELD_SOCKET": "/s", "XDG_RUNTIME_DIR": "/r"], UInt32(0), "/s"),
         (["XDG_RUNTIME_DIR": "/r"], 0, "/run/viewmodeld/viewmodeld.sock"),

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import ViewModelProtocol
 public import ViewModelStore
 
 /// A provider that uses a JSON API: `POST /login`, `/auto_login`, `/logout`, `/messages`.
@@ -79,7 +80,7 @@ public final class HTTPProvider: AccountProvider {
 
     /// Sends `POST /logout` in up to three attempts, because it is safe to repeat.
     public func revoke(_ token: VaultToken) async {
-        var backoff = Backoff(first: .milliseconds(200), limit: .seconds(1))
+        var backoff = Backoff(initial: .milliseconds(200), maximum: .seconds(1))
         for attempt in 1...3 {
             do {
                 let answer = try await transport.send(authorized("/logout", token))

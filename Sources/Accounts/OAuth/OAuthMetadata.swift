@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import FoundationEssentials
+import ViewModelProtocol
 
 /// The metadata of an OAuth provider (RFC 8414, OpenID Connect Discovery).
 struct OAuthMetadata: Decodable, Sendable {
@@ -70,7 +71,7 @@ struct OAuthMetadata: Decodable, Sendable {
 
     /// Requests an issuer's metadata in up to three attempts, because the request is safe to repeat.
     static func discover(_ issuer: String, over transport: any HTTPExchange) async throws -> OAuthMetadata {
-        var backoff = Backoff(first: .milliseconds(200), limit: .seconds(2))
+        var backoff = Backoff(initial: .milliseconds(200), maximum: .seconds(2))
         var attempt = 1
         while true {
             do {

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 import ViewModelKit
+import ViewModelProtocol
 public import ViewModelStore
 
 /// A provider that uses an OAuth 2.0 or OpenID server, found by its issuer's address.
@@ -102,7 +103,7 @@ public final class OAuthProvider: AccountProvider {
         guard let metadata = try? await metadata(), let endpoint = metadata.revocationEndpoint else { return }
         let tokens = [(token.refresh, "refresh_token"), (token.access, "access_token")]
         for case (let secret?, let hint) in tokens {
-            var backoff = Backoff(first: .milliseconds(200), limit: .seconds(1))
+            var backoff = Backoff(initial: .milliseconds(200), maximum: .seconds(1))
             for attempt in 1...3 {
                 let fields = [("token", secret.revealed), ("token_type_hint", hint)]
                 if let answer = try? await post(endpoint, fields, metadata), answer.status.code < 500 { break }

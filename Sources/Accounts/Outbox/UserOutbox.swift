@@ -1,6 +1,7 @@
 import Logging
 import Synchronization
 import ViewModelKit
+import ViewModelProtocol
 import ViewModelStore
 
 /// A reference that keeps a user's outbox in memory; each session that uses the outbox holds one.
@@ -162,7 +163,7 @@ actor UserOutbox {
         isRetrying = true
         Task {
             defer { isRetrying = false }
-            var backoff = Backoff(limit: .seconds(30))
+            var backoff = Backoff(maximum: .seconds(30))
             while !unfinished.isEmpty {
                 guard (try? await Task.sleep(for: backoff.delay())) != nil else { return }
                 await load()

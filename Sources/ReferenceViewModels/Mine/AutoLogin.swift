@@ -1,5 +1,6 @@
 import Accounts
 import ViewModelKit
+import ViewModelProtocol
 
 /// The sign-in with the stored token, repeated with a backoff while the backend is unreachable.
 ///
@@ -10,7 +11,7 @@ final class AutoLogin {
     private let session: SessionAccount
     private let prompter: Prompter
     private let clock: SessionClock
-    private var backoff = Backoff(limit: .seconds(60))
+    private var backoff = Backoff(maximum: .seconds(60))
     private var timer: SessionTimer?
 
     init(session: SessionAccount, prompter: Prompter, clock: SessionClock) {

@@ -1,5 +1,6 @@
 import Accounts
 import ViewModelKit
+import ViewModelProtocol
 
 /// The sender of outbox messages to the backend.
 ///
@@ -74,7 +75,7 @@ final class Sender {
 
     /// Delivers a message in up to four attempts; only an `unreachable` error is followed by another attempt.
     private func attempt(_ message: OutboxMessage) async throws {
-        var backoff = Backoff(limit: .seconds(30))
+        var backoff = Backoff(maximum: .seconds(30))
         var problem: String?
         var attempt = 1
         while true {

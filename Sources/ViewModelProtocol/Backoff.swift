@@ -1,0 +1,40 @@
+/// The delays between attempts, which grow up to a maximum and differ at random.
+///
+/// The client waits with it between two connections, and the daemon between two requests to a backend.
+public struct Backoff: Equatable, Sendable {
+    /// The first delay.
+    public var initial: Duration
+    /// The maximum delay.
+    public var maximum: Duration
+    /// The ratio between a delay and the one before it.
+    public var factor: Double
+    /// The largest deviation from a delay, as a part of the delay: 0.25 for ± 25 %.
+    ///
+    /// It prevents that many programs try again at the same time.
+    public var jitter: Double
+    /// The next delay without jitter; nil for the first one.
+    private var next: Duration?
+
+    /// Creates delays that start near `initial` and never exceed `maximum`.
+    public init(initial: Duration = .seconds(1), maximum: Duration, factor: Double = 2, jitter: Double = 0.25) {
+        self.initial = initial
+        self.maximum = maximum
+        self.factor = factor
+        self.jitter = jitter
+    }
+
+    /// Returns the delay before the next attempt.
+    ///
+    /// - Parameter asked: The delay that the other side asked for. The result is at least this long, up to the maximum.
+    public mutating func delay(atLeast asked: Duration? = nil) -> Duration {
+        let nominal = min(next ?? initial, maximum)
+        next = min(nominal * factor, maximum)
+        let jittered = jitter > 0 ? nominal * Double.random(in: 1 - jitter...1 + jitter) : nominal
+        return min(max(jittered, asked ?? .zero), maximum)
+    }
+
+    /// Starts again with the first delay, after a success.
+    public mutating func reset() {
+        next = nil
+    }
+}
