@@ -8,18 +8,17 @@ final class SessionAccount {
     let service: AccountService
     let uid: UInt32
     /// The current account.
-    let snapshot: Signal<AccountSnapshot>
-    private let asked: Cell<AccountSnapshot>
+    var snapshot: Signal<AccountSnapshot> { shown }
+    private let shown: Cell<AccountSnapshot>
+    private let newest: NewestSnapshot<AccountSnapshot>
 
     init(service: AccountService, uid: UInt32) {
         self.service = service
         self.uid = uid
-        let told = Cell(service.snapshot(of: uid))
-        let asked = Cell(told.untracked)
-        self.asked = asked
-        // A snapshot from the stream may be older than the one that `catchUp` has read.
-        snapshot = Derived { told.value.revision > asked.value.revision ? told.value : asked.value }
-        told.follow(service.snapshots(of: uid))
+        shown = Cell(service.snapshot(of: uid))
+        let newest = NewestSnapshot(after: shown.untracked) { service.snapshot(of: uid) }
+        self.newest = newest
+        shown.follow(service.snapshots(of: uid)) { newest.newer($0) }
     }
 
     /// Whether the user is signed in.
@@ -27,8 +26,7 @@ final class SessionAccount {
 
     /// Updates the account in this step, before the service's stream delivers the change.
     func catchUp() {
-        let now = service.snapshot(of: uid)
-        if now.revision > asked.untracked.revision { asked.value = now }
+        if let account = newest.newer() { shown.value = account }
     }
 }
 

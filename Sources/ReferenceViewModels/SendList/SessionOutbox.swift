@@ -15,8 +15,7 @@ final class SessionOutbox {
     let messages: ListCell<OutboxMessage>
     /// Whether a message is queued or has failed.
     let hasUnsent: Signal<Bool>
-    /// The revision of the shown messages.
-    private var revision: Int
+    private let newest: NewestSnapshot<OutboxSnapshot>
     /// Keeps the outbox in memory while the session lives.
     private let use: OutboxUse
 
@@ -28,22 +27,14 @@ final class SessionOutbox {
         let messages = ListCell(now.messages)
         self.messages = messages
         hasUnsent = messages.map { $0.contains { $0.status == .queued || $0.status == .failed } }
-        revision = now.revision
-        messages.follow(service.snapshots(of: uid)) { [weak self] in self?.newer($0) }
+        let newest = NewestSnapshot(after: now) { service.snapshot(of: uid) }
+        self.newest = newest
+        messages.follow(service.snapshots(of: uid)) { newest.newer($0)?.messages }
     }
 
     /// Updates the messages in this step, before the service's stream delivers the change.
     func catchUp() {
-        if let messages = newer(service.snapshot(of: uid)) { self.messages.replaceAll(with: messages) }
-    }
-
-    /// Returns the messages of a snapshot if it is newer than the shown one, and nil otherwise.
-    ///
-    /// A snapshot of the stream may arrive after ``catchUp()`` has shown a newer one.
-    private func newer(_ snapshot: OutboxSnapshot) -> [OutboxMessage]? {
-        guard snapshot.revision > revision else { return nil }
-        revision = snapshot.revision
-        return snapshot.messages
+        if let outbox = newest.newer() { messages.replaceAll(with: outbox.messages) }
     }
 
     /// Adds a message, stores it on disk and shows it.

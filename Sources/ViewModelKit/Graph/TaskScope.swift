@@ -49,6 +49,22 @@ extension Cell where Value: Sendable {
     public func follow<Source: AsyncSequence & Sendable>(_ source: Source) where Source.Element == Value {
         graph.follow(source) { self.value = $0 }
     }
+
+    /// Writes a value into the cell for each value of a service's sequence, each in its own step.
+    ///
+    /// It starts and ends like ``follow(_:)``.
+    ///
+    /// - Parameters:
+    ///   - source: the values of the service.
+    ///   - value: returns the cell's value for a value of the service, or nil to leave the cell unchanged.
+    public func follow<Source: AsyncSequence & Sendable>(
+        _ source: Source,
+        _ value: @escaping (Source.Element) -> Value?
+    ) where Source.Element: Sendable {
+        graph.follow(source) { element in
+            if let value = value(element) { self.value = value }
+        }
+    }
 }
 
 extension ListCell {

@@ -55,6 +55,32 @@ final class Follower {
     }
 }
 
+/// Shows the tenfold of the even numbers of a service.
+@ViewModel
+final class FilteringFollower {
+    struct Outputs {
+        /// The tenfold of the last even number.
+        let latest: Output<Int>
+    }
+    let outputs: Outputs
+
+    init(_ numbers: some AsyncSequence<Int, any Error> & Sendable) {
+        let latest = Cell(0)
+        latest.follow(numbers) { $0.isMultiple(of: 2) ? 10 * $0 : nil }
+        outputs = Outputs(latest: Output(latest))
+    }
+}
+
+@Suite struct `A cell that follows a service with a closure` {
+    @Test func `shows its results, and ignores values without one`() throws {
+        let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+        let harness = try Harness(FilteringFollower.self) { _ in FilteringFollower(stream) }
+        harness.session.settle()
+        for number in [2, 3, 4] { continuation.yield(number) }
+        #expect(harness.frames.map(\.values) == [["latest": 20], ["latest": 40]])
+    }
+}
+
 /// Shows the even numbers that a service tells as rows.
 @ViewModel
 final class ListFollower {
