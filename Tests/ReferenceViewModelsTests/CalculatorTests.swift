@@ -10,8 +10,11 @@ import ViewModelTesting
     private struct Counter: Calculating {
         var led: String { "\(operations.count) keys" }
         var operations: [CalculatorOperation] = []
+        var operationCount: Int { operations.count }
         var canUndo: Bool { !operations.isEmpty }
         var canClear: Bool { canUndo }
+
+        func operation(at index: Int) -> CalculatorOperation { operations[index] }
 
         mutating func press(_ key: Key) -> CalculatorProblem? {
             operations.insert(CalculatorOperation(id: operations.count + 1, text: key.rawValue), at: 0)

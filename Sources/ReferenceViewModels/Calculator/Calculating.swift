@@ -38,11 +38,3 @@ public protocol Calculating: Codable, Equatable, Sendable {
     /// Returns to the initial state; does nothing if ``canClear`` is false.
     mutating func clear()
 }
-
-extension Calculating {
-    /// The number of ``operations``, found by building them all.
-    public var operationCount: Int { operations.count }
-
-    /// Returns one of the ``operations`` by building them all.
-    public func operation(at index: Int) -> CalculatorOperation { operations[index] }
-}
