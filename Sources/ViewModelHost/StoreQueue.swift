@@ -1,6 +1,8 @@
 import Synchronization
 
 /// A queue that runs the store's work on each session in order.
+///
+/// Its tasks are unstructured, because a session adds work in a step, which cannot wait. ``drain()`` awaits them.
 final class StoreQueue: Sendable {
     private struct Tail {
         var task: Task<Void, Never>

@@ -25,7 +25,8 @@ public struct Backoff: Equatable, Sendable {
 
     /// Returns the delay before the next attempt.
     ///
-    /// - Parameter asked: The delay that the other side asked for. The result is at least this long, up to the maximum.
+    /// - Parameter asked: The delay that the other side asked for.
+    /// - Returns: The delay, which is at least `asked` and at most the maximum.
     public mutating func delay(atLeast asked: Duration? = nil) -> Duration {
         let nominal = min(next ?? initial, maximum)
         next = min(nominal * factor, maximum)

@@ -58,10 +58,9 @@ struct DaemonRun {
             store: store,
             logger: logger
         )
-        try await withCleanup {
-            try await serve(state, store, accounts, registry)
-        } cleanUp: {
-            await accounts.shutDown()
+        let outbox = OutboxService(outbox: store.outbox, logger: logger)
+        try await accounts.run {
+            try await outbox.run { try await serve(state, store, accounts, outbox, registry) }
         }
     }
 
@@ -81,9 +80,9 @@ struct DaemonRun {
         _ state: StateDirectory,
         _ store: StateStore,
         _ accounts: AccountService,
+        _ outbox: OutboxService,
         _ registry: MetricsRegistry
     ) async throws {
-        let outbox = OutboxService(outbox: store.outbox, logger: logger)
         var catalog = ViewModelCatalog()
         try catalog.host(OpenMetrics.self, isRestored: false, checksShapes: false) { context in
             OpenMetrics(registry: registry, clock: context.clock)

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import ViewModelKit
 import ViewModelStore
@@ -66,13 +67,15 @@ import ViewModelStore
     }
 
     @Test func `signing out makes both tokens useless`() async throws {
+        let signedOut = Mutex<VaultToken?>(nil)
         try await Glewlwyd.with { fixture, server in
             try await fixture.signIn()
-            let token = try #require(
-                try await fixture.store.vault.token(of: AccountFixture.ada, provider: server.provider)
-            )
+            let token = try await fixture.store.vault.token(of: AccountFixture.ada, provider: server.provider)
+            signedOut.withLock { $0 = token }
             try await fixture.accounts.signOut(of: AccountFixture.ada)
-            await fixture.accounts.finishRevocations(of: AccountFixture.ada)
+        } again: { fixture, _ in
+            // The first service has waited for the revocation.
+            let token = try #require(signedOut.withLock { $0 })
             let provider = fixture.accounts.provider
             let page = try await fixture.failure { _ = try await provider.page(token, etag: nil) }
             #expect(page.kind == .signedOut)

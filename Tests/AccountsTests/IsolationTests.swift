@@ -17,46 +17,51 @@ import ViewModelStore
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
         let uid: UInt32 = 1000
         let caller = CallingSession()
-        // A claimed item and a stored token lead the calls as far as they can get.
-        _ = try await outbox.add("hello", of: uid)
-        let claimed = try #require(try await outbox.claim(of: uid))
-        try await store.vault.store(VaultToken(access: Secret("token"), account: "ada"), of: uid, provider: "refusing")
+        try await accounts.run {
+            try await outbox.run {
+                // A claimed item and a stored token lead the calls as far as they can get.
+                _ = try await outbox.add("hello", of: uid)
+                let claimed = try #require(try await outbox.claim(of: uid))
+                let token = VaultToken(access: Secret("token"), account: "ada")
+                try await store.vault.store(token, of: uid, provider: "refusing")
 
-        let credentials = Credentials(account: "ada", password: "correct horse")
-        await caller.expectFailure("signIn") { _ = try await accounts.signIn(credentials, of: uid) }
-        await caller.expectFailure("register") {
-            _ = try await accounts.register(credentials, nickname: nil, of: uid)
+                let credentials = Credentials(account: "ada", password: "correct horse")
+                await caller.expectFailure("signIn") { _ = try await accounts.signIn(credentials, of: uid) }
+                await caller.expectFailure("register") {
+                    _ = try await accounts.register(credentials, nickname: nil, of: uid)
+                }
+                await caller.expectFailure("autoLogin") { _ = try await accounts.autoLogin(of: uid) }
+                await caller.expectFailure("deliver") { try await accounts.deliver("hello", key: "k", of: uid) }
+                await caller.expectFailure("beginDevice") { _ = try await accounts.beginDevice(of: uid) }
+                await caller.expectFailure("poll") { _ = try await accounts.poll(RefusingProvider.grant, of: uid) }
+
+                try await store.close()
+                await caller.expectFailure("signOut") { try await accounts.signOut(of: uid) }
+                await caller.expectFailure("add") { _ = try await outbox.add("more", of: uid) }
+                await caller.expectFailure("queueFailed") { try await outbox.queueFailed(of: uid) }
+                await caller.expectFailure("claimFailed") { _ = try await outbox.claimFailed(claimed.id, of: uid) }
+                await caller.expectFailure("claim") { _ = try await outbox.claim(of: uid) }
+                await caller.expectFailure("countAttempt") { try await outbox.countAttempt(claimed.id, of: uid) }
+                await caller.expectFailure("finish") { try await outbox.finish(claimed.id, of: uid, .sent) }
+                await caller.expectFailure("vault") { _ = try await store.vault.token(of: uid, provider: "refusing") }
+                await caller.expectFailure("vault") { try await store.vault.remove(of: uid, provider: "refusing") }
+                await caller.expectFailure("cache") { try await store.cache.removeAll(of: uid) }
+                await caller.expectFailure("accounts") { _ = try await store.accounts.account(named: "ada") }
+                let local = LocalProvider(accounts: store.accounts)
+                await caller.expectFailure("local") { _ = try await local.signIn(credentials) }
+                let hasher = PasswordHasher(cost: .init(rounds: 3, blockSize: 1, parallelism: 1))
+                await caller.expectFailure("hash") { _ = try await hasher.hash("correct horse", for: uid) }
+                let http = try HTTPProvider(url: "http://127.0.0.1:1", timeout: .seconds(60))
+                await caller.expectFailure("http") { _ = try await http.signIn(credentials) }
+                await http.shutDown()
+                let oauth = try OAuthProvider(
+                    configuration: OAuthConfiguration(issuer: "http://127.0.0.1:1", clientID: "c", passwordGrant: true),
+                    timeout: .seconds(60)
+                )
+                await caller.expectFailure("oauth") { _ = try await oauth.signIn(credentials) }
+                await oauth.shutDown()
+            }
         }
-        await caller.expectFailure("autoLogin") { _ = try await accounts.autoLogin(of: uid) }
-        await caller.expectFailure("deliver") { try await accounts.deliver("hello", key: "k", of: uid) }
-        await caller.expectFailure("beginDevice") { _ = try await accounts.beginDevice(of: uid) }
-        await caller.expectFailure("poll") { _ = try await accounts.poll(RefusingProvider.grant, of: uid) }
-
-        try await store.close()
-        await caller.expectFailure("signOut") { try await accounts.signOut(of: uid) }
-        await caller.expectFailure("add") { _ = try await outbox.add("more", of: uid) }
-        await caller.expectFailure("queueFailed") { try await outbox.queueFailed(of: uid) }
-        await caller.expectFailure("claimFailed") { _ = try await outbox.claimFailed(claimed.id, of: uid) }
-        await caller.expectFailure("claim") { _ = try await outbox.claim(of: uid) }
-        await caller.expectFailure("countAttempt") { try await outbox.countAttempt(claimed.id, of: uid) }
-        await caller.expectFailure("finish") { try await outbox.finish(claimed.id, of: uid, .sent) }
-        await caller.expectFailure("vault") { _ = try await store.vault.token(of: uid, provider: "refusing") }
-        await caller.expectFailure("vault") { try await store.vault.remove(of: uid, provider: "refusing") }
-        await caller.expectFailure("cache") { try await store.cache.removeAll(of: uid) }
-        await caller.expectFailure("accounts") { _ = try await store.accounts.account(named: "ada") }
-        let local = LocalProvider(accounts: store.accounts)
-        await caller.expectFailure("local") { _ = try await local.signIn(credentials) }
-        let hasher = PasswordHasher(cost: .init(rounds: 3, blockSize: 1, parallelism: 1))
-        await caller.expectFailure("hash") { _ = try await hasher.hash("correct horse", for: uid) }
-        let http = try HTTPProvider(url: "http://127.0.0.1:1", timeout: .seconds(60))
-        await caller.expectFailure("http") { _ = try await http.signIn(credentials) }
-        await http.shutDown()
-        let oauth = try OAuthProvider(
-            configuration: OAuthConfiguration(issuer: "http://127.0.0.1:1", clientID: "c", passwordGrant: true),
-            timeout: .seconds(60)
-        )
-        await caller.expectFailure("oauth") { _ = try await oauth.signIn(credentials) }
-        await oauth.shutDown()
         withExtendedLifetime(directory) {}
     }
 }

@@ -20,7 +20,8 @@ import ViewModelStore
         var configuration = StateStoreConfiguration(directory: directory.path)
         configuration.lockPatience = .milliseconds(20)
         let store = try await StateStore.open(configuration, logger: logger)
-        try await body(OutboxService(outbox: store.outbox, logger: logger), store, directory.path)
+        let outbox = OutboxService(outbox: store.outbox, logger: logger)
+        try await outbox.run { try await body(outbox, store, directory.path) }
         try await store.close()
         withExtendedLifetime(directory) {}
     }

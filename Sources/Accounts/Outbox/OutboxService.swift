@@ -22,12 +22,31 @@ public enum DeliveryOutcome: Hashable, Sendable {
 public final class OutboxService: Sendable {
     private let outbox: Outbox
     private let logger: Logger
+    private let tasks = ChildTasks()
     private let users = Mutex<[UInt32: UserOutbox]>([:])
 
     /// Creates the service for the outbox of a store.
+    ///
+    /// Use it inside of ``run(_:)``, which runs its background work.
     public init(outbox: Outbox, logger: Logger) {
         self.outbox = outbox
         self.logger = logger
+    }
+
+    /// Runs `body`, and the background work of the service beside it.
+    ///
+    /// The work loads and releases outboxes, carries out removals, and repeats failed writes. After `body` it waits for
+    /// all of it except the repetitions, which it cancels.
+    ///
+    /// - Parameter body: The use of the service.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
+    public func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await tasks.run(cancellingAfter: {}, body)
+        } catch {
+            throw error
+        }
     }
 
     /// Loads a user's outbox if it is small, so that the user's first session shows it at once.
@@ -129,7 +148,7 @@ public final class OutboxService: Sendable {
     private func user(_ uid: UInt32) -> UserOutbox {
         users.withLock { users in
             if let user = users[uid] { return user }
-            let user = UserOutbox(uid: uid, outbox: outbox, logger: logger)
+            let user = UserOutbox(uid: uid, outbox: outbox, logger: logger, tasks: tasks)
             users[uid] = user
             return user
         }

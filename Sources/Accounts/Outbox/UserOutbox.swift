@@ -30,6 +30,8 @@ actor UserOutbox {
     private let uid: UInt32
     private let outbox: Outbox
     private let logger: Logger
+    /// The children of the service.
+    private let tasks: ChildTasks
     /// Keeps the changes of the snapshot in the order of the store's changes.
     private let mutex = AsyncMutex()
     /// The ids that were removed from the snapshot and not yet from the store.
@@ -40,10 +42,11 @@ actor UserOutbox {
     /// The number of living uses.
     private let uses = Mutex(0)
 
-    init(uid: UInt32, outbox: Outbox, logger: Logger) {
+    init(uid: UInt32, outbox: Outbox, logger: Logger, tasks: ChildTasks) {
         self.uid = uid
         self.outbox = outbox
         self.logger = logger
+        self.tasks = tasks
     }
 
     /// Loads the outbox if a session uses it or it is small, and carries out pending changes.
@@ -68,7 +71,7 @@ actor UserOutbox {
 
     nonisolated func beginUse() {
         uses.withLock { $0 += 1 }
-        if !snapshot.value.isLoaded { Task { await self.load() } }
+        if !snapshot.value.isLoaded { tasks.add { await self.load() } }
     }
 
     nonisolated func endUse() {
@@ -76,7 +79,7 @@ actor UserOutbox {
             uses -= 1
             return uses == 0
         }
-        if isLast { Task { await self.unload() } }
+        if isLast { tasks.add { await self.unload() } }
     }
 
     /// Releases the messages of a large outbox that no session uses any more.
@@ -161,13 +164,15 @@ actor UserOutbox {
     private func retryUnfinished() {
         guard !isRetrying else { return }
         isRetrying = true
-        Task {
-            defer { isRetrying = false }
-            var backoff = Backoff(maximum: .seconds(30))
-            while !unfinished.isEmpty {
-                guard (try? await Task.sleep(for: backoff.delay())) != nil else { return }
-                await load()
-            }
+        tasks.add { await self.retryUntilStored() }
+    }
+
+    private func retryUntilStored() async {
+        defer { isRetrying = false }
+        var backoff = Backoff(maximum: .seconds(30))
+        while !unfinished.isEmpty {
+            guard (try? await Task.sleep(for: backoff.delay())) != nil else { return }
+            await load()
         }
     }
 
@@ -196,7 +201,7 @@ actor UserOutbox {
     nonisolated func remove(_ id: String) {
         removals.withLock { $0.append(id) }
         updateSnapshot { messages in messages.removeAll { $0.id == id } }
-        Task { await self.load() }
+        tasks.add { await self.load() }
     }
 
     // MARK: The snapshot

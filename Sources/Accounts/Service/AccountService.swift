@@ -18,9 +18,12 @@ public final class AccountService: Sendable {
     private let store: StateStore
     private let logger: Logger
     private let clock: SignInClock
+    private let tasks = ChildTasks()
     private let users = Mutex<[UInt32: UserAccount]>([:])
 
-    /// Creates the service, which starts no work before the first call.
+    /// Creates the service.
+    ///
+    /// Use it inside of ``run(_:)``, which runs its background work.
     public convenience init(provider: any AccountProvider, store: StateStore, logger: Logger) {
         self.init(provider: provider, store: store, logger: logger, clock: .system())
     }
@@ -32,6 +35,29 @@ public final class AccountService: Sendable {
         self.logger = logger
         self.clock = clock
     }
+
+    /// Runs `body`, and the background work of the service beside it.
+    ///
+    /// After `body` it waits for this work, at most two seconds in total, and closes the provider's connections. The
+    /// work is what several callers share (a request for the page, a new token) and the revocation of tokens.
+    ///
+    /// - Parameter body: The use of the service.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
+    public func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+        let clock = clock
+        let result: Swift.Result<Result, any Error>
+        do {
+            let patience: @Sendable () async -> Void = { try? await clock.sleep(clock.now() + Self.lastRequests) }
+            result = .success(try await tasks.run(cancellingAfter: patience, body))
+        } catch {
+            result = .failure(error)
+        }
+        await provider.shutDown()
+        return try result.get()
+    }
+
+    private static var lastRequests: Duration { .seconds(2) }
 
     /// Loads the stored token and page of a user, so that the user's first session shows them at once.
     public func prepare(_ uid: UInt32) async {
@@ -48,7 +74,7 @@ public final class AccountService: Sendable {
     /// A slow reader misses intermediate versions and always gets the newest one. The call also starts the first load.
     public func snapshots(of uid: UInt32) -> AsyncStream<AccountSnapshot> {
         let user = user(uid)
-        Task { await user.load() }
+        tasks.add { await user.load() }
         return user.snapshot.values()
     }
 
@@ -96,7 +122,7 @@ public final class AccountService: Sendable {
     /// Signs a user out.
     ///
     /// On return, the token and the page are removed from memory and disk. The provider revokes the token in the
-    /// background, and ``shutDown()`` waits up to two seconds for it.
+    /// background, and ``run(_:)`` waits up to two seconds for it.
     ///
     /// - Throws: The store's error.
     public func signOut(of uid: UInt32) async throws {
@@ -149,36 +175,17 @@ public final class AccountService: Sendable {
         user(uid).endDevice(grant)
     }
 
-    /// Revokes pending tokens and closes the provider's connections; call it after the last use of the service.
-    ///
-    /// It waits at most two seconds in total for the revocations.
-    public func shutDown() async {
-        let users = users.withLock { Array($0.values) }
-        let clock = clock
-        await withTaskGroup { group in
-            group.addTask { for user in users { await user.finishRevocations() } }
-            group.addTask {
-                if (try? await clock.sleep(clock.now() + Self.lastRevocations)) != nil {
-                    for user in users { await user.endRevocations() }
-                }
-            }
-            await group.next()
-            group.cancelAll()
-        }
-        await provider.shutDown()
-    }
-
-    /// Waits until no revocation of a user is pending; for tests.
-    package func finishRevocations(of uid: UInt32) async {
-        await user(uid).finishRevocations()
-    }
-
-    private static var lastRevocations: Duration { .seconds(2) }
-
     private func user(_ uid: UInt32) -> UserAccount {
         users.withLock { users in
             if let user = users[uid] { return user }
-            let user = UserAccount(uid: uid, provider: provider, store: store, logger: logger, clock: clock)
+            let user = UserAccount(
+                uid: uid,
+                provider: provider,
+                store: store,
+                logger: logger,
+                clock: clock,
+                tasks: tasks
+            )
             users[uid] = user
             return user
         }

@@ -8,10 +8,10 @@ extension UserAccount {
         await load()
         if let fetching { return try await fetching.value }
         guard token != nil else { return .noToken }
-        let task = Task { try await self.fetch() }
-        fetching = task
+        let page = tasks.add(sharing: { try await self.fetch() })
+        fetching = page
         // A cancelled caller waits until the request ends or times out, because the other callers need the result.
-        return try await task.value
+        return try await page.value
     }
 
     private func fetch() async throws -> AutoLoginResult {
@@ -124,10 +124,10 @@ extension UserAccount {
     private func refreshed(insteadOf old: VaultToken) async throws -> VaultToken? {
         let current = try successor(of: old)
         if current != old { return current }
-        if let refreshing, refreshing.old == old { return try await refreshing.task.value }
-        let task = Task { try await self.refresh(old) }
-        refreshing = (old, task)
-        return try await task.value
+        if let refreshing, refreshing.old == old { return try await refreshing.fresh.value }
+        let fresh = tasks.add(sharing: { try await self.refresh(old) })
+        refreshing = (old, fresh)
+        return try await fresh.value
     }
 
     private func refresh(_ old: VaultToken) async throws -> VaultToken? {

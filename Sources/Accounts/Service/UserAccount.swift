@@ -13,54 +13,61 @@ actor UserAccount {
     let mutex = AsyncMutex()
     var token: VaultToken?
     var etag: String?
-    private var loading: Task<Void, Never>?
+    private var isLoaded = false
     /// The requests in flight, which simultaneous callers share.
-    var fetching: Task<AutoLoginResult, any Error>?
-    var refreshing: (old: VaultToken, task: Task<VaultToken?, any Error>)?
+    var fetching: SharedResult<AutoLoginResult>?
+    var refreshing: (old: VaultToken, fresh: SharedResult<VaultToken?>)?
+    /// The children of the service.
+    let tasks: ChildTasks
 
     static let namespace = "account"
     static let pageKey = "page"
 
     private let clock: SignInClock
     private let signInAttempts = SignInAttempts()
-    private let revocations: Revocations
+    private var revocations = RevocationQueue()
 
-    init(uid: UInt32, provider: any AccountProvider, store: StateStore, logger: Logger, clock: SignInClock) {
+    init(
+        uid: UInt32,
+        provider: any AccountProvider,
+        store: StateStore,
+        logger: Logger,
+        clock: SignInClock,
+        tasks: ChildTasks
+    ) {
         self.uid = uid
         self.provider = provider
         self.store = store
         self.logger = logger
         self.clock = clock
-        revocations = Revocations(provider: provider)
+        self.tasks = tasks
     }
 
     /// Reads the stored token and page once; the next call repeats a failed read.
     func load() async {
-        if let loading { return await loading.value }
-        let task = Task { await self.remember() }
-        loading = task
-        await task.value
-    }
-
-    private func remember() async {
+        guard !isLoaded else { return }
         await mutex.withLock {
+            guard !isLoaded else { return }
             do {
-                guard token == nil, let stored = try await store.vault.token(of: uid, provider: provider.name)
-                else { return }
-                let entry = try await store.cache.entry(of: uid, namespace: Self.namespace, key: Self.pageKey)
-                let page = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }
-                token = stored
-                etag = page == nil ? nil : entry?.etag
-                updateSnapshot {
-                    $0.state = .signedIn
-                    $0.page = page ?? AccountPage(account: stored.account)
-                    $0.fetchedAt = page == nil ? nil : entry?.fetchedAt
-                    $0.isStale = true
-                }
+                if token == nil { try await loadToken() }
+                isLoaded = true
             } catch {
-                loading = nil
                 logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
             }
+        }
+    }
+
+    private func loadToken() async throws {
+        guard let stored = try await store.vault.token(of: uid, provider: provider.name) else { return }
+        let entry = try await store.cache.entry(of: uid, namespace: Self.namespace, key: Self.pageKey)
+        let page = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }
+        token = stored
+        etag = page == nil ? nil : entry?.etag
+        updateSnapshot {
+            $0.state = .signedIn
+            $0.page = page ?? AccountPage(account: stored.account)
+            $0.fetchedAt = page == nil ? nil : entry?.fetchedAt
+            $0.isStale = true
         }
     }
 
@@ -213,25 +220,18 @@ actor UserAccount {
     ///
     /// The account and the disk do not hold the token any more.
     private func revoke(_ token: VaultToken) {
-        let isGivenUp = revocations.add(token) { [weak self] in await self?.nextRevocation() }
-        if isGivenUp {
+        let wasIdle = revocations.isIdle
+        if revocations.add(token) {
             logger.warning(
                 "A token was not revoked: too many wait for the provider",
-                metadata: ["uid": "\(uid)", "limit": "\(Revocations.limit)"]
+                metadata: ["uid": "\(uid)", "limit": "\(RevocationQueue.limit)"]
             )
         }
+        if wasIdle { tasks.add { await self.revokeAll() } }
     }
 
-    private func nextRevocation() -> VaultToken? { revocations.next() }
-
-    /// Waits until no revocation is pending.
-    func finishRevocations() async {
-        await revocations.current?.value
-    }
-
-    /// Cancels all pending revocations.
-    func endRevocations() {
-        revocations.end()
+    private func revokeAll() async {
+        while !Task.isCancelled, let token = revocations.next() { await provider.revoke(token) }
     }
 
     /// Removes the token and the page if the current token is `unwanted`, and returns the removed token.

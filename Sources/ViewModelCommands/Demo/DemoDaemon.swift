@@ -86,7 +86,7 @@ struct DemoDaemon {
     @discardableResult
     func stop() async -> Int32 {
         if process.isRunning { process.terminate() }
-        // The daemon must end even if this task is cancelled.
+        // The daemon must end even if this task is cancelled, so a detached task waits for it.
         return await Task.detached { [process] in
             let start = ContinuousClock.now
             while process.isRunning {

@@ -149,6 +149,9 @@ package actor Session: SerialExecutor {
         return taskExecutor.start(in: self) { assumeIsolated { $0.task(confined) } }
     }
 
+    /// Starts the task, which is unstructured because a step starts it and does not wait for it.
+    ///
+    /// Its owner, an execution or a `TaskScope`, cancels it.
     private func task(_ operation: LoopConfined<() async -> Void>) -> Task<Void, Never> {
         Task.immediate(executorPreference: loop.taskExecutor) {
             _ = self  // The capture isolates the task to the session.

@@ -241,6 +241,7 @@ extension SessionCore: GraphHost {
     }
 
     func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never> {
+        // After the end of the session nothing runs. The empty task stands for the operation.
         guard let session else { return Task {} }
         return session.spawn(operation)
     }

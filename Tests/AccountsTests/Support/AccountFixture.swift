@@ -42,13 +42,11 @@ struct AccountFixture: Sendable {
             )
             let fixture = AccountFixture(store: store, accounts: accounts, directory: directory)
             do {
-                try await part(fixture)
+                try await accounts.run { try await part(fixture) }
             } catch {
-                await accounts.shutDown()
                 try await store.close()
                 throw error
             }
-            await accounts.shutDown()
             try await store.close()
         }
     }

@@ -31,11 +31,10 @@ struct Daemon<Provider: AccountProvider>: Sendable {
         )
         let result: Result<Void, any Error>
         do {
-            result = .success(try await body(daemon))
+            result = .success(try await daemon.accounts.run { try await daemon.outbox.run { try await body(daemon) } })
         } catch {
             result = .failure(error)
         }
-        await daemon.accounts.shutDown()
         try await store.close()
         withExtendedLifetime(directory) {}
         try result.get()
