@@ -16,7 +16,7 @@ public import ViewModelHost
 public final class StateStore: Sendable {
     /// The encrypted account tokens.
     public let vault: Vault
-    /// The cached responses of backends.
+    /// The cached account pages.
     public let cache: Cache
     /// The messages to be delivered.
     public let outbox: Outbox

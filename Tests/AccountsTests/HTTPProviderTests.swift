@@ -237,7 +237,7 @@ import ViewModelStore
                     == nil
             )
             #expect(
-                try await fixture.store.cache.entry(of: AccountFixture.ada, namespace: "account", key: "page") == nil
+                try await fixture.store.cache.entry(of: AccountFixture.ada) == nil
             )
         }
         #expect(backend.count("/logout") == 1)

@@ -45,7 +45,7 @@ import ViewModelStore
                 await caller.expectFailure("finish") { try await outbox.finish(claimed.id, of: uid, .sent) }
                 await caller.expectFailure("vault") { _ = try await store.vault.token(of: uid, provider: "refusing") }
                 await caller.expectFailure("vault") { try await store.vault.remove(of: uid, provider: "refusing") }
-                await caller.expectFailure("cache") { try await store.cache.removeAll(of: uid) }
+                await caller.expectFailure("cache") { try await store.cache.remove(of: uid) }
                 await caller.expectFailure("accounts") { _ = try await store.accounts.account(named: "ada") }
                 let local = LocalProvider(accounts: store.accounts)
                 await caller.expectFailure("local") { _ = try await local.signIn(credentials) }

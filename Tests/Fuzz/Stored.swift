@@ -96,9 +96,7 @@ private struct SampleStore: Sendable {
         try await store.cache.store(
             Array(#"{"account": "ada"}"#.utf8),
             etag: "1",
-            of: uid,
-            namespace: "account",
-            key: "page"
+            of: uid
         )
         _ = try await store.outbox.add("one", of: uid)
         _ = try await store.outbox.add("two", of: uid)
@@ -169,12 +167,12 @@ private struct SampleStore: Sendable {
 
     private func use(_ cache: Cache) async {
         let uid = Self.uid
-        if let entry = try? await cache.entry(of: uid, namespace: "account", key: "page") {
+        if let entry = try? await cache.entry(of: uid) {
             send(entry.fetchedAt)
             if let page = try? JSONDecoder().decode(AccountPage.self, from: Data(entry.value)) { send(page) }
         }
-        try? await cache.confirm(of: uid, namespace: "account", key: "page")
-        try? await cache.store([0x31], of: uid, namespace: "other", key: "page")
+        try? await cache.confirm(of: uid)
+        try? await cache.store([0x31], of: uid)
     }
 
     private func use(_ outbox: Outbox) async {

@@ -27,29 +27,27 @@ import Testing
     @Test func `what was stored is there after a restart, with its tag and its time`() async throws {
         var store = try await open()
         let fetchedAt = clock.now
-        try await store.cache.store(page, etag: "W/\"7\"", of: anna, namespace: "mine", key: "user")
+        try await store.cache.store(page, etag: "W/\"7\"", of: anna)
         try await store.close()
         clock.advance(by: 5)
 
         store = try await open()
-        let entry = try await store.cache.entry(of: anna, namespace: "mine", key: "user")
+        let entry = try await store.cache.entry(of: anna)
         #expect(entry == CacheEntry(value: page, etag: "W/\"7\"", fetchedAt: fetchedAt))
-        #expect(try await store.cache.entry(of: ben, namespace: "mine", key: "user") == nil)
-        #expect(try await store.cache.entry(of: anna, namespace: "other", key: "user") == nil)
-        #expect(try await store.cache.entry(of: anna, namespace: "mine", key: "other") == nil)
+        #expect(try await store.cache.entry(of: ben) == nil)
         try await store.close()
     }
 
     @Test func `an entry is gone at its maximum age, and a confirmation makes it young again`() async throws {
         let store = try await open()
-        try await store.cache.store(page, etag: "a", of: anna, namespace: "mine", key: "user")
+        try await store.cache.store(page, etag: "a", of: anna)
         func isKept() async throws -> Bool {
-            try await store.cache.entry(of: anna, namespace: "mine", key: "user") != nil
+            try await store.cache.entry(of: anna) != nil
         }
 
         clock.advance(by: 99)
         #expect(try await isKept())
-        try await store.cache.confirm(of: anna, namespace: "mine", key: "user")
+        try await store.cache.confirm(of: anna)
         clock.advance(by: 99)
         #expect(try await isKept())
         clock.advance(by: 1)
@@ -59,70 +57,67 @@ import Testing
 
     @Test func `signing out empties one user's cache and nobody else's`() async throws {
         let store = try await open()
-        for uid in [anna, ben] {
-            for key in ["a", "b"] { try await store.cache.store(page, of: uid, namespace: "mine", key: key) }
-        }
+        for uid in [anna, ben] { try await store.cache.store(page, of: uid) }
 
-        try await store.cache.removeAll(of: anna)
+        try await store.cache.remove(of: anna)
 
-        #expect(try await store.cache.entry(of: anna, namespace: "mine", key: "a") == nil)
-        #expect(try await store.cache.entry(of: ben, namespace: "mine", key: "a")?.value == page)
-        try await store.cache.removeAll(of: ben)
+        #expect(try await store.cache.entry(of: anna) == nil)
+        #expect(try await store.cache.entry(of: ben)?.value == page)
+        try await store.cache.remove(of: ben)
         #expect(try await store.cache.bytes() == 0)
         try await store.close()
     }
 
     @Test func `what was used least recently goes first, whoever's it is`() async throws {
-        let size = 1000 + 128 + 5
+        let size = 1000 + Cache.overhead
         let store = try await open(maximumBytes: 3 * size)
         let value = [UInt8](repeating: 0x31, count: 1000)
-        for key in ["a", "b", "c"] { try await store.cache.store(value, of: anna, namespace: "page", key: key) }
-        _ = try await store.cache.entry(of: anna, namespace: "page", key: "a")
+        for uid in 1...3 as ClosedRange<UInt32> { try await store.cache.store(value, of: uid) }
+        _ = try await store.cache.entry(of: 1)
 
-        try await store.cache.store(value, of: ben, namespace: "page", key: "d")
+        try await store.cache.store(value, of: 4)
 
-        #expect(try await keys(store, anna) == ["a", "c"])
-        #expect(try await keys(store, ben) == ["d"])
+        #expect(try await users(store) == [1, 3, 4])
         #expect(try await store.cache.bytes() == 3 * size)
         try await store.close()
     }
 
     @Test func `what is beyond its maximum age cannot be confirmed`() async throws {
         let store = try await open()
-        try await store.cache.store(page, of: anna, namespace: "page", key: "a")
+        try await store.cache.store(page, of: anna)
         clock.advance(by: 100)
 
-        try await store.cache.confirm(of: anna, namespace: "page", key: "a")
+        try await store.cache.confirm(of: anna)
 
-        #expect(try await store.cache.entry(of: anna, namespace: "page", key: "a") == nil)
+        #expect(try await store.cache.entry(of: anna) == nil)
         #expect(try await store.cache.bytes() == 0)
         try await store.close()
     }
 
     @Test func `a use after a restart is later than all before it`() async throws {
-        let size = 1000 + 128 + 5
+        let size = 1000 + Cache.overhead
         let value = [UInt8](repeating: 0x31, count: 1000)
         var store = try await open(maximumBytes: 2 * size)
-        for key in ["a", "b"] { try await store.cache.store(value, of: anna, namespace: "page", key: key) }
+        for uid in 1...2 as ClosedRange<UInt32> { try await store.cache.store(value, of: uid) }
         try await store.close()
 
         // At the same moment on the clock.
         store = try await open(maximumBytes: 2 * size)
-        _ = try await store.cache.entry(of: anna, namespace: "page", key: "a")
-        try await store.cache.store(value, of: anna, namespace: "page", key: "c")
+        _ = try await store.cache.entry(of: 1)
+        try await store.cache.store(value, of: 3)
 
-        #expect(try await keys(store, anna) == ["a", "c"])
+        #expect(try await users(store) == [1, 3])
         try await store.close()
     }
 
     @Test func `a value that is bigger than the cache takes nobody's place`() async throws {
         let store = try await open(maximumBytes: 2000)
-        try await store.cache.store(page, of: anna, namespace: "page", key: "a")
-        try await store.cache.store(page, of: anna, namespace: "page", key: "b")
+        try await store.cache.store(page, of: 1)
+        try await store.cache.store(page, of: 2)
 
-        try await store.cache.store([UInt8](repeating: 0x31, count: 2000), of: anna, namespace: "page", key: "b")
+        try await store.cache.store([UInt8](repeating: 0x31, count: 2000), of: 2)
 
-        #expect(try await keys(store, anna) == ["a"])
+        #expect(try await users(store) == [1])
         try await store.close()
     }
 
@@ -132,29 +127,26 @@ import Testing
         var model = CacheModel(maximumBytes: 4000)
         var store = try await open(maximumBytes: 4000)
         for step in 0..<400 {
-            let (uid, key) = (Bool.random(using: &random) ? anna : ben, "\(Int.random(in: 0..<6, using: &random))")
+            let uid = UInt32.random(in: 0..<12, using: &random)
             clock.advance(by: Double.random(in: 0..<8, using: &random).rounded())
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<8:
                 let value = [UInt8](repeating: 0x32, count: Int.random(in: 1..<1500, using: &random))
-                try await store.cache.store(value, of: uid, namespace: "n", key: key)
-                model.store(value, uid, key, now: clock.now)
+                try await store.cache.store(value, of: uid)
+                model.store(value, uid, now: clock.now)
             case 8..<14:
-                let entry = try await store.cache.entry(of: uid, namespace: "n", key: key)
-                #expect(entry?.value == model.entry(uid, key, now: clock.now), "seed \(seed), step \(step)")
+                let entry = try await store.cache.entry(of: uid)
+                #expect(entry?.value == model.entry(uid, now: clock.now), "seed \(seed), step \(step)")
             case 14..<16:
-                try await store.cache.confirm(of: uid, namespace: "n", key: key)
-                model.confirm(uid, key, now: clock.now)
-            case 16:
-                try await store.cache.remove(of: uid, namespace: "n", key: key)
-                model.remove(uid, key, now: clock.now)
-            case 17:
-                try await store.cache.removeAll(of: uid)
-                model.removeAll(uid, now: clock.now)
+                try await store.cache.confirm(of: uid)
+                model.confirm(uid, now: clock.now)
+            case 16..<18:
+                try await store.cache.remove(of: uid)
+                model.remove(uid, now: clock.now)
             case 18:
                 // Uses since the last write are forgotten by a restart: a write notes them.
-                try await store.cache.remove(of: uid, namespace: "n", key: "none")
-                model.remove(uid, "none", now: clock.now)
+                try await store.cache.remove(of: 99)
+                model.remove(99, now: clock.now)
                 try await store.close()
                 store = try await open(maximumBytes: 4000)
             default:
@@ -167,9 +159,7 @@ import Testing
     @Test(arguments: [Int64.max, .min])
     func `numbers that a hand at the file has changed end no process`(number: Int64) async throws {
         var store = try await open(maximumBytes: 10_000)
-        for key in ["a", "b"] {
-            try await store.cache.store(Array("value".utf8), of: anna, namespace: "n", key: key)
-        }
+        for uid in 1...2 as ClosedRange<UInt32> { try await store.cache.store(Array("value".utf8), of: uid) }
         try await store.close()
         let file = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite")
         try await file.write { db in
@@ -181,28 +171,27 @@ import Testing
         try file.close()
 
         store = try await open(maximumBytes: 10_000)
-        let entry = try #require(try await store.cache.entry(of: anna, namespace: "n", key: "a"))
+        let entry = try #require(try await store.cache.entry(of: 1))
         #expect(entry.fetchedAt <= clock.now)
-        try await store.cache.store(Array("value".utf8), of: anna, namespace: "n", key: "c")
-        _ = try await store.cache.entry(of: anna, namespace: "n", key: "c")
-        try await store.cache.store([UInt8](repeating: 32, count: 9000), of: anna, namespace: "n", key: "d")
-        #expect(try await store.cache.entry(of: anna, namespace: "n", key: "d") != nil)
+        try await store.cache.store(Array("value".utf8), of: 3)
+        _ = try await store.cache.entry(of: 3)
+        try await store.cache.store([UInt8](repeating: 32, count: 9000), of: 4)
+        #expect(try await store.cache.entry(of: 4) != nil)
         try await store.close()
     }
 
     @Test func `an empty value is a value`() async throws {
         let store = try await open()
-        try await store.cache.store([], of: anna, namespace: "n", key: "a")
-        #expect(try await store.cache.entry(of: anna, namespace: "n", key: "a")?.value == [])
+        try await store.cache.store([], of: anna)
+        #expect(try await store.cache.entry(of: anna)?.value == [])
         try await store.close()
     }
 
-    private func keys(_ store: StateStore, _ uid: UInt32) async throws -> [String] {
-        var keys: [String] = []
-        for key in ["a", "b", "c", "d"] where try await store.cache.entry(of: uid, namespace: "page", key: key) != nil {
-            keys.append(key)
-        }
-        return keys
+    /// The users 1 to 4 whose page is in the cache.
+    private func users(_ store: StateStore) async throws -> [UInt32] {
+        var users: [UInt32] = []
+        for uid in 1...4 as ClosedRange<UInt32> where try await store.cache.entry(of: uid) != nil { users.append(uid) }
+        return users
     }
 }
 
@@ -210,10 +199,9 @@ import Testing
 struct CacheModel {
     struct Entry {
         let uid: UInt32
-        let key: String
         var value: [UInt8]
         var fetchedAt: Date
-        var size: Int { value.count + 1 + key.utf8.count + 128 }
+        var size: Int { value.count + Cache.overhead }
     }
 
     let maximumBytes: Int
@@ -222,40 +210,35 @@ struct CacheModel {
 
     var bytes: Int { entries.reduce(0) { $0 + $1.size } }
 
-    mutating func store(_ value: [UInt8], _ uid: UInt32, _ key: String, now: Date) {
-        entries.removeAll { $0.uid == uid && $0.key == key }
-        entries.append(Entry(uid: uid, key: key, value: value, fetchedAt: now))
+    mutating func store(_ value: [UInt8], _ uid: UInt32, now: Date) {
+        entries.removeAll { $0.uid == uid }
+        entries.append(Entry(uid: uid, value: value, fetchedAt: now))
         settle(now)
     }
 
-    mutating func entry(_ uid: UInt32, _ key: String, now: Date) -> [UInt8]? {
-        guard let index = index(uid, key), now.timeIntervalSince(entries[index].fetchedAt) < 100 else { return nil }
+    mutating func entry(_ uid: UInt32, now: Date) -> [UInt8]? {
+        guard let index = index(uid), now.timeIntervalSince(entries[index].fetchedAt) < 100 else { return nil }
         let entry = entries.remove(at: index)
         entries.append(entry)
         return entry.value
     }
 
-    mutating func confirm(_ uid: UInt32, _ key: String, now: Date) {
+    mutating func confirm(_ uid: UInt32, now: Date) {
         settle(now)
-        if let index = index(uid, key) {
+        if let index = index(uid) {
             var entry = entries.remove(at: index)
             entry.fetchedAt = now
             entries.append(entry)
         }
     }
 
-    mutating func remove(_ uid: UInt32, _ key: String, now: Date) {
-        entries.removeAll { $0.uid == uid && $0.key == key }
-        settle(now)
-    }
-
-    mutating func removeAll(_ uid: UInt32, now: Date) {
+    mutating func remove(_ uid: UInt32, now: Date) {
         entries.removeAll { $0.uid == uid }
         settle(now)
     }
 
-    private func index(_ uid: UInt32, _ key: String) -> Int? {
-        entries.firstIndex { $0.uid == uid && $0.key == key }
+    private func index(_ uid: UInt32) -> Int? {
+        entries.firstIndex { $0.uid == uid }
     }
 
     private mutating func settle(_ now: Date) {

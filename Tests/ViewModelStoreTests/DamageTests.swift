@@ -66,12 +66,7 @@ import ViewModelHost
         let store = try await openStore(directory)
         for number in 0..<40 {
             _ = try await store.outbox.add(String(repeating: "text \(number) ", count: 20), of: anna)
-            try await store.cache.store(
-                Array(repeating: 0x31, count: 500),
-                of: anna,
-                namespace: "page",
-                key: "\(number)"
-            )
+            try await store.cache.store(Array(repeating: 0x31, count: 500), of: anna + UInt32(number))
         }
         try await store.vault.store(.sample(), of: anna, provider: "http")
         _ = try await store.accounts.add(
@@ -92,10 +87,10 @@ import ViewModelHost
         _ = try? await store.outbox.items(of: anna)
         _ = try? await store.outbox.add("one more", of: anna)
         _ = try? await store.outbox.claim(of: anna)
-        for number in 0..<40 {
-            _ = try? await store.cache.entry(of: anna, namespace: "page", key: "\(number)")
+        for number in 0..<40 as Range<UInt32> {
+            _ = try? await store.cache.entry(of: anna + number)
         }
-        _ = try? await store.cache.removeAll(of: anna)
+        _ = try? await store.cache.remove(of: anna)
         _ = try? await store.vault.token(of: anna, provider: "http")
         _ = try? await store.vault.rotate()
         _ = try? await store.accounts.account(named: "anna")

@@ -36,16 +36,14 @@ import ViewModelHost
             let phone = uid == anna ? secret : "another number"
             try await store.cache.store(
                 Array(#"{"phone":"\#(phone)","padding":"\#(padding)","again":"\#(phone)"}"#.utf8),
-                of: uid,
-                namespace: "account",
-                key: "page \(round % 7)"
+                of: uid
             )
             if round % 11 == 0 { _ = try await store.outbox.add(padding, of: ben) }
         }
-        try await store.cache.store(Array(secret.utf8), of: anna, namespace: "account", key: "page")
+        try await store.cache.store(Array(secret.utf8), of: anna)
         #expect(try !holders(of: secret).isEmpty)
 
-        try await store.cache.removeAll(of: anna)
+        try await store.cache.remove(of: anna)
 
         #expect(try holders(of: secret) == [], "seed \(seed)")
         #expect(try !holders(of: "another number").isEmpty)
@@ -56,7 +54,7 @@ import ViewModelHost
         var store = try await openStore(directory)
         try await store.vault.store(.sample(), of: anna, provider: "http")
         for (uid, text) in [(anna, "+49*****17263"), (ben, "another number")] {
-            try await store.cache.store(Array(text.utf8), of: uid, namespace: "account", key: "page")
+            try await store.cache.store(Array(text.utf8), of: uid)
         }
         try await store.close()
         KeyFile.remove("\(directory.path)/vault.key")
@@ -66,7 +64,7 @@ import ViewModelHost
 
         #expect(try holders(of: "+49*****17263") == [])
         #expect(try !holders(of: "another number").isEmpty)
-        #expect(try await store.cache.entry(of: ben, namespace: "account", key: "page") != nil)
+        #expect(try await store.cache.entry(of: ben) != nil)
         try await store.close()
     }
 
@@ -126,7 +124,7 @@ import ViewModelHost
 
     @Test func `another process that reads delays an erasure, and does not make it fail`() async throws {
         let store = try await openStore(directory)
-        try await store.cache.store(Array("mine".utf8), of: anna, namespace: "n", key: "k")
+        try await store.cache.store(Array("mine".utf8), of: anna)
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite", configuration: configuration)
@@ -134,8 +132,8 @@ import ViewModelHost
             try db.execute(sql: "BEGIN")
             _ = try Row.fetchAll(db, sql: "SELECT * FROM cache")
         }
-        try await store.cache.removeAll(of: anna)
-        #expect(try await store.cache.entry(of: anna, namespace: "n", key: "k") == nil)
+        try await store.cache.remove(of: anna)
+        #expect(try await store.cache.entry(of: anna) == nil)
         try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
         try await store.close()
     }

@@ -43,7 +43,7 @@ extension UserAccount {
                 try await keep(new, etag: etag)
                 page = new
             case .unchanged:
-                try await store.cache.confirm(of: uid, namespace: Self.namespace, key: Self.pageKey)
+                try await store.cache.confirm(of: uid)
                 page = snapshot.value.page ?? AccountPage(account: used.account)
             }
             let now = Date()

@@ -20,9 +20,6 @@ actor UserAccount {
     /// The children of the service.
     let tasks: ChildTasks
 
-    static let namespace = "account"
-    static let pageKey = "page"
-
     private let clock: SignInClock
     private let signInAttempts = SignInAttempts()
     private var revocations = RevocationQueue()
@@ -59,7 +56,7 @@ actor UserAccount {
 
     private func loadToken() async throws {
         guard let stored = try await store.vault.token(of: uid, provider: provider.name) else { return }
-        let entry = try await store.cache.entry(of: uid, namespace: Self.namespace, key: Self.pageKey)
+        let entry = try await store.cache.entry(of: uid)
         let page = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }
         token = stored
         etag = page == nil ? nil : entry?.etag
@@ -167,8 +164,7 @@ actor UserAccount {
     func keep(_ page: AccountPage, etag: String?) async throws {
         self.etag = etag
         let text = try JSONEncoder().encode(page)
-        let name = (namespace: Self.namespace, key: Self.pageKey)
-        try await store.cache.store([UInt8](text), etag: etag, of: uid, namespace: name.namespace, key: name.key)
+        try await store.cache.store([UInt8](text), etag: etag, of: uid)
     }
 
     // MARK: On another device
@@ -240,7 +236,7 @@ actor UserAccount {
         try await mutex.withLock {
             guard let former = token, former == unwanted else { return nil }
             // Remove the page first. If the daemon dies in between, no page of a signed-out user stays on disk.
-            try await store.cache.removeAll(of: uid)
+            try await store.cache.remove(of: uid)
             etag = nil
             try await store.vault.remove(of: uid, provider: provider.name)
             token = nil

@@ -1,23 +1,37 @@
-import FoundationEssentials
+public import FoundationEssentials
 import GRDB
 import Synchronization
 
-/// A cache of backend responses, one set of entries for each user.
+/// A cached response with its age.
+public struct CacheEntry: Equatable, Sendable {
+    /// The response as JSON text.
+    public let value: [UInt8]
+    /// The entity tag for a conditional request.
+    public let etag: String?
+    /// The time at which the backend last sent or confirmed the value.
+    public let fetchedAt: Date
+}
+
+/// A cache of the account pages, one for each user.
 ///
-/// A uid, a namespace and a key identify an entry. An entry older than the maximum age is never returned. If the cache
-/// exceeds its size, the least recently used entries are removed.
+/// An entry older than the maximum age is never returned. If the cache exceeds its size, the least recently used entries
+/// are removed.
 ///
 /// Isolation: used from anywhere. A read writes nothing to the file. The next write saves the times of the reads.
 public final class Cache: Sendable {
     /// The times of reads that no write has saved yet.
-    struct Uses {
+    private struct Uses {
         var entries: [Int64: Int64] = [:]
         /// The latest use of all entries; nil before the first look-up.
         var last: Int64?
     }
 
+    /// The names that each row has.
+    ///
+    /// The table of the first version could hold several entries of a user.
+    private static let names = (namespace: "account", key: "page")
     /// The bytes that are counted for an entry in addition to its contents, as an estimate.
-    static let overhead = 128
+    static let overhead = 128 + names.namespace.utf8.count + names.key.utf8.count
 
     private struct Bounds {
         var bytes: Int
@@ -27,7 +41,7 @@ public final class Cache: Sendable {
     private let database: DatabaseFile
     private let bounds: Mutex<Bounds>
     private let clock: @Sendable () -> Date
-    let uses = Mutex(Uses())
+    private let uses = Mutex(Uses())
 
     init(
         database: DatabaseFile,
@@ -41,7 +55,7 @@ public final class Cache: Sendable {
     }
 
     /// The maximum of the total of all entries.
-    var maximumBytes: Int { bounds.withLock { $0.bytes } }
+    private var maximumBytes: Int { bounds.withLock { $0.bytes } }
     private var maximumAge: Duration { bounds.withLock { $0.age } }
 
     /// Changes the bounds, which apply from the next read or write on.
@@ -49,16 +63,13 @@ public final class Cache: Sendable {
         bounds.withLock { $0 = Bounds(bytes: bytes, age: age) }
     }
 
-    /// Returns the entry of a key, or nil.
-    public func entry(of uid: UInt32, namespace: String, key: String) async throws(StoreError) -> CacheEntry? {
+    /// Returns the entry of a user, or nil.
+    public func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
         try await database.read { db in
             let row = try Row.fetchOne(
                 db,
-                sql: """
-                    SELECT entry, value, etag, fetchedAt FROM cache
-                    WHERE uid = ? AND namespace = ? AND key = ?
-                    """,
-                arguments: [uid, namespace.blob, key.blob]
+                sql: "SELECT entry, value, etag, fetchedAt FROM cache WHERE uid = ?",
+                arguments: [uid]
             )
             guard let row else { return nil }
             let (now, fetchedAt): (Int64, Int64) = try (self.clock().microseconds, row.value("fetchedAt"))
@@ -76,15 +87,9 @@ public final class Cache: Sendable {
     /// Stores a value as fetched now, and replaces the former one.
     ///
     /// A value larger than the whole cache is not stored. The former value is removed then as well.
-    public func store(
-        _ value: [UInt8],
-        etag: String? = nil,
-        of uid: UInt32,
-        namespace: String,
-        key: String
-    ) async throws(StoreError) {
-        let bytes = value.count + namespace.utf8.count + key.utf8.count + (etag?.utf8.count ?? 0) + Self.overhead
-        guard bytes <= maximumBytes else { return try await remove(of: uid, namespace: namespace, key: key) }
+    public func store(_ value: [UInt8], etag: String? = nil, of uid: UInt32) async throws(StoreError) {
+        let bytes = value.count + (etag?.utf8.count ?? 0) + Self.overhead
+        guard bytes <= maximumBytes else { return try await remove(of: uid) }
         try await change { db, now in
             try db.execute(
                 sql: """
@@ -95,7 +100,7 @@ public final class Cache: Sendable {
                     fetchedAt = excluded.fetchedAt, usedAt = excluded.usedAt, bytes = excluded.bytes
                     """,
                 arguments: try [
-                    uid, namespace.blob, key.blob, Data(value), etag?.blob,
+                    uid, Self.names.namespace.blob, Self.names.key.blob, Data(value), etag?.blob,
                     now, now, self.nextUse(at: now, db), bytes,
                 ]
             )
@@ -105,35 +110,21 @@ public final class Cache: Sendable {
     /// Marks an entry as confirmed by the backend now (304 Not Modified).
     ///
     /// Missing and expired entries stay unchanged.
-    public func confirm(of uid: UInt32, namespace: String, key: String) async throws(StoreError) {
+    public func confirm(of uid: UInt32) async throws(StoreError) {
         try await change { db, now in
             try db.execute(
-                sql: """
-                    UPDATE cache SET fetchedAt = ?, usedAt = ?
-                    WHERE uid = ? AND namespace = ? AND key = ? AND fetchedAt > ?
-                    """,
+                sql: "UPDATE cache SET fetchedAt = ?, usedAt = ? WHERE uid = ? AND fetchedAt > ?",
                 arguments: try [
-                    now, self.nextUse(at: now, db), uid, namespace.blob, key.blob,
-                    now.clamped(minus: self.maximumAge.microseconds),
+                    now, self.nextUse(at: now, db), uid, now.clamped(minus: self.maximumAge.microseconds),
                 ]
             )
         }
     }
 
-    /// Removes the entry of a key.
-    public func remove(of uid: UInt32, namespace: String, key: String) async throws(StoreError) {
-        try await change { db, _ in
-            try db.execute(
-                sql: "DELETE FROM cache WHERE uid = ? AND namespace = ? AND key = ?",
-                arguments: [uid, namespace.blob, key.blob]
-            )
-        }
-    }
-
-    /// Removes all entries of a user, as on sign-out.
+    /// Removes the entry of a user, as on sign-out.
     ///
-    /// No file of the store contains them when this returns.
-    public func removeAll(of uid: UInt32) async throws(StoreError) {
+    /// No file of the store contains it when this returns.
+    public func remove(of uid: UInt32) async throws(StoreError) {
         try await change(erases: true) { db, _ in
             try db.execute(sql: "DELETE FROM cache WHERE uid = ?", arguments: [uid])
         }
@@ -154,6 +145,59 @@ public final class Cache: Sendable {
             try body(db, now.microseconds)
             try Self.removeExpired(db, now: now, maximumAge: self.maximumAge)
             try self.evict(db)
+        }
+    }
+}
+
+extension Cache {
+    /// Removes entries beyond the maximum age.
+    static func removeExpired(_ db: Database, now: Date, maximumAge: Duration) throws {
+        let oldest = now.microseconds.clamped(minus: maximumAge.microseconds)
+        try db.execute(sql: "DELETE FROM cache WHERE fetchedAt <= ?", arguments: [oldest])
+    }
+
+    private static func total(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT bytes FROM cacheTotal") ?? 0
+    }
+
+    /// Removes the least recently used entries until the rest fits.
+    private func evict(_ db: Database) throws {
+        var total = try Self.total(db)
+        while total > maximumBytes {
+            let row = try Row.fetchOne(db, sql: "SELECT entry, bytes FROM cache ORDER BY usedAt LIMIT 1")
+            guard let row else { break }
+            try db.execute(sql: "DELETE FROM cache WHERE entry = ?", arguments: [row.value("entry", as: Int64.self)])
+            total = Int(Int64(total).clamped(minus: try row.value("bytes")))
+        }
+    }
+
+    private func saveUses(_ db: Database) throws {
+        let noted = uses.withLock { uses in
+            let noted = uses.entries
+            uses.entries = [:]
+            return noted
+        }
+        for (entry, time) in noted {
+            try db.execute(
+                sql: "UPDATE cache SET usedAt = ? WHERE entry = ? AND usedAt < ?",
+                arguments: [time, entry, time]
+            )
+        }
+    }
+
+    private func noteUse(_ entry: Int64, at now: Int64, _ db: Database) throws {
+        let use = try nextUse(at: now, db)
+        uses.withLock { $0.entries[entry] = use }
+    }
+
+    /// Returns the time of a use, which is later than all former ones, those before the last restart included.
+    private func nextUse(at now: Int64, _ db: Database) throws -> Int64 {
+        let last = uses.withLock { $0.last }
+        let former = try last ?? Int64.fetchOne(db, sql: "SELECT MAX(usedAt) FROM cache") ?? 0
+        return uses.withLock { uses in
+            let next = max(now, max(uses.last ?? 0, former).clamped(plus: 1))
+            uses.last = next
+            return next
         }
     }
 }
