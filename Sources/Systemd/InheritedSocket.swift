@@ -38,3 +38,13 @@ public struct InheritedSocket: Hashable, Sendable {
         return getsockopt(descriptor, SOL_SOCKET, option, &value, &length) == 0 ? value : nil
     }
 }
+
+/// The error for a passed descriptor that is not a listening Unix-domain stream socket.
+public struct InheritedSocketError: Error, Sendable, CustomStringConvertible {
+    /// A sentence with the descriptor and the failed check.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

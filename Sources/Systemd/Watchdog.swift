@@ -67,3 +67,98 @@ private final class SharedRound: Sendable {
         value = Mutex(WatchdogRound(probes: probes))
     }
 }
+
+/// A part of a service that must answer regularly: a thread, an event loop, a database.
+public struct WatchdogProbe: Sendable {
+    /// The outcome of a probe.
+    public enum Answer: Sendable {
+        /// The part did the work.
+        case alive
+        /// The part answered without doing the work.
+        ///
+        /// The reason is for the log.
+        case stuck(String)
+    }
+
+    /// The name of the part in the log.
+    public let name: String
+    let ask: @Sendable (_ answer: @escaping @Sendable (Answer) -> Void) -> Void
+
+    /// Creates a probe.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the part in the log.
+    ///   - ask: Starts a piece of work and returns at once. The work calls `answer` once when it is done, from any
+    ///     thread. The watchdog does not call `ask` again before it has the answer.
+    public init(_ name: String, ask: @escaping @Sendable (_ answer: @escaping @Sendable (Answer) -> Void) -> Void) {
+        self.name = name
+        self.ask = ask
+    }
+}
+
+/// The answers of the probes since the last keep-alive message, as a value without a clock.
+struct WatchdogRound {
+    /// The outcome of a check.
+    struct Outcome {
+        /// Whether all probes have answered, so that a keep-alive message is due.
+        var isAlive = true
+        /// The probes to ask now.
+        var asked: [Int] = []
+        /// The probes that have newly failed to answer, each with the reason.
+        var lost: [(probe: Int, reason: String)] = []
+        /// The probes that answer again after a failure.
+        var found: [Int] = []
+    }
+
+    private enum State {
+        case unasked
+        case asked
+        case answered(WatchdogProbe.Answer)
+    }
+
+    private var states: [State]
+    private var isLost: [Bool]
+
+    init(probes: Int) {
+        states = Array(repeating: .unasked, count: probes)
+        isLost = Array(repeating: false, count: probes)
+    }
+
+    /// Records an answer.
+    mutating func answer(_ answer: WatchdogProbe.Answer, of probe: Int) {
+        states[probe] = .answered(answer)
+    }
+
+    /// Evaluates the answers since the previous check.
+    ///
+    /// A silent probe is not asked again. A stuck probe is asked again. A probe that has answered is asked again after
+    /// all probes have answered.
+    mutating func check() -> Outcome {
+        var outcome = Outcome()
+        for (probe, state) in states.enumerated() {
+            switch state {
+            case .unasked:
+                outcome.isAlive = false
+                outcome.asked.append(probe)
+            case .asked:
+                outcome.isAlive = false
+                lose(probe, "no answer", &outcome)
+            case .answered(.stuck(let reason)):
+                outcome.isAlive = false
+                outcome.asked.append(probe)
+                lose(probe, reason, &outcome)
+            case .answered(.alive):
+                if isLost[probe] { outcome.found.append(probe) }
+                isLost[probe] = false
+            }
+        }
+        if outcome.isAlive { outcome.asked = Array(states.indices) }
+        for probe in outcome.asked { states[probe] = .asked }
+        return outcome
+    }
+
+    private mutating func lose(_ probe: Int, _ reason: String, _ outcome: inout Outcome) {
+        if !isLost[probe] { outcome.lost.append((probe, reason)) }
+        isLost[probe] = true
+    }
+}

@@ -1,3 +1,4 @@
+public import ViewModelKit
 public import ViewModelStore
 
 /// A provider of accounts: the daemon, a JSON API or an OAuth server.
@@ -133,4 +134,68 @@ extension AccountProvider {
 
     /// Does nothing.
     public func shutDown() async {}
+}
+
+/// The data of an account that a provider sends and the pages show.
+public struct AccountPage: Codable, Hashable, Sendable {
+    /// The name that the account signs in with.
+    public var account: String
+    /// The name by which the person is addressed.
+    public var nickname: String?
+    /// The address of a picture.
+    public var avatar: String?
+    /// The telephone number with its middle digits masked.
+    public var phone: String?
+    /// The balance as a decimal number.
+    public var balance: String?
+    /// The number of red envelopes.
+    public var coupons: String?
+
+    /// Creates a page.
+    public init(
+        account: String,
+        nickname: String? = nil,
+        avatar: String? = nil,
+        phone: String? = nil,
+        balance: String? = nil,
+        coupons: String? = nil
+    ) {
+        self.account = account
+        self.nickname = nickname
+        self.avatar = avatar
+        self.phone = phone
+        self.balance = balance
+        self.coupons = coupons
+    }
+}
+
+/// An account name and a password; the description of the password never contains its text.
+public struct Credentials: Sendable {
+    /// The account's name.
+    public let account: String
+    /// The password.
+    public let password: Password
+
+    /// Creates credentials.
+    public init(account: String, password: Password) {
+        self.account = account
+        self.password = password
+    }
+}
+
+/// The result of a sign-in: a token and the account's page.
+public struct SignIn: Sendable {
+    /// The token that authorizes later requests.
+    public var token: VaultToken
+    /// The account's page.
+    public var page: AccountPage
+    /// The version of the page; nil if the backend sends none.
+    public var etag: String?
+
+    /// Creates the result of a sign-in.
+    public init(token: VaultToken, page: AccountPage, etag: String? = nil) {
+        self.token = token
+        self.page = page
+        self.etag = etag
+    }
 }

@@ -78,3 +78,166 @@ package struct DecimalNumber: Hashable, Sendable {
         )
     }
 }
+
+extension DecimalNumber {
+    /// Adds two numbers.
+    ///
+    /// - Throws: `CalculatorProblem.overflow`.
+    package static func + (left: DecimalNumber, right: DecimalNumber) throws(CalculatorProblem) -> DecimalNumber {
+        if left.isZero { return right }
+        if right.isZero { return left }
+        let (high, low) = left.exponent >= right.exponent ? (left, right) : (right, left)
+
+        // Scale both to the lower exponent, or as near to it as 38 digits allow. Only the number with the lower
+        // exponent can have digits below the unit. It has at most 16 digits, so the other number is then larger by 20
+        // digits or more.
+        let distance = high.exponent - low.exponent
+        let shift = min(distance, PowersOfTen.largest - high.digitCount)
+        let augend = UInt128(high.significand) * PowersOfTen[shift]
+        let (addend, isInexact) = dropDigits(distance - shift, of: low.significand)
+        let exponent = high.exponent - shift
+
+        if high.isNegative == low.isNegative {
+            return try DecimalNumber(isNegative: high.isNegative, rounding: augend + addend, exponent: exponent)
+        }
+        if augend < addend {
+            return try DecimalNumber(isNegative: low.isNegative, rounding: addend - augend, exponent: exponent)
+        }
+        // A dropped fraction of the subtrahend borrows one unit. The exact difference is then this integer and a
+        // fraction.
+        let difference = augend - addend - (isInexact ? 1 : 0)
+        return try DecimalNumber(isNegative: high.isNegative, rounding: difference, exponent: exponent)
+    }
+
+    /// Subtracts the second number from the first.
+    ///
+    /// - Throws: `CalculatorProblem.overflow`.
+    package static func - (left: DecimalNumber, right: DecimalNumber) throws(CalculatorProblem) -> DecimalNumber {
+        try left + -right
+    }
+
+    /// Multiplies two numbers.
+    ///
+    /// - Throws: `CalculatorProblem.overflow`.
+    package static func * (left: DecimalNumber, right: DecimalNumber) throws(CalculatorProblem) -> DecimalNumber {
+        try DecimalNumber(
+            isNegative: left.isNegative != right.isNegative,
+            rounding: UInt128(left.significand) * UInt128(right.significand),
+            exponent: left.exponent + right.exponent
+        )
+    }
+
+    /// Divides the first number by the second.
+    ///
+    /// - Throws: `CalculatorProblem.divisionByZero`, also for zero divided by zero, or `CalculatorProblem.overflow`.
+    package static func / (left: DecimalNumber, right: DecimalNumber) throws(CalculatorProblem) -> DecimalNumber {
+        if right.isZero { throw .divisionByZero }
+        if left.isZero { return .zero }
+        // A dividend of 38 digits has a quotient of at least 22 digits, so only a fraction of the last digit is lost.
+        let shift = PowersOfTen.largest - left.digitCount
+        return try DecimalNumber(
+            isNegative: left.isNegative != right.isNegative,
+            rounding: UInt128(left.significand) * PowersOfTen[shift] / UInt128(right.significand),
+            exponent: left.exponent - right.exponent - shift
+        )
+    }
+
+    /// Drops the last `count` digits of a significand, and returns whether any of them was not zero.
+    private static func dropDigits(_ count: Int, of significand: UInt64) -> (kept: UInt128, isInexact: Bool) {
+        guard count <= precision else { return (0, significand != 0) }
+        let (kept, dropped) = UInt128(significand).quotientAndRemainder(dividingBy: PowersOfTen[count])
+        return (kept, dropped != 0)
+    }
+}
+
+extension DecimalNumber: LosslessStringConvertible {
+    /// The number as the calculator shows it, without trailing zeros.
+    ///
+    /// From 10¹⁶ on and below 10⁻⁶, except for zero, it has an exponent, such as `1.234567890123456e20` and `1e-7`.
+    package var description: String {
+        guard !isZero else { return "0" }
+        let sign = isNegative ? "-" : ""
+        let digits = String(significand)
+        let leading = exponent + digits.utf8.count - 1
+
+        switch leading {
+        case Self.precision..., ..<(-6):
+            let fraction = digits.dropFirst()
+            return "\(sign)\(digits.prefix(1))\(fraction.isEmpty ? "" : ".")\(fraction)e\(leading)"
+        case ..<0:
+            return "\(sign)0.\(String(repeating: "0", count: -leading - 1))\(digits)"
+        default:
+            if exponent >= 0 {
+                return "\(sign)\(digits)\(String(repeating: "0", count: exponent))"
+            }
+            return "\(sign)\(digits.dropLast(-exponent)).\(digits.suffix(-exponent))"
+        }
+    }
+
+    /// Creates the number of a text, if the number can be represented exactly.
+    ///
+    /// - Parameter text: Digits with an optional sign `-`, point and exponent, such as `12`, `-0.50` or `1.5e-7`.
+    package init?(_ text: String) {
+        var rest = text.utf8[...]
+        let isNegative = rest.first == UInt8(ascii: "-")
+        if isNegative {
+            rest.removeFirst()
+        }
+        var exponent = 0
+        if let mark = rest.firstIndex(of: UInt8(ascii: "e")) {
+            let written = Int(Substring(rest[rest.index(after: mark)...]))
+            guard let written, (-1000...1000).contains(written) else { return nil }
+            exponent = written
+            rest = rest[..<mark]
+        }
+
+        let parts = rest.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first, !whole.isEmpty else { return nil }
+        var significand: UInt64 = 0
+        for (part, isFraction) in zip(parts, [false, true]) {
+            for byte in part {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                let longer = significand * 10 + UInt64(byte - UInt8(ascii: "0"))
+                if longer < PowersOfTen.limit {
+                    significand = longer
+                    exponent -= isFraction ? 1 : 0
+                } else if byte == UInt8(ascii: "0") {
+                    exponent += isFraction ? 0 : 1
+                } else {
+                    return nil
+                }
+            }
+        }
+
+        let number = try? DecimalNumber(isNegative: isNegative, rounding: UInt128(significand), exponent: exponent)
+        guard let number, number.isZero == (significand == 0) else { return nil }
+        self = number
+    }
+}
+
+/// The powers of ten that fit into 128 bits.
+enum PowersOfTen {
+    /// The largest exponent.
+    static let largest = 38
+
+    /// The smallest integer with more digits than a `DecimalNumber` has.
+    static let limit: UInt64 = 10_000_000_000_000_000
+
+    private static let table: [UInt128] = {
+        var powers: [UInt128] = [1]
+        for exponent in 1...largest {
+            powers.append(powers[exponent - 1] * 10)
+        }
+        return powers
+    }()
+
+    static subscript(exponent: Int) -> UInt128 { table[exponent] }
+
+    /// Returns the number of digits of an integer; 0 for zero.
+    static func digitCount(_ number: UInt128) -> Int {
+        let bits = UInt128.bitWidth - number.leadingZeroBitCount
+        // 1233 / 4096 approximates log₁₀ 2. For 128 bits the estimate is too low by at most one.
+        let atLeast = (bits * 1233) >> 12
+        return number >= table[atLeast] ? atLeast + 1 : atLeast
+    }
+}

@@ -1,5 +1,5 @@
 package import ViewModelHost
-import ViewModelKit
+public import ViewModelKit
 package import ViewModelProtocol
 
 /// A client without a socket.
@@ -240,5 +240,28 @@ public final class TestClient {
         let params = ViewModelRead.Params(id: instance, outputs: outputs, windows: windows)
         let answer = try request(ViewModelRead.name, JSONValue(encoding: params))
         return Picture(try answer.decoded(as: ViewModelRead.Result.self))
+    }
+}
+
+extension TestClient {
+    /// The graph of the client's session.
+    package var graph: Graph { loop.run { peer.graph } }
+
+    /// Returns the ViewModel of an instance.
+    ///
+    /// Creates a default instance that does not exist yet.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the instance.
+    ///   - type: the ViewModel's type.
+    /// - Returns: the ViewModel.
+    /// - Throws: `ProtocolError` when it could not be created, or ``HarnessError`` when there is no such instance of
+    ///   this type.
+    public func viewModel<Type: ViewModel>(_ id: String, as type: Type.Type = Type.self) throws -> Type {
+        guard let object = try loop.run({ try peer.viewModel(id) }) else {
+            throw HarnessError("there is no instance \(id)")
+        }
+        guard let viewModel = object as? Type else { throw HarnessError("\(id) is a \(Swift.type(of: object))") }
+        return viewModel
     }
 }

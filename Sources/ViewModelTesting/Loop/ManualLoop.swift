@@ -1,6 +1,14 @@
+import Synchronization
 package import ViewModelHost
 package import ViewModelKit
-import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// A loop without a thread.
 ///
@@ -206,4 +214,18 @@ private struct ManualWork: ScheduledWork {
     let number: Int
 
     func cancel() { loop?.cancel(timer: number) }
+}
+
+/// The identity of a thread.
+struct ThreadID: Equatable, Sendable {
+    private let bits: UInt
+
+    /// The caller's thread.
+    static var current: ThreadID {
+        #if canImport(Darwin)
+            ThreadID(bits: UInt(bitPattern: pthread_self()))
+        #else
+            ThreadID(bits: UInt(pthread_self()))
+        #endif
+    }
 }

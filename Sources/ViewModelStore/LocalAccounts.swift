@@ -53,3 +53,64 @@ public final class LocalAccounts: Sendable {
         }
     }
 }
+
+/// An account that the daemon itself keeps.
+public struct LocalAccount: Equatable, Sendable {
+    /// The name that its owner signs in with.
+    ///
+    /// Names are compared byte by byte.
+    public let account: String
+    /// The owner's nickname.
+    public var nickname: String?
+    /// The hash of the password.
+    public var password: PasswordHash
+    /// The balance as a decimal number.
+    public var balance: String
+    /// The number of coupons in decimal digits.
+    public var coupons: String
+
+    /// Creates an account.
+    ///
+    /// A new account has neither balance nor coupons.
+    public init(
+        account: String,
+        nickname: String? = nil,
+        password: PasswordHash,
+        balance: String = "0",
+        coupons: String = "0"
+    ) {
+        self.account = account
+        self.nickname = nickname
+        self.password = password
+        self.balance = balance
+        self.coupons = coupons
+    }
+}
+
+/// A hashed password with the parameters of the hash.
+///
+/// The store does not interpret it, and its descriptions hide it.
+public struct PasswordHash: Equatable, Sendable {
+    /// The algorithm and its costs, in the format of the hasher.
+    public let parameters: String
+    /// The salt.
+    public let salt: [UInt8]
+    /// The result of the hash function.
+    public let hash: [UInt8]
+
+    /// Creates a hash from its parts.
+    public init(parameters: String, salt: [UInt8], hash: [UInt8]) {
+        self.parameters = parameters
+        self.salt = salt
+        self.hash = hash
+    }
+}
+
+extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A constant text that hides the hash.
+    public var description: String { "<password hash>" }
+    /// A constant text that hides the hash.
+    public var debugDescription: String { description }
+    /// An empty mirror that hides the hash from `dump`.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
