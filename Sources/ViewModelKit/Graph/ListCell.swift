@@ -11,12 +11,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///
     /// It is cached because all outputs of the list need it.
     private var sum: (step: Int, version: Int, edits: [ListEdit<Row>])?
-    /// Last known index of each id; stale by at most `drift`.
-    private var places: [Row.ID: Int] = [:]
-    /// Largest distance between a row and its index in `places`, because of later inserts, removals and moves.
-    ///
-    /// Nil while `places` is not valid.
-    private var drift: Int?
+    private var rowIndex = RowIndex<Row>()
 
     /// Creates a list.
     public init(_ rows: [Row] = []) {
@@ -69,17 +64,15 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// once, drop the table.
     public func index(of id: Row.ID) -> Int? {
         graph.evaluating?.track(self)
-        let drift = self.drift ?? findPlaces()
-        guard let place = places[id] else { return nil }
-        if place < rows.count, rows[place].id == id { return place }
-        return (max(place - drift, 0)..<min(place + drift + 1, rows.count)).first { rows[$0].id == id }
+        if !rowIndex.isBuilt { rowIndex.build(from: rows) }
+        return rowIndex.find(id, in: rows)
     }
 
     /// Appends a row.
     public func append(_ row: Row) {
         guard graph.mayWrite("a ListCell was written") else { return }
         rows.append(row)
-        notePlaces(of: rows.count - 1...rows.count - 1)
+        rowIndex.record(rows.count - 1...rows.count - 1, of: rows)
         record(.insert(row, at: rows.count - 1))
     }
 
@@ -90,7 +83,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         guard graph.mayWrite("a ListCell was written") else { return }
         guard new.count <= ListLog<Row>.capacity else {
             rows.append(contentsOf: new)
-            forgetPlaces()
+            rowIndex.drop()
             log.reset(step: graph.pendingSequence)
             return changed()
         }
@@ -103,8 +96,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     public func insert(_ row: Row, at index: Int) {
         guard graph.mayWrite("a ListCell was written") else { return }
         rows.insert(row, at: index)
-        noteShift()
-        notePlaces(of: index...index)
+        rowIndex.recordShift()
+        rowIndex.record(index...index, of: rows)
         record(.insert(row, at: index))
     }
 
@@ -113,8 +106,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     public func remove(at index: Int) -> Row {
         guard graph.mayWrite("a ListCell was written") else { return rows[index] }
         let row = rows.remove(at: index)
-        noteShift()
-        places[row.id] = nil
+        rowIndex.recordShift()
+        rowIndex.remove(row.id)
         record(.remove(at: index), former: row)
         return row
     }
@@ -154,7 +147,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             log.reset(step: graph.pendingSequence)
         }
         rows = left
-        forgetPlaces()
+        rowIndex.drop()
         changed()
     }
 
@@ -165,8 +158,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         let former = rows[index]
         rows[index] = row
         if former.id != row.id {
-            places[former.id] = nil
-            notePlaces(of: index...index)
+            rowIndex.remove(former.id)
+            rowIndex.record(index...index, of: rows)
         }
         record(.replace(row, at: index), former: former)
     }
@@ -178,15 +171,15 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         guard graph.mayWrite("a ListCell was written") else { return }
         guard source != target else { return }
         let row = rows[source]
-        let way = source < target ? 1 : -1
-        for index in stride(from: source, to: target, by: way) { rows[index] = rows[index + way] }
+        let direction = source < target ? 1 : -1
+        for index in stride(from: source, to: target, by: direction) { rows[index] = rows[index + direction] }
         rows[target] = row
         let moved = min(source, target)...max(source, target)
-        if moved.count <= Self.nearby {
-            notePlaces(of: moved)
+        if moved.count <= RowIndex<Row>.shiftLimit {
+            rowIndex.record(moved, of: rows)
         } else {
-            noteShift()
-            notePlaces(of: target...target)
+            rowIndex.recordShift()
+            rowIndex.record(target...target, of: rows)
         }
         record(.move(from: source, to: target))
     }
@@ -228,7 +221,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             log.reset(step: step)
         }
         rows = new
-        forgetPlaces()
+        rowIndex.drop()
         changed()
     }
 
@@ -266,8 +259,6 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     }
 
     private static var comparedLength: Int { 10_000 }
-    /// Largest useful `drift`, and largest distance of a move after which the indices between are updated.
-    private static var nearby: Int { 256 }
     /// Largest number of rows that are removed one by one.
     private static var fewRows: Int { 4 }
 
@@ -283,32 +274,6 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private func record(_ edit: ListEdit<Row>, former: Row? = nil) {
         log.record(edit, former: former, step: graph.pendingSequence)
         changed()
-    }
-
-    private func findPlaces() -> Int {
-        places.removeAll(keepingCapacity: true)
-        places.reserveCapacity(rows.count)
-        for (index, row) in rows.enumerated() {
-            places[row.id] = index
-        }
-        drift = 0
-        return 0
-    }
-
-    private func notePlaces(of indices: ClosedRange<Int>) {
-        guard drift != nil else { return }
-        for index in indices { places[rows[index].id] = index }
-    }
-
-    /// Records that a row was inserted, removed or moved, which moves each of the others by at most one.
-    private func noteShift() {
-        guard let shifts = drift else { return }
-        drift = shifts < Self.nearby ? shifts + 1 : nil
-    }
-
-    private func forgetPlaces() {
-        places = [:]
-        drift = nil
     }
 
     private func changed() {

@@ -1,0 +1,52 @@
+/// A table that finds rows by their ids.
+///
+/// It has the last known index of each row. Inserts, removals and moves shift other rows, and the table does not update
+/// those. A look-up therefore searches around the last known index.
+struct RowIndex<Row: Identifiable> {
+    /// The largest number of shifts before the table is dropped.
+    static var shiftLimit: Int { 256 }
+
+    private var lastKnown: [Row.ID: Int] = [:]
+    /// The number of shifts since the table was built, which is also the largest distance of a row from its last known
+    /// index; nil if there is no table.
+    private var shifts: Int?
+
+    var isBuilt: Bool { shifts != nil }
+
+    mutating func build(from rows: [Row]) {
+        lastKnown.removeAll(keepingCapacity: true)
+        lastKnown.reserveCapacity(rows.count)
+        for (index, row) in rows.enumerated() {
+            lastKnown[row.id] = index
+        }
+        shifts = 0
+    }
+
+    mutating func drop() {
+        lastKnown = [:]
+        shifts = nil
+    }
+
+    /// Returns the index of the row with this id, or nil.
+    func find(_ id: Row.ID, in rows: [Row]) -> Int? {
+        guard let shifts, let index = lastKnown[id] else { return nil }
+        if index < rows.count, rows[index].id == id { return index }
+        return (max(index - shifts, 0)..<min(index + shifts + 1, rows.count)).first { rows[$0].id == id }
+    }
+
+    /// Records the present indices of rows.
+    mutating func record(_ indices: ClosedRange<Int>, of rows: [Row]) {
+        guard isBuilt else { return }
+        for index in indices { lastKnown[rows[index].id] = index }
+    }
+
+    mutating func remove(_ id: Row.ID) {
+        lastKnown[id] = nil
+    }
+
+    /// Records that a row was inserted, removed or moved, which shifts each of the others by at most one.
+    mutating func recordShift() {
+        guard let shifts else { return }
+        self.shifts = shifts < Self.shiftLimit ? shifts + 1 : nil
+    }
+}
