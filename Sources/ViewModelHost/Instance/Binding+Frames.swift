@@ -43,7 +43,7 @@ extension Binding {
 
     /// Whether the next frame depends only on the outputs and on `sent`, so that bindings in the same position share it.
     private var isPlain: Bool {
-        held.isEmpty && heldLists.isEmpty && windows.isEmpty && usesPatches && owedLists.isEmpty
+        heldTexts.isEmpty && heldLists.isEmpty && windows.isEmpty && usesPatches && owedLists.isEmpty
     }
 
     private func deliver(_ line: [UInt8]) {
@@ -75,7 +75,7 @@ extension Binding {
                 // The client has the last good text of a value that cannot be encoded.
                 if !isResumed, !instance.unencodable.isEmpty, instance.unencodable.contains(index) { continue }
                 // The value has changed back to the one that the client has.
-                if let held = held[index], held == text { continue }
+                if let held = heldTexts[index], held == text { continue }
                 content.add(text, as: instance.type.slots[index])
             case .list:
                 if owedLists.isEmpty || !owedLists.contains(index) { add(list: index, since: since, to: &content) }

@@ -18,7 +18,7 @@ final class Binding {
     /// The step of the client's picture.
     @exclusivity(unchecked) var sent: Int
     /// The client's texts of the outputs that have changed since the last frame, by index, while a frame is held.
-    @exclusivity(unchecked) var held: [Int: [UInt8]] = [:]
+    @exclusivity(unchecked) var heldTexts: [Int: [UInt8]] = [:]
     /// The client's snapshots of changed lists, for comparison.
     @exclusivity(unchecked) var heldLists: [Int: Any] = [:]
     @exclusivity(unchecked) var windows: [Int: WindowState]
@@ -95,13 +95,13 @@ final class Binding {
     func end() {
         isEnded = true
         timer = nil
-        held = [:]
+        heldTexts = [:]
         heldLists = [:]
     }
 
     private func send() {
         sendFrame()
-        if !held.isEmpty { held.removeAll() }
+        if !heldTexts.isEmpty { heldTexts.removeAll() }
         if !heldLists.isEmpty { heldLists.removeAll() }
         if let minInterval { notBefore = attachment.core.now + minInterval }
     }
@@ -129,13 +129,13 @@ final class Binding {
     }
 
     private func hold() {
-        for change in instance.changes where held[change.index] == nil {
+        for change in instance.changes where heldTexts[change.index] == nil {
             let index = change.index
             if let list = instance.outputs[index] as? AnyListOutput {
                 guard heldLists[index] == nil, windows[index] == nil else { continue }
                 heldLists[index] = list.snapshot(asOf: sent)
             } else {
-                held[index] = change.formerText
+                heldTexts[index] = change.formerText
             }
         }
     }
