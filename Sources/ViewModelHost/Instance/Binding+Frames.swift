@@ -113,37 +113,40 @@ extension Binding {
         guard let list = instance.outputs[index] as? AnyListOutput else { return }
         let slot = instance.type.slots[index]
         let isOwed = !owedLists.isEmpty && owedLists.contains(index)
-        if let old = windows[index] {
-            let replaced = old.isUnknown || isOwed ? nil : list.replacedRows(since: since)
+        if let window = windows[index] {
+            let old = isOwed ? nil : windowContents[index]
             let new =
-                try replaced.map { try old.replacing($0, in: list) }
-                ?? WindowState.read(list, through: old.window)
-            windows[index] = new
-            var text = JSONWriter()
-            new.write(to: &text)
-            if usesPatches, !isOwed, let operations = new.operations(from: old, output: slot.name) {
-                if operations.isEmpty { return }
-                if operations.patchLength < text.bytes.count { return content.add(operations) }
+                try old.map { try WindowContent(of: list, following: $0, since: since) }
+                ?? WindowContent(of: list, in: window)
+            windowContents[index] = new
+            guard usesPatches, let old, let operations = new.operations(from: old, output: slot.name) else {
+                return content.add(new.text, as: slot)
             }
-            return content.add(text.bytes, as: slot)
-        }
-        if isOwed { return content.add(try instance.list(index), as: slot) }
-        let edits = try heldLists[index].map { try list.edits(sinceSnapshot: $0) } ?? list.edits(since: since)
-        if let edits {
+            content.add(operations, ifShorterThan: new.text, ofAtLeast: new.minimumLength, as: slot)
+        } else {
+            guard !isOwed, let edits = try lackingEdits(of: list, index, since: since) else {
+                return content.add(try instance.list(index), as: slot)
+            }
             if edits.isEmpty { return }
             guard usesPatches else { return content.add(try instance.list(index), as: slot) }
             var operations = ListOperations(path: "/\(slot.name)")
             for edit in edits {
                 operations.append(edit)
             }
-            // A row has at least the 9 bytes of {"id":1} and a comma. This bound often saves the encoding of a long
-            // list.
-            if operations.patchLength < 2 + 9 * list.count { return content.add(operations) }
-            let text = try instance.list(index)
-            if operations.patchLength < text.count { return content.add(operations) }
-            return content.add(text, as: slot)
+            // A row has at least the 9 bytes of {"id":1} and a comma.
+            let minimumLength = 2 + 9 * list.count
+            try content.add(operations, ifShorterThan: instance.list(index), ofAtLeast: minimumLength, as: slot)
         }
-        content.add(try instance.list(index), as: slot)
+    }
+
+    /// Returns the edits that the client lacks, or nil if they are not known or if ids are not unique.
+    private func lackingEdits(
+        of list: AnyListOutput,
+        _ index: Int,
+        since: Int
+    ) throws -> [ListEdit<[UInt8]>]? {
+        if let snapshot = heldLists[index] { return try snapshot.edits() }
+        return try list.edits(since: since)
     }
 
     // MARK: Events
@@ -199,7 +202,24 @@ struct FrameContent {
         values.raw(text)
     }
 
-    mutating func add(_ operations: ListOperations) {
+    /// Adds the operations that change a value, or the value if its text is not longer.
+    ///
+    /// - Parameters:
+    ///   - operations: the operations. Without any the value has not changed.
+    ///   - text: the text of the value. It is not evaluated if `minimumLength` decides.
+    ///   - minimumLength: a lower bound of the text's length.
+    ///   - slot: the output.
+    mutating func add(
+        _ operations: ListOperations,
+        ifShorterThan text: @autoclosure () throws -> [UInt8],
+        ofAtLeast minimumLength: Int,
+        as slot: HostedType.OutputSlot
+    ) rethrows {
+        if operations.isEmpty { return }
+        if operations.patchLength >= minimumLength {
+            let text = try text()
+            if operations.patchLength >= text.count { return add(text, as: slot) }
+        }
         if !patch.bytes.isEmpty { patch.byte(UInt8(ascii: ",")) }
         patch.raw(operations.writer.bytes)
     }

@@ -19,9 +19,12 @@ final class Binding {
     @exclusivity(unchecked) var sent: Int
     /// The client's texts of the outputs that have changed since the last frame, by index, while a frame is held.
     @exclusivity(unchecked) var heldTexts: [Int: [UInt8]] = [:]
-    /// The client's snapshots of changed lists, for comparison.
-    @exclusivity(unchecked) var heldLists: [Int: Any] = [:]
-    @exclusivity(unchecked) var windows: [Int: WindowState]
+    /// The client's rows of the lists that have changed since the last frame, by index, while a frame is held.
+    @exclusivity(unchecked) var heldLists: [Int: ListSnapshot] = [:]
+    /// The windows of lists, by index of the output.
+    let windows: [Int: Window]
+    /// The content that the client has of each window; nil before it was sent.
+    @exclusivity(unchecked) var windowContents: [Int: WindowContent] = [:]
     /// The number of events of each output that the client has received or lost.
     @exclusivity(unchecked) var sentEvents: [Int: Int]
     @exclusivity(unchecked) private var notBefore: Duration = .zero
@@ -42,7 +45,7 @@ final class Binding {
         instance: Instance,
         attachment: Attachment,
         shape: BindingShape,
-        windows: [Int: WindowState],
+        windows: [Int: Window],
         minInterval: Duration,
         usesPatches: Bool = true,
         sent: Int

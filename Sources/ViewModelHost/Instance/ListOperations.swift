@@ -14,14 +14,14 @@ struct ListOperations {
     /// The length of the patch in bytes, brackets included.
     var patchLength: Int { writer.bytes.count + 2 }
 
-    mutating func append(_ edit: ListEdit<EncodedRow>) {
+    mutating func append(_ edit: ListEdit<[UInt8]>) {
         switch edit {
-        case .insert(let row, let index):
+        case .insert(let text, let index):
             begin("add", at: index)
-            value(row.text)
-        case .replace(let row, let index):
+            value(text)
+        case .replace(let text, let index):
             begin("replace", at: index)
-            value(row.text)
+            value(text)
         case .remove(let index):
             begin("remove", at: index)
             writer.raw("\"}")

@@ -19,7 +19,7 @@ extension SessionCore {
                 isFirst = false
                 writer.raw(instance.type.slots[index].key)
                 if let window = windows[index], let list = instance.outputs[index] as? AnyListOutput {
-                    try WindowState.read(list, through: window.window).write(to: &writer)
+                    try WindowContent(of: list, in: window).write(to: &writer)
                 } else {
                     write(index, of: instance, to: &writer)
                 }
@@ -65,7 +65,10 @@ extension SessionCore {
                     if !isFirst { writer.byte(UInt8(ascii: ",")) }
                     isFirst = false
                     writer.raw(instance.type.slots[index].key)
-                    if try binding.read(index, to: &writer) { continue }
+                    if let content = try binding.readWindow(index) {
+                        content.write(to: &writer)
+                        continue
+                    }
                     if !write(index, of: instance, to: &writer) { binding.owedLists.insert(index) }
                 }
                 writer.byte(UInt8(ascii: "}"))
@@ -79,7 +82,7 @@ extension SessionCore {
             }
             writer.byte(UInt8(ascii: "}"))
         }
-        try binding.lookAtRest(of: windows)
+        try binding.readUnsentWindows()
         attachment.bind(binding)
         binding.report(lost: lost)
         return reply
@@ -178,8 +181,8 @@ extension SessionCore {
         _ windows: [String: Window]?,
         _ shape: BindingShape,
         in type: HostedType
-    ) throws(ProtocolError) -> [Int: WindowState] {
-        var states: [Int: WindowState] = [:]
+    ) throws(ProtocolError) -> [Int: Window] {
+        var indexed: [Int: Window] = [:]
         for (name, window) in windows ?? [:] {
             guard let index = type.slotIndices[name], type.slots[index].kind == .list, shape.outputs.contains(index)
             else {
@@ -191,9 +194,9 @@ extension SessionCore {
                     suggestions: suggestions(for: name, among: lists)
                 )
             }
-            states[index] = WindowState(window)
+            indexed[index] = window
         }
-        return states
+        return indexed
     }
 }
 
@@ -212,23 +215,22 @@ extension Binding {
         }
     }
 
-    /// Reads a list through its window and writes the rows.
+    /// Reads the rows in the window of a list, which the client is about to receive.
     ///
-    /// Returns false if the output has no window.
-    fileprivate func read(_ index: Int, to writer: inout JSONWriter) throws -> Bool {
-        guard let state = windows[index], let list = instance.outputs[index] as? AnyListOutput else { return false }
-        let seen = try WindowState.read(list, through: state.window)
-        windows[index] = seen
-        seen.write(to: &writer)
-        return true
+    /// Returns nil if the output has no window.
+    @discardableResult
+    fileprivate func readWindow(_ index: Int) throws -> WindowContent? {
+        guard let window = windows[index], let list = instance.outputs[index] as? AnyListOutput else { return nil }
+        let content = try WindowContent(of: list, in: window)
+        windowContents[index] = content
+        return content
     }
 
     /// Reads the windows whose lists did not change since the resumed step, so that later changes can be compared.
-    fileprivate func lookAtRest(of windows: [Int: WindowState]) throws(ProtocolError) {
-        for index in windows.keys where self.windows[index]?.isUnknown == true {
-            var ignored = JSONWriter()
+    fileprivate func readUnsentWindows() throws(ProtocolError) {
+        for index in windows.keys where windowContents[index] == nil {
             do {
-                _ = try read(index, to: &ignored)
+                try readWindow(index)
             } catch {
                 throw .internalError(incident: attachment.core.incident(error, in: "encoding \(instance.id)"))
             }

@@ -45,6 +45,8 @@ public final class Graph {
     @exclusivity(unchecked) private var marked = OutputQueue()
     @exclusivity(unchecked) private var waiting: [() -> Void] = []
     @exclusivity(unchecked) private var epilogue: [() -> Void] = []
+    /// The nodes that keep results for the running step.
+    @exclusivity(unchecked) private var keepers: [Node] = []
     @exclusivity(unchecked) private var instanceMade = false
     /// Whether the session has ended.
     ///
@@ -187,6 +189,11 @@ public final class Graph {
         instanceMade = true
     }
 
+    /// Calls ``Node/stepEnded()`` of a node once, after the commit of this step and when its frames have been written.
+    func notifyAfterStep(_ node: Node) {
+        keepers.append(node)
+    }
+
     func mark(_ output: AnyOutput) {
         guard !isClosed else { return }
         marked.append(output)
@@ -213,6 +220,11 @@ public final class Graph {
             for body in bodies {
                 body()
             }
+        }
+        if !keepers.isEmpty {
+            let nodes = keepers
+            keepers = []
+            for node in nodes { node.stepEnded() }
         }
     }
 

@@ -7,11 +7,9 @@
 public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private var rows: [Row]
     private(set) var log = ListLog<Row>()
-    /// The last difference of several edits.
-    ///
-    /// It is cached because all outputs of the list need it.
-    private var sum: (step: Int, version: Int, edits: [ListEdit<Row>])?
     private var rowIndex = RowIndex<Row>()
+    /// The results of the running step, or nil.
+    private var results: ListStepResults<Row>?
 
     /// Creates a list.
     public init(_ rows: [Row] = []) {
@@ -197,35 +195,33 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// For the private copy of an output.
     func become(_ new: [Row]) {
         guard rows != new else { return }
-        let step = graph.pendingSequence
-        if let edits = ListDifference.edits(from: rows, to: new, id: { $0.id }, isEqual: ==),
-            edits.count <= ListLog<Row>.capacity
-        {
-            // A difference has its removals first, from the end, and then its inserts and replacements, from the front.
-            var places = rows
-            for edit in edits {
-                switch edit {
-                case .remove(let index): log.record(edit, former: places.remove(at: index), step: step)
-                case .replace(let row, let index):
-                    log.record(edit, former: places[index], step: step)
-                    places[index] = row
-                case .insert(let row, let index):
-                    log.record(edit, step: step)
-                    places.insert(row, at: index)
-                case .move(let from, let to):
-                    log.record(edit, step: step)
-                    places.insert(places.remove(at: from), at: to)
-                }
-            }
-        } else {
-            log.reset(step: step)
-        }
+        let former = rows
+        let isFirstEdit = log.entries(since: graph.sequence)?.isEmpty ?? false
+        let edits = ListDifference.edits(from: former, to: new, id: { $0.id }, isEqual: ==)
+        let isLogged = record(difference: edits)
         rows = new
         rowIndex.drop()
         changed()
+        if isLogged, isFirstEdit, let edits, let results = stepResults {
+            results[last: edits.count] = .init(formerRows: former, edits: edits)
+        }
     }
 
-    func row(at index: Int) -> Row { rows[index] }
+    /// Logs a difference, or drops the log if there is none or if it has too many edits.
+    private func record(difference: [ListEdit<Row>]?) -> Bool {
+        let step = graph.pendingSequence
+        guard let difference, difference.count <= ListLog<Row>.capacity else {
+            log.reset(step: step)
+            return false
+        }
+        var rows = self.rows
+        for edit in difference {
+            log.record(edit, former: rows.apply(edit), step: step)
+        }
+        return true
+    }
+
+    // MARK: Clients
 
     /// Returns the edits that lead from the list after `step` to the present one, or nil if they are no longer known.
     ///
@@ -233,15 +229,17 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// inserts, and lists of more than 10,000 rows, keep the recorded edits, because the comparison would cost more
     /// than it saves.
     func edits(since step: Int) -> [ListEdit<Row>]? {
-        guard let entries = log.entries(since: step) else { return nil }
+        log.entries(since: step).map(edits)
+    }
+
+    private func edits(_ entries: ArraySlice<ListLog<Row>.Entry>) -> [ListEdit<Row>] {
         guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAppends(entries) else {
             return entries.map { $0.edit }
         }
-        if let sum, sum.step == step, sum.version == version { return sum.edits }
-        let former = ListLog.undoing(entries, in: rows)
-        let difference = ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==)
+        if let known = stepResults?[last: entries.count].edits { return known }
+        let difference = ListDifference.edits(from: formerRows(entries), to: rows, id: { $0.id }, isEqual: ==)
         let edits = difference ?? entries.map { $0.edit }
-        sum = (step, version, edits)
+        stepResults?[last: entries.count].edits = edits
         return edits
     }
 
@@ -249,13 +247,86 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///
     /// Returns true if the edits are no longer known.
     func isChanged(since step: Int) -> Bool {
-        log.entries(since: step)?.count == 1 || edits(since: step)?.isEmpty != true
+        guard let entries = log.entries(since: step) else { return true }
+        return entries.count == 1 || !edits(entries).isEmpty
     }
 
     /// Returns the rows after `step`, or nil if the edits are no longer known or the list has more than 10,000 rows.
     func rows(asOf step: Int) -> [Row]? {
         guard rows.count <= Self.comparedLength, let entries = log.entries(since: step) else { return nil }
-        return ListLog.undoing(entries, in: rows)
+        return formerRows(entries)
+    }
+
+    private func formerRows(_ entries: ArraySlice<ListLog<Row>.Entry>) -> [Row] {
+        guard !entries.isEmpty else { return rows }
+        if let known = stepResults?[last: entries.count].formerRows { return known }
+        let former = ListLog.undoing(entries, in: rows)
+        stepResults?[last: entries.count].formerRows = former
+        return former
+    }
+
+    // MARK: JSON texts
+
+    /// Returns the edits since `step` with the rows' JSON texts, or nil if they are no longer known.
+    func edits(since step: Int, encode: (Row) throws -> [UInt8]) rethrows -> [ListEdit<[UInt8]>]? {
+        guard let entries = log.entries(since: step) else { return nil }
+        if let known = stepResults?[last: entries.count].encodedEdits { return known }
+        let encoded = try self.encoded(edits(entries), encode: encode)
+        stepResults?[last: entries.count].encodedEdits = encoded
+        return encoded
+    }
+
+    /// Returns the edits that lead from `former` to the present rows, with the rows' JSON texts.
+    ///
+    /// Returns nil if ids are not unique.
+    func edits(from former: [Row], encode: (Row) throws -> [UInt8]) rethrows -> [ListEdit<[UInt8]>]? {
+        try ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==)
+            .map { try encoded($0, encode: encode) }
+    }
+
+    private func encoded(
+        _ edits: [ListEdit<Row>],
+        encode: (Row) throws -> [UInt8]
+    ) rethrows -> [ListEdit<[UInt8]>] {
+        try edits.map { edit in
+            try edit.map { row, index in
+                // A later edit may have moved or replaced the row.
+                let isThere = index < rows.count && rows[index] == row
+                return try isThere ? text(ofRowAt: index, encode: encode) : encode(row)
+            }
+        }
+    }
+
+    /// Returns the JSON text of a row, which is encoded at most once in a step.
+    func text(ofRowAt index: Int, encode: (Row) throws -> [UInt8]) rethrows -> [UInt8] {
+        if let known = stepResults?.rowTexts[index] { return known }
+        let text = try encode(rows[index])
+        stepResults?.rowTexts[index] = text
+        return text
+    }
+
+    /// Returns the JSON text of the list, which is encoded at most once in a step.
+    func text(encode: ([Row]) throws -> [UInt8]) rethrows -> [UInt8] {
+        if let known = stepResults?.text { return known }
+        let text = try encode(rows)
+        stepResults?.text = text
+        return text
+    }
+
+    func row(at index: Int) -> Row { rows[index] }
+
+    /// The results that are shared in the running step; nil outside of a step.
+    private var stepResults: ListStepResults<Row>? {
+        if let results, results.version == version { return results }
+        guard graph.isStepping else { return nil }
+        if results == nil { graph.notifyAfterStep(self) }
+        let new = ListStepResults<Row>(version: version)
+        results = new
+        return new
+    }
+
+    override func stepEnded() {
+        results = nil
     }
 
     private static var comparedLength: Int { 10_000 }

@@ -31,6 +31,11 @@ public class Node {
     /// Updates the value and `version` if a source has changed.
     func refresh() {}
 
+    /// Drops the results that the node has kept for a step.
+    ///
+    /// ``Graph/notifyAfterStep(_:)`` requests the call.
+    func stepEnded() {}
+
     final func notifyDependents(_ mark: Mark) {
         // The array does not change meanwhile: dependents subscribe only while they are evaluated, and `invalidate`
         // evaluates none.

@@ -1,14 +1,3 @@
-/// One change of a list, with the indices at the time of the change (RFC 6902 applies operations in order).
-package enum ListEdit<Row> {
-    case insert(Row, at: Int)
-    case remove(at: Int)
-    case replace(Row, at: Int)
-    case move(from: Int, to: Int)
-}
-
-extension ListEdit: Equatable where Row: Equatable {}
-extension ListEdit: Sendable where Row: Sendable {}
-
 /// The difference between two lists.
 package enum ListDifference {
     /// Returns the edits that turn `old` into `new`, in order.
@@ -38,8 +27,8 @@ package enum ListDifference {
         }
         let oldMiddle = head..<(old.count - tail)
         let newMiddle = head..<(new.count - tail)
-        var places: [ID: Int] = [:]
-        for index in oldMiddle where places.updateValue(index, forKey: id(old[index])) != nil {
+        var oldIndices: [ID: Int] = [:]
+        for index in oldMiddle where oldIndices.updateValue(index, forKey: id(old[index])) != nil {
             return nil
         }
         // The old index of each new row. Rows that keep their order stay.
@@ -47,7 +36,7 @@ package enum ListDifference {
         var seen: Set<ID> = []
         for index in newMiddle {
             guard seen.insert(id(new[index])).inserted else { return nil }
-            origins.append(places[id(new[index])])
+            origins.append(oldIndices[id(new[index])])
         }
         let kept = Set(longestIncreasing(origins.compactMap { $0 }))
         var edits: [ListEdit<Row>] = []

@@ -70,45 +70,43 @@ public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListO
     override package var count: Int { cell.count }
 
     override package func encoded() throws -> [UInt8] {
-        try graph.host.encode(cell.value)
+        try cell.text { try graph.host.encode($0) }
     }
 
     override package func encodedRow(at index: Int) throws -> EncodedRow {
-        try encode(cell.row(at: index))
+        EncodedRow(id: cell.row(at: index).id, text: try cell.text(ofRowAt: index, encode: encode))
     }
 
-    override package func edits(since step: Int) throws -> [ListEdit<EncodedRow>]? {
-        try cell.edits(since: step)?.map(encode)
+    override package func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
+        try cell.edits(since: step, encode: encode)
     }
 
-    override package func replacedRows(since step: Int) -> [Int]? {
-        guard let edits = cell.edits(since: step) else { return nil }
-        var indices: [Int] = []
-        for edit in edits {
-            guard case .replace(_, let index) = edit else { return nil }
-            indices.append(index)
-        }
-        return indices
-    }
-
-    override package func snapshot(asOf step: Int) -> Any? { cell.rows(asOf: step) }
-
-    override package func edits(sinceSnapshot snapshot: Any) throws -> [ListEdit<EncodedRow>]? {
-        guard let former = snapshot as? [Row] else { return nil }
-        return try ListDifference.edits(from: former, to: cell.untracked, id: { $0.id }, isEqual: ==)?.map(encode)
-    }
-
-    private func encode(_ edit: ListEdit<Row>) throws -> ListEdit<EncodedRow> {
-        switch edit {
-        case .insert(let row, let index): .insert(try encode(row), at: index)
-        case .remove(let index): .remove(at: index)
-        case .replace(let row, let index): .replace(try encode(row), at: index)
-        case .move(let from, let to): .move(from: from, to: to)
+    override package func origins(of range: Range<Int>, since step: Int) -> [Int?]? {
+        guard let edits = cell.edits(since: step), edits.count <= Self.followedEdits else { return nil }
+        let latestFirst = edits.reversed().map { $0.map { _, _ in } }
+        return range.map { index in
+            var origin = index
+            for edit in latestFirst {
+                guard let earlier = edit.origin(of: origin) else { return nil }
+                origin = earlier
+            }
+            return origin
         }
     }
 
-    private func encode(_ row: Row) throws -> EncodedRow {
-        EncodedRow(id: try graph.host.encode(row.id), text: try graph.host.encode(row))
+    /// The largest number of edits through which rows are followed.
+    ///
+    /// Encoding the rows again costs less than following them through more.
+    private static var followedEdits: Int { 32 }
+
+    override package func snapshot(asOf step: Int) -> ListSnapshot? {
+        cell.rows(asOf: step).map { rows in
+            ListSnapshot { [self] in try cell.edits(from: rows, encode: encode) }
+        }
+    }
+
+    private func encode(_ row: Row) throws -> [UInt8] {
+        try graph.host.encode(row)
     }
 }
 
@@ -122,23 +120,38 @@ public class AnyListOutput: AnyOutput {
         fatalError("AnyListOutput is abstract")
     }
 
-    /// Returns the edits after `step`, or nil if they are not known any more.
-    package func edits(since step: Int) throws -> [ListEdit<EncodedRow>]? { nil }
+    /// Returns the edits after `step` with the rows' JSON texts, or nil if they are not known any more.
+    package func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? { nil }
 
-    /// Returns the indices of the rows that were replaced after `step`.
+    /// Returns the indices after `step` of the rows that are now in `range`.
     ///
-    /// Returns nil if the list had any other edit, or if the edits are not known any more.
-    package func replacedRows(since step: Int) -> [Int]? { nil }
+    /// The index of a row that was inserted or replaced since is nil.
+    ///
+    /// - Parameters:
+    ///   - range: the present indices.
+    ///   - step: the earlier step.
+    /// - Returns: the earlier indices, or nil if the edits are too many or not known any more.
+    package func origins(of range: Range<Int>, since step: Int) -> [Int?]? { nil }
 
     /// Returns the rows after `step` for a later comparison, or nil if they are not known any more or too many.
-    package func snapshot(asOf step: Int) -> Any? { nil }
-
-    /// Returns the edits that lead from a snapshot to the present list, or nil if ids are not unique.
-    package func edits(sinceSnapshot snapshot: Any) throws -> [ListEdit<EncodedRow>]? { nil }
+    package func snapshot(asOf step: Int) -> ListSnapshot? { nil }
 }
 
-/// The JSON texts of a row and of its id.
-package struct EncodedRow: Equatable, Sendable {
-    package var id: [UInt8]
-    package var text: [UInt8]
+/// The rows of a list after an earlier step.
+package struct ListSnapshot {
+    /// Returns the edits that lead from the snapshot to the present list, or nil if ids are not unique.
+    package let edits: () throws -> [ListEdit<[UInt8]>]?
+}
+
+/// The id of a row and its JSON text.
+package struct EncodedRow {
+    fileprivate let id: AnyHashable
+    package let text: [UInt8]
+
+    /// Returns the edits that lead from `old` to `new`, or nil if ids are not unique.
+    ///
+    /// Rows with equal texts are equal, because the id is a member of the row's object.
+    package static func edits(from old: [Self], to new: [Self]) -> [ListEdit<Self>]? {
+        ListDifference.edits(from: old, to: new, id: { $0.id }, isEqual: { $0.text == $1.text })
+    }
 }

@@ -82,7 +82,7 @@ import ViewModelTesting
             let earlier = past[Int.random(in: past.indices, using: &random)]
             var rows = try texts(earlier.rows, bench)
             let edits = try #require(try output.edits(since: earlier.step))
-            rows.apply(edits.map(\.text))
+            rows.apply(edits)
             #expect(rows == (try texts(model.rows, bench)))
         }
     }

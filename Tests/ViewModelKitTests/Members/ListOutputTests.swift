@@ -28,7 +28,7 @@ import ViewModelTesting
             let earlier = past[Int.random(in: past.indices, using: &random)]
             var rows = try earlier.rows.map { try bench.graph.host.encode($0) }
             let edits = try #require(try output.edits(since: earlier.step))
-            rows.apply(edits.map(\.text))
+            rows.apply(edits)
             #expect(rows == (try expected.map { try bench.graph.host.encode($0) }))
         }
     }
@@ -64,14 +64,73 @@ import ViewModelTesting
                 cell.replaceAll(
                     with: rows.dropFirst() + [CountedRow(id: 100, text: "new", comparisons: comparisons)]
                 )
-            }
-            for output in outputs {
-                #expect(output.changedAt == before + 1)
-                #expect(try output.edits(since: before)?.count == 2)
+                bench.graph.afterCommit {
+                    for output in outputs {
+                        #expect(output.changedAt == before + 1)
+                        let edits = try? output.edits(since: before)
+                        #expect(edits?.count == 2)
+                    }
+                }
             }
             return comparisons.count
         }
         #expect(try comparisons(outputs: 50) == comparisons(outputs: 1))
+    }
+
+    @Test func `compares the rows of a derived list once more than the list itself needs`() throws {
+        let bench = try Bench()
+        let comparisons = Comparisons()
+        let rows = (0..<100).map { CountedRow(id: $0, text: "", comparisons: comparisons) }
+        let (cell, output) = bench.wire {
+            let cell = Cell(rows)
+            return (cell, ListOutput(cell))
+        }
+        output.attach()
+        comparisons.count = 0
+        let new = rows.dropFirst() + [CountedRow(id: 100, text: "new", comparisons: comparisons)]
+        // What one difference costs.
+        let expected = try #require(ListDifference.edits(from: rows, to: new, id: \.id, isEqual: ==))
+        let once = comparisons.count
+        comparisons.count = 0
+        bench.step { cell.value = Array(new) }
+        // The cell and the output's copy each find at once that the first rows differ.
+        #expect(comparisons.count <= once + 2)
+        #expect(expected.count == 2)
+    }
+
+    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    func `knows where its rows were at an earlier step`(seed: UInt64) throws {
+        var random = Seeded(seed)
+        let bench = try Bench()
+        let (cell, output) = bench.wire {
+            let cell = ListCell<Row>()
+            return (cell, ListOutput(cell))
+        }
+        output.attach()
+        var model = RandomRows()
+        var past = [(step: bench.graph.sequence, rows: [Row]())]
+        for _ in 0..<200 {
+            bench.step {
+                for _ in 0..<Int.random(in: 1...3, using: &random) { model.edit(cell, using: &random) }
+            }
+            past.append((bench.graph.sequence, model.rows))
+            let earlier = past.suffix(20).randomElement(using: &random) ?? past[0]
+            let edits = try #require(try output.edits(since: earlier.step))
+            guard let origins = output.origins(of: model.rows.indices, since: earlier.step) else {
+                #expect(edits.count > 32)
+                continue
+            }
+            for (row, origin) in zip(model.rows, origins) {
+                if let origin { #expect(row == earlier.rows[origin]) }
+            }
+            let new = edits.count { edit in
+                switch edit {
+                case .insert, .replace: true
+                case .remove, .move: false
+                }
+            }
+            #expect(origins.count { $0 == nil } <= new)
+        }
     }
 
     @Test func `leaves no dependents behind when it is released`() throws {

@@ -78,15 +78,3 @@ struct RandomRows {
         }
     }
 }
-
-extension ListEdit where Row == EncodedRow {
-    /// The edit, of the row's text only.
-    var text: ListEdit<[UInt8]> {
-        switch self {
-        case .insert(let row, let index): .insert(row.text, at: index)
-        case .remove(let index): .remove(at: index)
-        case .replace(let row, let index): .replace(row.text, at: index)
-        case .move(let from, let to): .move(from: from, to: to)
-        }
-    }
-}

@@ -1,0 +1,87 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// The part of a list that a client sees through a window: the number of all rows, and the rows in the window.
+struct WindowContent {
+    private let window: Window
+    private let count: Int
+    private let rows: [EncodedRow]
+
+    /// Reads the present content.
+    init(of list: AnyListOutput, in window: Window) throws {
+        self.window = window
+        count = list.count
+        rows = try window.range(of: count).map { try list.encodedRow(at: $0) }
+    }
+
+    /// Reads the present content.
+    ///
+    /// Encodes only the rows that have come into the window or were replaced.
+    ///
+    /// - Parameters:
+    ///   - list: the list.
+    ///   - former: the content of the same window after an earlier step.
+    ///   - step: that step.
+    /// - Throws: the error of a row that cannot be encoded.
+    init(of list: AnyListOutput, following former: WindowContent, since step: Int) throws {
+        window = former.window
+        count = list.count
+        let range = window.range(of: count)
+        let origins = list.origins(of: range, since: step)
+        rows = try range.map { index in
+            if let origin = origins?[index - range.lowerBound], let row = former.row(at: origin) { return row }
+            return try list.encodedRow(at: index)
+        }
+    }
+
+    /// Returns the row at an index of the list, or nil for an index outside of the window.
+    private func row(at index: Int) -> EncodedRow? {
+        rows.indices.contains(index - window.offset) ? rows[index - window.offset] : nil
+    }
+
+    /// The least length of the text that `write` appends.
+    var minimumLength: Int {
+        rows.reduce("{\"offset\":0,\"count\":0,\"rows\":[]}".utf8.count) { $0 + $1.text.count }
+    }
+
+    /// The JSON text: the window's offset, the count of all rows, and the rows in the window.
+    var text: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.raw("{\"offset\":")
+        writer.integer(window.offset)
+        writer.raw(",\"count\":")
+        writer.integer(count)
+        writer.raw(",\"rows\":[")
+        for (index, row) in rows.enumerated() {
+            if index > 0 { writer.byte(UInt8(ascii: ",")) }
+            writer.raw(row.text)
+        }
+        writer.raw("]}")
+    }
+
+    /// Returns the operations from `old` to this content; nil if ids are not unique.
+    func operations(from old: WindowContent, output: String) -> ListOperations? {
+        guard let edits = EncodedRow.edits(from: old.rows, to: rows) else { return nil }
+        var operations = ListOperations(path: "/\(output)/rows")
+        for edit in edits {
+            operations.append(edit.map { row, _ in row.text })
+        }
+        if count != old.count {
+            operations.replace(path: "/\(output)/count", with: count)
+        }
+        return operations
+    }
+}
+
+extension Window {
+    /// Returns the indices of the window's rows in a list with `count` rows.
+    fileprivate func range(of count: Int) -> Range<Int> {
+        let start = min(offset, count)
+        return start..<(start + min(limit, count - start))
+    }
+}
