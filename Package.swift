@@ -45,6 +45,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "JSONRPC",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -148,8 +149,11 @@ let package = Package(
         .testTarget(
             name: "ViewModelServerTests",
             dependencies: [
-                "Systemd", "TestSupport", "ViewModelClient", "ViewModelKit", "ViewModelServer",
+                "JSONRPC", "Systemd", "TestSupport", "ViewModelClient", "ViewModelHost", "ViewModelKit",
+                "ViewModelProtocol", "ViewModelServer", "ViewModelTesting",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),

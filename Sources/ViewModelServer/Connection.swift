@@ -10,63 +10,32 @@ import ViewModelHost
     import Musl
 #endif
 
-/// The handler of one client's socket: turns bytes into messages and messages into bytes (protocol, section 1).
+/// The handler of one client's socket.
+///
+/// It reports the channel's events to the ``ConnectionStateMachine`` and carries out its actions. Messages go to the
+/// ``RPCPeer``, which writes its replies and frames to this ``MessageSink``.
 ///
 /// Isolation: confined to its event loop, like every channel handler.
 final class Connection: ChannelInboundHandler, MessageSink {
     typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    /// Backlog above which frames are deferred.
-    ///
-    /// They are built later from current state.
-    static let frameBudget = 64 << 10
 
     private let loop: EventLoopSessionLoop
     private let host: Host
-    private let accepted: AcceptedSocket
+    private let credentials: PeerCredentials
     private let loopState: LoopState
-    @exclusivity(unchecked) private var framing: MessageFraming
-    /// Copy of the framing's mode.
+    private let writer: SocketWriter
+    @exclusivity(unchecked) private var state: ConnectionStateMachine
+    /// Splits the bytes of the client into messages.
     ///
-    /// `write` reads it while `framing.consume` has exclusive access to the framing.
-    @exclusivity(unchecked) private var isHeaderFramed = false
+    /// Only `receive` uses it, so the code that runs during a delivery does not.
+    @exclusivity(unchecked) private var framing: MessageFraming
     /// The JSON-RPC peer.
     ///
     /// It is created last in `init`, because its sink is this connection.
     @exclusivity(unchecked) private var peer: RPCPeer!
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
-    @exclusivity(unchecked) private var unsent = JSONWriter()
-    /// Whether `unsent` began as an array that other connections share.
-    ///
-    /// Such a buffer is not reused.
-    @exclusivity(unchecked) private var isUnsentShared = false
-    @exclusivity(unchecked) private var isUnflushed = false
-    /// Cached `isActive` and `isWritable` of the channel.
-    @exclusivity(unchecked) private var isActive = false
-    @exclusivity(unchecked) private var isWritable = true
-    /// NIO writes in flight.
-    ///
-    /// While it is above 0, a direct `send` would reorder bytes.
-    @exclusivity(unchecked) private var channelWrites = 0
-    /// Bytes that were read from the channel and not consumed yet.
-    ///
-    /// While it is not nil, reading is paused.
-    @exclusivity(unchecked) private var rest: ByteBuffer?
-    @exclusivity(unchecked) private var isInputEnded = false
-    /// Whether the end of the stream has ended the last line.
-    @exclusivity(unchecked) private var isLastLineEnded = false
-    /// Whether messages are being consumed.
-    @exclusivity(unchecked) private var isTakingIn = false
-    /// Whether the connection waits for its next turn on the loop.
-    @exclusivity(unchecked) var isQueued = false
-    @exclusivity(unchecked) private var isFinishing = false
-    private var stall: StallWatch?
-    private var lag: LagWatch?
-    /// The share of this connection in the backlog metric, in bytes.
-    @exclusivity(unchecked) private var toldBacklog = 0
-    /// The bytes that the connection holds for its user, as last reported to `UserBytes`.
-    @exclusivity(unchecked) private(set) var heldBytes = 0
+    private var stallTimer: Scheduled<Void>?
+    private var lagTimer: Scheduled<Void>?
 
     /// Creates the connection of an accepted socket.
     ///
@@ -74,28 +43,29 @@ final class Connection: ChannelInboundHandler, MessageSink {
     init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket) {
         self.loop = loop
         self.host = host
-        self.accepted = accepted
+        credentials = accepted.credentials
         loopState = loop.state.value
-        framing = MessageFraming(maximumMessageBytes: host.configuration.limits.messageBytes)
+        writer = SocketWriter(descriptor: accepted.descriptor)
+        let limits = host.configuration.limits
+        state = ConnectionStateMachine(limits: .init(limits))
+        framing = MessageFraming(maximumMessageBytes: limits.messageBytes)
         peer = RPCPeer(
             host: host,
             loop: loop,
-            identity: ClientIdentity(
-                uid: accepted.credentials.uid,
-                pid: accepted.credentials.pid,
-                scope: accepted.scope
-            ),
+            identity: ClientIdentity(uid: credentials.uid, pid: credentials.pid, scope: accepted.scope),
             sink: self
         )
     }
 
+    // MARK: Life
+
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        isActive = context.channel.isActive
+        if context.channel.isActive { state.opened() }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        isActive = true
+        state.opened()
         // The configuration may have changed between the admission and the registration of this connection.
         adopt(host.configuration, owner: geteuid())
         context.fireChannelActive()
@@ -104,19 +74,21 @@ final class Connection: ChannelInboundHandler, MessageSink {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         // NIO does not call `channelInactive` for a channel that never became active.
-        peer.close()
+        end()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        isActive = false
-        isFinishing = true
-        stall?.end()
-        lag?.end()
-        tellBacklog(0)
-        peer.close()
-        rest = nil
-        countHeldBytes()
+        end()
         context.fireChannelInactive()
+    }
+
+    private func end() {
+        state.closed()
+        stallTimer?.cancel()
+        lagTimer?.cancel()
+        reportBacklog(0)
+        peer.close()
+        countHeldBytes()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -124,135 +96,17 @@ final class Connection: ChannelInboundHandler, MessageSink {
         context.close(promise: nil)
     }
 
-    // MARK: Reading
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let bytes = unwrapInboundIn(data)
-        loopState.traffic.receivedBytes += bytes.readableBytes
-        guard rest == nil else {
-            rest?.writeImmutableBuffer(bytes)
-            return
-        }
-        loopState.burst { takeIn(bytes) }
-    }
-
-    /// Does not forward the event, because this is the last handler of the pipeline.
-    func channelReadComplete(context: ChannelHandlerContext) {}
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let event = event as? ChannelEvent, event == .inputClosed {
-            isInputEnded = true
-            loopState.burst { endInput() }
-        } else {
-            context.fireUserInboundEventTriggered(event)
-        }
-    }
-
-    /// Consumes bytes until they end, the client must wait, or the connection's turn is over.
-    ///
-    /// The unconsumed bytes are kept in `rest`, and reading is paused.
-    ///
-    /// A turn that has not begun begins with the second message, so that the clock is not read for a single message.
-    private func takeIn(_ bytes: ByteBuffer) {
-        isTakingIn = true
-        let peer: RPCPeer = peer
-        var hasTurn = peer.hasTurn
-        var isFirst = true
-        let consumed = bytes.withUnsafeReadableBytes { bytes in
-            framing.determineMode(from: bytes)
-            isHeaderFramed = framing.mode == .header
-            return framing.consume(bytes) { event in
-                switch event {
-                case .message(let message):
-                    if !isFirst, !hasTurn {
-                        hasTurn = true
-                        peer.beginTurn(of: loopState.turnLength)
-                    }
-                    peer.receive(message)
-                case .tooLarge: peer.receiveTooLarge()
-                case .emptyBody: peer.receiveMalformed()
-                case .malformedHeader:
-                    peer.receiveMalformed()
-                    finish()
-                }
-                defer { isFirst = false }
-                return mustWait(peer) || peer.isTurnOver() ? .pause : .proceed
-            }
-        }
-        if consumed < bytes.readableBytes || mustWait(peer) {
-            pauseReading(rest: bytes.getSlice(at: bytes.readerIndex + consumed, length: bytes.readableBytes - consumed))
-        }
-        peer.endTurn()
-        isTakingIn = false
+    func finish() {
+        guard let channel = context?.channel, var end = state.finish() else { return }
+        if let last = end.last.take() { send(last) }
+        setReading(false)
+        writer.closeAfterWrites(channel)
         countHeldBytes()
     }
 
-    private func mustWait(_ peer: RPCPeer) -> Bool { isFull(peer) || peer.holdsMessages }
-
-    private func pauseReading(rest: ByteBuffer?) {
-        self.rest = rest ?? ByteBuffer()
-        setReading(false)
-        if isFull {
-            watchStall()
-        } else if !peer.isMoving {
-            loopState.waitForTurn(self)
-        }
-    }
-
-    /// Queues the connection for a turn in which it processes the messages that wait.
-    ///
-    /// The turn runs later, because the caller may be in the middle of a step whose frame is being written.
-    func resumeReading() {
-        guard rest != nil else { return }
-        loopState.waitForTurn(self)
-    }
-
-    /// Processes the messages that wait.
-    ///
-    /// Turns reading on again once all of them are consumed.
-    func takeTurn() {
-        guard let rest, isActive, !isFinishing, !isFull, !peer.isMoving else { return }
-        stall?.end()
-        stall = nil
-        loopState.burst {
-            peer.beginTurn(of: loopState.turnLength)
-            peer.resumeBatch()
-            if mustWait(peer) {
-                pauseReading(rest: rest)
-                peer.endTurn()
-                countHeldBytes()
-            } else {
-                self.rest = nil
-                takeIn(rest)
-            }
-        }
-        guard self.rest == nil else { return }
-        setReading(true)
-        if isInputEnded { loopState.burst { endInput() } }
-    }
-
-    /// Handles the end of the stream, which ends the last line like a line feed (protocol, section 1).
-    private func endInput() {
-        guard rest == nil else { return }
-        if !isLastLineEnded {
-            isLastLineEnded = true
-            if framing.mode == .lines, framing.bufferedBytes > 0 { takeIn(ByteBuffer(string: "\n")) }
-        }
-        if rest == nil { peer.inputEnded() }
-    }
-
-    /// Updates the bytes held for this client: input that waits, and output that the client has not read.
-    private func countHeldBytes() {
-        let waiting = (rest?.readableBytes ?? 0) + framing.bufferedBytes + peer.heldBytes
-        let now = isActive ? waiting + toldBacklog : 0
-        guard now != heldBytes else { return }
-        loopState.users.count(now - heldBytes, of: accepted.credentials.uid, by: self)
-        heldBytes = now
-    }
-
-    func heldBytesChanged() {
-        // Changes while messages are consumed are counted afterwards.
-        if !isTakingIn { countHeldBytes() }
+    /// Closes the connection at once and drops unsent bytes.
+    func abort() {
+        context?.close(promise: nil)
     }
 
     /// Closes the connection because its user holds more than `limits.bytesPerUser`.
@@ -263,6 +117,137 @@ final class Connection: ChannelInboundHandler, MessageSink {
             ["held": "\(held)", "limits.bytesPerUser": "\(limit)", "connection": "\(heldBytes)"]
         )
         abort()
+    }
+
+    /// Starts to close the connection because the daemon stops.
+    func stop() {
+        peer.stop()
+    }
+
+    /// Applies a new configuration: limits and the scope of this client.
+    func adopt(_ configuration: HostConfiguration, owner: UInt32) {
+        state.adopt(.init(configuration.limits))
+        framing.maximumMessageBytes = configuration.limits.messageBytes
+        peer.adopt(configuration.limits, configuration.access.scope(of: credentials, owner: owner))
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        loopState.traffic.receivedBytes += bytes.readableBytes
+        loopState.burst { bytes.withUnsafeReadableBytes(receive) }
+    }
+
+    /// Does not forward the event, because this is the last handler of the pipeline.
+    func channelReadComplete(context: ChannelHandlerContext) {}
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            state.inputClosed()
+            loopState.burst { endInput() }
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    private func receive(_ bytes: Bytes) {
+        framing.determineMode(from: bytes)
+        if state.received(bytes, isHeaderFramed: framing.mode == .header) { deliver(bytes) }
+        countHeldBytes()
+    }
+
+    /// Delivers the messages in these bytes until the client must wait, or the connection's turn is over.
+    ///
+    /// A turn that has not begun begins with the second message, so that the clock is not read for a single message.
+    private func deliver(_ bytes: Bytes) {
+        let peer: RPCPeer = peer
+        var hasTurn = peer.hasTurn
+        var isFirst = true
+        let consumed = framing.consume(bytes) { event in
+            switch event {
+            case .message(let message):
+                if !isFirst, !hasTurn {
+                    hasTurn = true
+                    peer.beginTurn(of: loopState.turnLength)
+                }
+                peer.receive(message)
+            case .tooLarge: peer.receiveTooLarge()
+            case .emptyBody: peer.receiveMalformed()
+            case .malformedHeader:
+                peer.receiveMalformed()
+                finish()
+            }
+            isFirst = false
+            return state.canDeliver && !peer.holdsMessages && !peer.isTurnOver() ? .proceed : .pause
+        }
+        switch state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, hold(peer), at: loop.now) {
+        case .none: break
+        case .pause(let wait): pause(for: wait)
+        case .resume: setReading(true)
+        }
+        peer.endTurn()
+    }
+
+    private func hold(_ peer: RPCPeer) -> ConnectionStateMachine.Hold {
+        if !peer.holdsMessages { return .none }
+        return peer.isMoving ? .move : .batch
+    }
+
+    private func pause(for wait: ConnectionStateMachine.Wait) {
+        setReading(false)
+        switch wait {
+        case .turn: loopState.waitForTurn(self)
+        case .move: break
+        case .space(let watch): checkStall(after: watch.interval)
+        }
+    }
+
+    func resumeReading() {
+        if state.moved() { loopState.waitForTurn(self) }
+    }
+
+    /// Queues the connection for a turn if it waits for a smaller backlog.
+    ///
+    /// The turn runs later, because the caller may be in the middle of a step whose frame is being written.
+    private func resumeAfterBacklog() {
+        guard state.backlogShrank() else { return }
+        stallTimer?.cancel()
+        loopState.waitForTurn(self)
+    }
+
+    /// Delivers the messages that wait, and reads again once all of them are delivered.
+    func takeTurn() {
+        switch state.turnBegins(hold(peer), at: loop.now) {
+        case .none: return
+        case .pause(let wait): return pause(for: wait)
+        case .resumeBatch: break
+        }
+        loopState.burst {
+            peer.beginTurn(of: loopState.turnLength)
+            peer.resumeBatch()
+            switch state.turnContinues(hold(peer), at: loop.now) {
+            case .none: peer.endTurn()
+            case .pause(let wait):
+                pause(for: wait)
+                peer.endTurn()
+                countHeldBytes()
+            case .receive(let rest):
+                rest.withUnsafeBytes(receive)
+                endInput()
+            }
+        }
+    }
+
+    /// Handles the end of the client's input once all messages before it are delivered.
+    private func endInput() {
+        switch state.endInput(isInLine: framing.mode == .lines && framing.bufferedBytes > 0) {
+        case .none: break
+        case .receiveLineFeed:
+            [UInt8(ascii: "\n")].withUnsafeBytes(receive)
+            endInput()
+        case .report: peer.inputEnded()
+        }
     }
 
     private func setReading(_ isOn: Bool) {
@@ -276,185 +261,131 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     // MARK: Writing
 
-    var isReady: Bool { isActive && isWritable && unsent.bytes.count < Self.frameBudget }
+    var isReady: Bool { state.isReady }
 
-    var isFull: Bool { isFull(peer) }
-
-    private func isFull(_ peer: RPCPeer) -> Bool {
-        unsent.bytes.count + bufferedBytes > peer.bufferLimit
-    }
-
-    /// The bytes that the channel buffers because the kernel has not accepted them.
-    private var bufferedBytes: Int {
-        if isWritable { return 0 }
-        return (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    }
+    var isFull: Bool { state.isFull }
 
     func write(_ body: (inout JSONWriter) -> Void) {
-        guard !isFinishing else { return }
-        if unsent.bytes.isEmpty { unsent.bytes = loopState.takeBuffer() }
-        let start = unsent.bytes.count
-        body(&unsent)
-        if isHeaderFramed {
-            let head = "Content-Length: \(unsent.bytes.count - start)\r\n\r\n"
-            unsent.bytes.insert(contentsOf: head.utf8, at: start)
-        } else {
-            unsent.byte(UInt8(ascii: "\n"))
-        }
-        written()
+        perform(state.write(body, into: loopState.takeBuffer()))
     }
 
     func write(line: [UInt8]) {
-        guard unsent.bytes.isEmpty, !isHeaderFramed, !isFinishing else {
-            return write(messageOf: line)
-        }
-        // The array is not copied unless another message follows in the same burst.
-        unsent.bytes = line
-        isUnsentShared = true
-        written()
+        guard state.canShare else { return write(messageOf: line) }
+        perform(state.write(shared: line))
     }
 
-    private func written() {
-        if unsent.bytes.count >= Self.frameBudget {
-            flush()
-        } else if !isUnflushed {
-            isUnflushed = true
-            loopState.flushLater(self)
+    private func perform(_ action: ConnectionStateMachine.WriteAction) {
+        switch action {
+        case .none: break
+        case .flushLater: loopState.flushLater(self)
+        case .flush: flush()
         }
     }
 
     /// Sends the unsent bytes to the socket.
-    ///
-    /// While NIO writes are in flight, bytes are collected up to `frameBudget`. Many small NIO buffers need several
-    /// times the memory of their contents.
-    ///
-    /// - Parameter isLast: whether no more bytes follow. They are sent even if NIO writes are in flight.
-    func flush(isLast: Bool = false) {
-        isUnflushed = false
-        guard !unsent.bytes.isEmpty, let context else { return }
-        guard channelWrites == 0 || isLast || unsent.bytes.count >= Self.frameBudget else { return }
-        var bytes: [UInt8] = []
-        swap(&bytes, &unsent.bytes)
-        let sent = channelWrites == 0 && isActive ? bytes.withUnsafeBytes(send) : 0
-        if sent < bytes.count { write(bytes[sent...], through: context) }
-        loopState.traffic.sentBytes += bytes.count
-        if isUnsentShared { isUnsentShared = false } else { loopState.giveBack(&bytes) }
+    func flush() {
+        if let outgoing = state.flush() { send(outgoing) }
+        resumeAfterBacklog()
     }
 
-    /// Writes bytes to the descriptor directly.
-    ///
-    /// Most sockets accept all of them, which costs one system call.
-    ///
-    /// The channel owns the descriptor and closes it on this loop. It calls `channelInactive` before other code on the
-    /// loop can run, so the descriptor is valid while `isActive` is true.
-    ///
-    /// - Returns: the number of bytes that the kernel accepted, 0 after an error. The channel writes the others and
-    ///   reports the error.
-    private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
-        max(0, Self.send(accepted.descriptor, bytes))
-    }
-
-    private static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-        #else
-            Musl.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-        #endif
+    private func send(_ outgoing: consuming ConnectionStateMachine.Outgoing) {
+        let count = outgoing.bytes.count
+        let sent = outgoing.isDirect ? writer.send(outgoing.bytes) : 0
+        if sent < count { write(outgoing.bytes[sent...]) }
+        loopState.traffic.sentBytes += count
+        if !outgoing.isShared { loopState.giveBack(&outgoing.bytes) }
     }
 
     /// Lets the channel write the bytes once the socket is writable.
-    private func write(_ bytes: ArraySlice<UInt8>, through context: ChannelHandlerContext) {
-        let buffer = context.channel.allocator.buffer(bytes: bytes)
-        channelWrites += 1
-        let loop = context.eventLoop
-        let connection = NIOLoopBound(self, eventLoop: loop)
-        context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { result in
-            let connection = connection.value
-            connection.channelWrites -= 1
-            // A failed write may mean that the descriptor is closed, before `channelInactive` is called.
-            if case .success = result, connection.channelWrites == 0 { connection.flush() }
+    private func write(_ bytes: ArraySlice<UInt8>) {
+        guard let channel = context?.channel else { return }
+        state.channelWriteBegan()
+        let connection = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        writer.write(bytes, through: channel).whenComplete { result in
+            let isSuccess = if case .success = result { true } else { false }
+            if connection.value.state.channelWriteEnded(isSuccess: isSuccess) { connection.value.flush() }
         }
-        tellBacklog(bufferedBytes)
+        reportBacklog(writer.backlog(of: channel))
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        isWritable = context.channel.isWritable
-        tellBacklog(bufferedBytes)
-        watchLag(context)
-        if isWritable {
+        reportBacklog(writer.backlog(of: context.channel))
+        switch state.writabilityChanged(to: context.channel.isWritable, at: loop.now) {
+        case .none: break
+        case .watchLag: watchLag()
+        case .ready(let lag):
+            if let lag { log(.info, "A slow client has caught up", ["seconds": "\(lag.components.seconds)"]) }
+            lagTimer?.cancel()
             loopState.burst { peer.sinkReady() }
-            resumeReading()
+            resumeAfterBacklog()
         }
         context.fireChannelWritabilityChanged()
     }
 
-    func finish() {
-        guard !isFinishing, let context else { return }
-        flush(isLast: true)
-        isFinishing = true
-        setReading(false)
-        // The future of an empty write completes after all writes before it.
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
-            channel.close(promise: nil)
-        }
+    // MARK: Held bytes
+
+    /// The bytes that the connection holds for its user.
+    var heldBytes: Int { state.heldBytes }
+
+    func heldBytesChanged() {
+        countHeldBytes()
     }
 
-    /// Closes the connection at once and drops unsent bytes.
-    func abort() {
-        context?.close(promise: nil)
+    private func countHeldBytes() {
+        let change = state.countHeldBytes(peer.heldBytes)
+        if change != 0 { loopState.users.count(change, of: credentials.uid, by: self) }
     }
-
-    /// Applies a new configuration: limits and the scope of this client.
-    func adopt(_ configuration: HostConfiguration, owner: UInt32) {
-        framing.maximumMessageBytes = configuration.limits.messageBytes
-        peer.adopt(configuration.limits, configuration.access.scope(of: accepted.credentials, owner: owner))
-    }
-
-    /// Starts to close the connection because the daemon stops.
-    func stop() {
-        peer.stop()
-    }
-
-    // MARK: Clients that do not read
 
     /// Sets this connection's share in the backlog metric.
     ///
     /// A client that keeps up costs no update.
-    private func tellBacklog(_ bytes: Int) {
-        guard bytes != toldBacklog else { return }
-        loopState.traffic.backlog.increment(by: Double(bytes - toldBacklog))
-        toldBacklog = bytes
+    private func reportBacklog(_ bytes: Int) {
+        let change = state.channelBacklogChanged(to: bytes)
+        guard change != 0 else { return }
+        loopState.traffic.backlog.increment(by: Double(change))
         countHeldBytes()
     }
 
-    private func watchLag(_ context: ChannelHandlerContext) {
-        if isWritable {
-            if let time = lag?.end() {
-                log(.info, "A slow client has caught up", ["seconds": "\(time.nanoseconds / 1_000_000_000)"])
-            }
-            lag = nil
-        } else if lag == nil {
-            lag = LagWatch(loop: context.eventLoop) { [unowned self] in
-                log(.notice, "A client does not keep up; its frames wait", ["unsent": "\(bufferedBytes)"])
+    // MARK: Clients that do not read
+
+    private func checkStall(after interval: Duration) {
+        stallTimer?.cancel()
+        stallTimer = schedule(after: interval) { connection in
+            let channelBacklog = connection.context.map { connection.writer.backlog(of: $0.channel) } ?? 0
+            switch connection.state.stallCheck(channelBacklog: channelBacklog, at: connection.loop.now) {
+            case .none: break
+            case .checkAgain: connection.checkStall(after: interval)
+            case .close:
+                let facts: Logger.Metadata = ["unsent": "\(channelBacklog)"]
+                connection.log(.warning, "Closed a connection whose client does not read", facts)
+                connection.abort()
             }
         }
+    }
+
+    private func watchLag() {
+        lagTimer = schedule(after: LagWatch.patience) { connection in
+            guard connection.state.lagDeadline(), let channel = connection.context?.channel else { return }
+            let unsent = connection.writer.backlog(of: channel)
+            connection.log(.notice, "A client does not keep up; its frames wait", ["unsent": "\(unsent)"])
+        }
+    }
+
+    private func schedule(after delay: Duration, _ work: @escaping (Connection) -> Void) -> Scheduled<Void> {
+        let bound = NIOLoopBound((connection: self, work: work), eventLoop: loop.eventLoop)
+        return loop.eventLoop.scheduleTask(in: TimeAmount(clamping: delay)) { bound.value.work(bound.value.connection) }
     }
 
     private func log(_ level: Logger.Level, _ message: Logger.Message, _ facts: Logger.Metadata) {
         host.logger.log(level: level, message, metadata: peer.metadata.merging(facts) { $1 })
     }
+}
 
-    private func watchStall() {
-        guard stall == nil, let context else { return }
-        stall = StallWatch(
-            loop: context.eventLoop,
-            limit: .seconds(Int64(peer.limits.stallSeconds)),
-            buffered: { [unowned self] in unsent.bytes.count + bufferedBytes },
-            stalled: { [unowned self] in
-                log(.warning, "Closed a connection whose client does not read", ["unsent": "\(bufferedBytes)"])
-                abort()
-            }
+extension ConnectionStateMachine.Limits {
+    init(_ limits: HostConfiguration.Limits) {
+        self.init(
+            bufferBytes: limits.bufferBytes,
+            stall: .seconds(limits.stallSeconds)
         )
     }
 }

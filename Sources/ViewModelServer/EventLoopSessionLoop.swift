@@ -98,10 +98,8 @@ final class LoopState {
 
     /// Queues a connection for another turn, behind those that wait already.
     ///
-    /// The loop polls its sockets between two turns.
+    /// The loop polls its sockets between two turns. A connection that waits for a turn must not be queued again.
     func waitForTurn(_ connection: Connection) {
-        guard !connection.isQueued else { return }
-        connection.isQueued = true
         queue.append(connection)
         scheduleTurn()
     }
@@ -114,10 +112,7 @@ final class LoopState {
 
     private func giveTurn() {
         isTurnScheduled = false
-        if let connection = queue.popFirst() {
-            connection.isQueued = false
-            connection.takeTurn()
-        }
+        queue.popFirst()?.takeTurn()
         scheduleTurn()
     }
 

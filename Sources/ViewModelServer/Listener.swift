@@ -97,7 +97,7 @@ final class Listener: Sendable {
             }
             return
         }
-        acceptFailures.noteSuccess(host.logger)
+        acceptFailures.recordSuccess(host.logger)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         guard let credentials = PeerCredentials(of: descriptor) else {
             close(descriptor)
@@ -187,7 +187,10 @@ final class Listener: Sendable {
             )
             .channelOption(
                 .writeBufferWaterMark,
-                value: .init(low: Connection.frameBudget / 2, high: Connection.frameBudget)
+                value: .init(
+                    low: ConnectionStateMachine.frameBudget / 2,
+                    high: ConnectionStateMachine.frameBudget
+                )
             )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

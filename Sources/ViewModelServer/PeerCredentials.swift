@@ -13,7 +13,9 @@ struct PeerCredentials {
     let uid: UInt32
     /// The primary and the supplementary groups that the process had when it connected.
     let groups: [UInt32]
+}
 
+extension PeerCredentials {
     /// Reads the credentials.
     ///
     /// Returns nil if the descriptor is not a connected Unix-domain socket.

@@ -8,7 +8,7 @@ struct TrafficCounters {
     var receivedBytes = 0
     /// Bytes written to sockets.
     var sentBytes = 0
-    /// Unsent bytes of the connections whose backlog exceeds ``Connection/frameBudget``.
+    /// Unsent bytes of the connections whose backlog exceeds ``ConnectionStateMachine/frameBudget``.
     let backlog = Meter(label: "viewmodeld_backlog_bytes")
     private let received = Self.counter("viewmodeld_received_bytes_total")
     private let sent = Self.counter("viewmodeld_sent_bytes_total")

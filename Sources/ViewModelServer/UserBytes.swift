@@ -38,13 +38,12 @@ final class UserBytes {
     /// - Parameters:
     ///   - change: the number of bytes, negative when they are released.
     ///   - uid: the user.
-    ///   - connection: the connection that holds the bytes, or nil if a session holds them.
+    ///   - connection: the connection that holds the bytes, and has counted them; nil if a session holds them.
     func count(_ change: Int, of uid: UInt32, by connection: Connection?) {
         var user = users.removeValue(forKey: uid) ?? User()
         user.held += change
         if let connection {
-            let held = connection.heldBytes + change
-            user.connections[ObjectIdentifier(connection)] = held > 0 ? connection : nil
+            user.connections[ObjectIdentifier(connection)] = connection.heldBytes > 0 ? connection : nil
         }
         guard user.held > 0 || !user.connections.isEmpty else { return }
         users[uid] = user

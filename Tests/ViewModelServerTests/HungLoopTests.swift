@@ -46,40 +46,24 @@ final class Knot {
         _ end: DispatchSemaphore,
         _ body: (String) async throws -> Void
     ) async throws {
-        let folder = try TemporaryDirectory()
-        defer { withExtendedLifetime(folder) {} }
-        let logger = Logger(label: "test")
         var catalog = ViewModelCatalog()
         try catalog.host(Knot.self) { _ in Knot(end) }
-        let server = try ViewModelServer(
-            catalog: catalog,
-            socket: "\(folder.path)/d.sock",
-            state: try StateDirectory("\(folder.path)/state"),
-            version: "1",
-            logger: logger
-        )
-        let watchdog = Watchdog(
-            timeout: .milliseconds(40),
-            probes: server.probes.map { probe in
-                WatchdogProbe(probe.name) { answer in probe.ask { answer(.alive) } }
-            },
-            notifier: ServiceNotifier(address: manager.address),
-            logger: logger
-        )
-        let group = ServiceGroup(services: [server, watchdog], logger: logger)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body("\(folder.path)/d.sock"))
-            } catch {
-                result = .failure(error)
-            }
+        func watchdog(of server: ViewModelServer) -> [any Service] {
+            [
+                Watchdog(
+                    timeout: .milliseconds(40),
+                    probes: server.probes.map { probe in
+                        WatchdogProbe(probe.name) { answer in probe.ask { answer(.alive) } }
+                    },
+                    notifier: ServiceNotifier(address: manager.address),
+                    logger: Logger(label: "test")
+                )
+            ]
+        }
+        try await withServer(catalog, beside: watchdog) { socket in
             // A test that failed must not leave the loop tied.
-            end.signal()
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-            try result.get()
+            defer { end.signal() }
+            try await body(socket)
         }
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import ViewModelProtocol
 
 /// A client in a named session of its own, which takes note of what it was told to be safe.

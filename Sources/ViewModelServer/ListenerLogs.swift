@@ -42,12 +42,45 @@ struct RefusalLog {
     /// Counts a refusal and logs it.
     ///
     /// The log has at most one line per user in five seconds.
-    mutating func record(_ error: ProtocolError, of peer: PeerCredentials) {
+    mutating func record(
+        _ error: ProtocolError,
+        of peer: PeerCredentials,
+        at now: ContinuousClock.Instant = .now
+    ) {
         Reason(error).flatMap { counters[$0] }?.increment()
-        guard let heldBack = pace.admit(peer.uid, at: ContinuousClock.now - begun) else { return }
+        guard let heldBack = pace.admit(peer.uid, at: now - begun) else { return }
         var facts: Logger.Metadata = ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "code": "\(error.code.rawValue)"]
         for name in ["reason", "limit"] { facts[name] = error.data?[name]?.stringValue.map { "\($0)" } }
         if heldBack > 0 { facts["repeated"] = "\(heldBack)" }
         logger.notice("Refused a connection", metadata: facts)
+    }
+}
+
+/// The log of an outage in which the process cannot accept connections because it has no free descriptor.
+///
+/// It writes two lines per outage, however long the outage lasts. Isolation: confined to the accept thread.
+struct AcceptFailureLog {
+    /// One success within a second does not end the outage, because descriptors are freed and used one by one.
+    private static let calm = Duration.seconds(1)
+
+    private var failures = 0
+    private var last = ContinuousClock.now
+
+    /// Records a failed attempt.
+    ///
+    /// Logs the first one of an outage.
+    mutating func record(_ error: String, _ logger: Logger, at now: ContinuousClock.Instant = .now) {
+        if failures == 0 { logger.error("No connection can be accepted", metadata: ["error": "\(error)"]) }
+        failures += 1
+        last = now
+    }
+
+    /// Records a successful attempt.
+    ///
+    /// Logs the end of the outage if the last failure is at least a second old.
+    mutating func recordSuccess(_ logger: Logger, at now: ContinuousClock.Instant = .now) {
+        guard failures > 0, now - last >= Self.calm else { return }
+        logger.notice("Connections are accepted again", metadata: ["failures": "\(failures)"])
+        failures = 0
     }
 }

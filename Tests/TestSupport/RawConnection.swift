@@ -1,19 +1,25 @@
 import Foundation
-import ViewModelProtocol
+package import JSONRPC
 
-/// A client that knows nothing but bytes; every wait ends after two minutes.
-final class RawConnection {
-    struct Failure: Error {
+/// A client that sends and receives bytes.
+///
+/// Every wait ends after two minutes.
+package final class RawConnection {
+    package struct Failure: Error {
         let what: String
+
+        package init(what: String) {
+            self.what = what
+        }
     }
 
-    /// So many replies to `rpc.discover` fill every buffer.
-    static let manyReplies = 60
+    /// The number of replies to `rpc.discover` that fill all buffers.
+    package static let manyReplies = 60
 
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -23,7 +29,7 @@ final class RawConnection {
                 Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        // No closing here: a failed initialiser is followed by `deinit`, and a number that is closed twice may be another file's.
+        // `deinit` closes the descriptor after a failure, too. A number that is closed twice may be another file's.
         guard connected == 0 else { throw Failure(what: "connect: \(String(cString: strerror(errno)))") }
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -34,7 +40,7 @@ final class RawConnection {
     }
 
     /// Tries to connect until the daemon listens.
-    static func waitUntilListening(_ path: String) async throws {
+    package static func waitUntilListening(_ path: String) async throws {
         let end = ContinuousClock.now + .seconds(120)
         while true {
             do {
@@ -47,7 +53,7 @@ final class RawConnection {
         }
     }
 
-    func send(_ text: String) {
+    package func send(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes {
@@ -58,16 +64,16 @@ final class RawConnection {
         }
     }
 
-    func sendLine(_ text: String) {
+    package func sendLine(_ text: String) {
         send(text + "\n")
     }
 
-    func shutdownWriting() {
+    package func shutdownWriting() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// The next line without its end; nil at the end of the stream.
-    func line() throws -> String? {
+    /// Returns the next line without its end; nil at the end of the stream.
+    package func line() throws -> String? {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { buffer.removeSubrange(...end) }
@@ -77,26 +83,32 @@ final class RawConnection {
         }
     }
 
-    /// All that comes until the end of the stream.
-    func rest() throws -> String {
+    /// Returns all bytes up to the end of the stream.
+    package func rest() throws -> String {
         while try receive() {}
         defer { buffer = [] }
         return String(decoding: buffer, as: UTF8.self)
     }
 
-    /// The next line as JSON.
-    func message() throws -> JSONValue {
+    /// Returns the next line as JSON.
+    package func message() throws -> JSONValue {
         guard let line = try line() else { throw Failure(what: "the daemon closed the connection") }
         return try Array(line.utf8).withUnsafeBytes { try JSONValue(parsing: $0) }
     }
 
-    /// Sends a request and gives the first message that is no notification.
-    func call(_ method: String, _ params: String = "{}", id: Int = 1) throws -> JSONValue {
+    /// Sends a request and returns the first message that is no notification.
+    package func call(_ method: String, _ params: String = "{}", id: Int = 1) throws -> JSONValue {
         sendLine(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#)
         while true {
             let message = try message()
             if message["method"] == nil { return message }
         }
+    }
+
+    /// Waits up to two minutes until the other end has closed the connection, without reading.
+    package func waitUntilClosed() {
+        var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+        _ = poll(&watched, 1, 120_000)
     }
 
     private func receive() throws -> Bool {

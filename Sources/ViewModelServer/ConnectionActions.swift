@@ -1,0 +1,110 @@
+extension ConnectionStateMachine {
+    // MARK: Facts
+
+    /// The limits of a connection, from the configuration.
+    struct Limits {
+        /// The backlog above which no more messages are delivered.
+        var bufferBytes: Int
+        /// The time without progress after which a client that does not read is disconnected.
+        var stall: Duration
+    }
+
+    /// The reason why the peer does not accept more messages.
+    enum Hold {
+        /// The peer accepts messages.
+        case none
+        /// A batch waits for the next turn.
+        case batch
+        /// The connection moves between two sessions.
+        case move
+    }
+
+    /// The event that ends a pause of reading.
+    enum Wait {
+        /// The connection's next turn on its loop. A connection in this state is in the loop's queue once.
+        case turn
+        /// The end of a move between two sessions.
+        case move
+        /// A smaller backlog. The watch exists only here.
+        case space(StallWatch)
+    }
+
+    // MARK: Actions
+
+    /// The bytes after which the channel is closed.
+    struct Finish: ~Copyable {
+        var last: Outgoing?
+    }
+
+    /// What the owner does with the socket after a delivery.
+    enum ReadAction {
+        case none
+        /// Reading stops until the wait ends.
+        case pause(Wait)
+        /// Reading starts again.
+        case resume
+    }
+
+    /// What the owner does at the beginning of a turn.
+    enum TurnAction {
+        case none
+        /// The connection waits on.
+        case pause(Wait)
+        /// The peer continues its batch, then ``turnContinues(_:at:)`` delivers the kept bytes.
+        case resumeBatch
+    }
+
+    /// What the owner does in a turn, after the peer's batch.
+    enum TurnDelivery {
+        case none
+        case pause(Wait)
+        /// The kept bytes are received again.
+        case receive([UInt8])
+    }
+
+    /// The next step after the end of the client's input.
+    enum EndAction {
+        case none
+        /// A line feed is received, because the end of the stream ends the last line (protocol, section 1).
+        case receiveLineFeed
+        /// The peer is informed.
+        case report
+    }
+
+    /// When the owner flushes a written message.
+    enum WriteAction {
+        case none
+        /// At the end of the burst.
+        case flushLater
+        case flush
+    }
+
+    /// Bytes to send.
+    struct Outgoing: ~Copyable {
+        var bytes: [UInt8]
+        /// Whether they may be sent past the channel: it is active, and it has no write in flight.
+        let isDirect: Bool
+        /// Whether other connections may have the same array.
+        ///
+        /// Such a buffer is not reused.
+        let isShared: Bool
+    }
+
+    /// What the owner does when the channel's writability has changed.
+    enum WritabilityAction: Equatable {
+        case none
+        /// A client begins to lag. ``lagDeadline()`` is due after ``LagWatch/patience``.
+        case watchLag
+        /// The peer may send frames. A lag that was reported has lasted this long.
+        case ready(afterLag: Duration?)
+    }
+
+    /// What the owner does at a check of a client that does not read.
+    enum StallAction {
+        /// The client is not watched any more.
+        case none
+        case checkAgain
+        /// The kernel has accepted no byte for the whole limit.
+        case close
+    }
+}

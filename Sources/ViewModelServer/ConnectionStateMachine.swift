@@ -1,0 +1,402 @@
+import JSONRPC
+
+/// The decisions of one connection: when it delivers messages, waits, writes and closes (protocol, section 1).
+///
+/// The state machine has no socket, no timer and no clock. Its owner reports events with the facts that they need, and
+/// carries out the actions that the methods return. Every event is allowed in every state. An event that means nothing
+/// in a state changes nothing.
+///
+/// The owner has the framing, which splits bytes into messages. A delivery has two steps, because the code that receives
+/// a message also writes replies to this value: ``received(_:isHeaderFramed:)`` begins the delivery, and
+/// ``delivered(_:of:buffered:_:at:)`` ends it.
+struct ConnectionStateMachine: ~Copyable {
+    private enum Phase {
+        case opening
+        case open
+        /// The last bytes are written. Later messages are dropped.
+        case finishing
+        case closed
+    }
+
+    private enum Input {
+        /// The next bytes are delivered: from the socket, or those that a turn returns.
+        case reading
+        /// The owner passes messages to the peer.
+        case delivering
+        /// The socket is not read, and received bytes are kept.
+        case waiting(rest: [UInt8], Wait)
+        /// Received bytes are dropped.
+        case ended
+    }
+
+    /// The end of the client's input.
+    private enum InputEnd {
+        case open
+        /// The client has half-closed the connection.
+        case closed
+        /// The end has ended the last line, like a line feed.
+        case lineEnded
+        /// The peer knows of the end.
+        case reported
+    }
+
+    /// Backlog above which frames are deferred.
+    ///
+    /// They are built later from current state.
+    static let frameBudget = 64 << 10
+
+    private var limits: Limits
+    private var phase = Phase.opening
+    private var input = Input.reading
+    private var inputEnd = InputEnd.open
+    /// Whether the socket is not read.
+    ///
+    /// It is read again once no bytes are kept.
+    private var isPaused = false
+    /// Received bytes that were not delivered: the rest during a wait, and the framing's buffer.
+    private var undelivered = 0
+    private var isHeaderFramed = false
+    private var unsent = JSONWriter()
+    /// Whether `unsent` began as an array that other connections share.
+    private var isUnsentShared = false
+    private var isFlushQueued = false
+    /// Writes that the channel has not completed.
+    private var channelWrites = 0
+    private var isWritable = true
+    /// The bytes that the channel buffers for a slow client, as last reported.
+    private(set) var channelBacklog = 0
+    private var lag: LagWatch?
+    /// The bytes that are held for the connection, as last counted.
+    private(set) var heldBytes = 0
+
+    init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Applies other limits.
+    mutating func adopt(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    // MARK: Life
+
+    /// Handles the activation of the channel, after which bytes may be sent past it.
+    mutating func opened() {
+        if phase == .opening { phase = .open }
+    }
+
+    /// Begins to close the connection after all messages that were written so far.
+    ///
+    /// - Returns: the end, with the last bytes to send. Nil if the connection ends already.
+    mutating func finish() -> Finish? {
+        guard !isOver else { return nil }
+        let last = takeUnsent(isLast: true)
+        phase = .finishing
+        dropInput()
+        return Finish(last: last)
+    }
+
+    /// Handles the end of the channel.
+    mutating func closed() {
+        phase = .closed
+        dropInput()
+        unsent = JSONWriter()
+        lag = nil
+    }
+
+    private var isOver: Bool { phase == .finishing || phase == .closed }
+
+    private mutating func dropInput() {
+        undelivered = 0
+        // The end of a delivery ends the input, too.
+        if !isDelivering { input = .ended }
+    }
+
+    private var isDelivering: Bool { if case .delivering = input { true } else { false } }
+
+    private var isReading: Bool { if case .reading = input { true } else { false } }
+
+    /// The event that the connection waits for; nil if it does not wait.
+    var currentWait: Wait? { if case .waiting(_, let wait) = input { wait } else { nil } }
+
+    // MARK: Input
+
+    /// Handles bytes from the socket, or those that ``turnContinues(_:at:)`` or ``endInput(isInLine:)`` has returned.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes.
+    ///   - isHeaderFramed: whether messages have headers.
+    /// - Returns: whether to deliver the bytes. If not, they are kept or dropped.
+    mutating func received(_ bytes: Bytes, isHeaderFramed: Bool) -> Bool {
+        self.isHeaderFramed = isHeaderFramed
+        switch input {
+        case .reading:
+            input = .delivering
+            return true
+        case .waiting(var rest, let wait):
+            // The other reference to the array, so that it is not copied.
+            input = .ended
+            rest.append(contentsOf: bytes)
+            undelivered += bytes.count
+            input = .waiting(rest: rest, wait)
+            return false
+        case .delivering:
+            assertionFailure("NIO reads again only after a delivery")
+            return false
+        case .ended:
+            return false
+        }
+    }
+
+    /// Whether the next message may be delivered, as far as the connection is concerned.
+    var canDeliver: Bool { !isFull && !isOver }
+
+    /// Handles the end of a delivery.
+    ///
+    /// - Parameters:
+    ///   - consumed: the number of bytes that the framing has consumed.
+    ///   - bytes: the delivered bytes. Those behind `consumed` are kept.
+    ///   - buffered: the bytes of an unfinished message that the framing keeps.
+    ///   - hold: the reason why the peer accepts no more messages.
+    ///   - now: the time.
+    /// - Returns: what happens to the socket.
+    mutating func delivered(
+        _ consumed: Int,
+        of bytes: Bytes,
+        buffered: Int,
+        _ hold: Hold,
+        at now: @autoclosure () -> Duration
+    ) -> ReadAction {
+        if isOver {
+            input = .ended
+            return .none
+        }
+        let rest = bytes.count - consumed
+        undelivered = rest + buffered
+        if rest == 0, hold == .none, !isFull {
+            input = .reading
+            guard isPaused else { return .none }
+            isPaused = false
+            return .resume
+        }
+        isPaused = true
+        let wait = wait(for: hold, at: now())
+        input = .waiting(rest: Array(bytes[consumed...]), wait)
+        return .pause(wait)
+    }
+
+    private func wait(for hold: Hold, at now: Duration) -> Wait {
+        if isFull { return .space(StallWatch(backlog: backlog, limit: limits.stall, at: now)) }
+        return hold == .move ? .move : .turn
+    }
+
+    /// Replaces the wait.
+    private mutating func wait(for wait: Wait) {
+        if case .waiting(let rest, _) = input { input = .waiting(rest: rest, wait) }
+    }
+
+    /// Handles the end of a move between two sessions.
+    ///
+    /// - Returns: whether to queue the connection for a turn.
+    mutating func moved() -> Bool {
+        guard case .move = currentWait else { return false }
+        wait(for: .turn)
+        return true
+    }
+
+    /// Handles a smaller backlog.
+    ///
+    /// - Returns: whether to queue the connection for a turn.
+    mutating func backlogShrank() -> Bool {
+        guard case .space = currentWait, !isFull else { return false }
+        wait(for: .turn)
+        return true
+    }
+
+    /// Handles the beginning of the connection's turn.
+    mutating func turnBegins(_ hold: Hold, at now: Duration) -> TurnAction {
+        guard currentWait != nil else { return .none }
+        guard isFull || hold == .move else { return .resumeBatch }
+        let wait = wait(for: hold, at: now)
+        self.wait(for: wait)
+        return .pause(wait)
+    }
+
+    /// Handles the end of a batch's part in a turn.
+    mutating func turnContinues(_ hold: Hold, at now: Duration) -> TurnDelivery {
+        guard case .waiting(let rest, _) = input else { return .none }
+        guard !isFull, hold == .none else {
+            let wait = wait(for: hold, at: now)
+            self.wait(for: wait)
+            return .pause(wait)
+        }
+        input = .reading
+        return .receive(rest)
+    }
+
+    /// Handles the half-close by the client.
+    ///
+    /// The owner then calls ``endInput(isInLine:)``.
+    mutating func inputClosed() {
+        if inputEnd == .open { inputEnd = .closed }
+    }
+
+    /// Returns the next step after the end of the client's input, once all messages before it are delivered.
+    ///
+    /// `isInLine` says whether the framing keeps a part of a line.
+    mutating func endInput(isInLine: Bool) -> EndAction {
+        guard inputEnd == .closed || inputEnd == .lineEnded, isReading else { return .none }
+        if inputEnd == .closed, isInLine {
+            inputEnd = .lineEnded
+            return .receiveLineFeed
+        }
+        inputEnd = .reported
+        dropInput()
+        return .report
+    }
+
+    // MARK: Output
+
+    /// Whether the backlog is small enough to accept a frame.
+    var isReady: Bool { phase == .open && isWritable && unsent.bytes.count < Self.frameBudget }
+
+    /// Whether the backlog is so large that no more messages are delivered.
+    var isFull: Bool { backlog > limits.bufferBytes }
+
+    private var backlog: Int { unsent.bytes.count + channelBacklog }
+
+    /// Writes one message.
+    ///
+    /// - Parameters:
+    ///   - body: writes the text. It must not use this value.
+    ///   - buffer: returns an empty buffer, for the first message since the last flush.
+    /// - Returns: when to flush.
+    mutating func write(_ body: (inout JSONWriter) -> Void, into buffer: @autoclosure () -> [UInt8]) -> WriteAction {
+        guard !isOver else { return .none }
+        if unsent.bytes.isEmpty { unsent.bytes = buffer() }
+        let start = unsent.bytes.count
+        body(&unsent)
+        if isHeaderFramed {
+            let head = "Content-Length: \(unsent.bytes.count - start)\r\n\r\n"
+            unsent.bytes.insert(contentsOf: head.utf8, at: start)
+        } else {
+            unsent.byte(UInt8(ascii: "\n"))
+        }
+        return written()
+    }
+
+    /// Whether ``write(shared:)`` can keep a line without a copy.
+    var canShare: Bool { unsent.bytes.isEmpty && !isHeaderFramed && !isOver }
+
+    /// Writes a message with its line feed, which other connections may share.
+    ///
+    /// The array is not copied unless another message follows before the next flush. Requires ``canShare``.
+    mutating func write(shared line: [UInt8]) -> WriteAction {
+        unsent.bytes = line
+        isUnsentShared = true
+        return written()
+    }
+
+    private mutating func written() -> WriteAction {
+        if unsent.bytes.count >= Self.frameBudget { return .flush }
+        if isFlushQueued { return .none }
+        isFlushQueued = true
+        return .flushLater
+    }
+
+    /// Returns the unsent bytes, to send them now.
+    ///
+    /// While the channel has writes in flight, bytes are collected up to ``frameBudget``. Many small buffers in the
+    /// channel need several times the memory of their contents.
+    mutating func flush() -> Outgoing? { takeUnsent(isLast: false) }
+
+    private mutating func takeUnsent(isLast: Bool) -> Outgoing? {
+        isFlushQueued = false
+        guard !unsent.bytes.isEmpty else { return nil }
+        guard channelWrites == 0 || isLast || unsent.bytes.count >= Self.frameBudget else { return nil }
+        var bytes: [UInt8] = []
+        swap(&bytes, &unsent.bytes)
+        let isShared = isUnsentShared
+        isUnsentShared = false
+        return Outgoing(bytes: bytes, isDirect: channelWrites == 0 && phase == .open, isShared: isShared)
+    }
+
+    /// Records that the channel has a write in flight.
+    mutating func channelWriteBegan() {
+        channelWrites += 1
+    }
+
+    /// Handles the end of a write by the channel.
+    ///
+    /// After a failure the descriptor may be closed before ``closed()`` is called, so nothing is sent.
+    ///
+    /// - Returns: whether to flush.
+    mutating func channelWriteEnded(isSuccess: Bool) -> Bool {
+        channelWrites -= 1
+        return isSuccess && channelWrites == 0
+    }
+
+    /// Records the bytes that the channel buffers for a slow client.
+    ///
+    /// - Returns: the change.
+    mutating func channelBacklogChanged(to bytes: Int) -> Int {
+        let bytes = phase == .closed ? 0 : bytes
+        defer { channelBacklog = bytes }
+        return bytes - channelBacklog
+    }
+
+    // MARK: Slow clients
+
+    /// Handles the channel's writability.
+    mutating func writabilityChanged(to isWritable: Bool, at now: Duration) -> WritabilityAction {
+        guard phase != .closed else { return .none }
+        self.isWritable = isWritable
+        if isWritable {
+            defer { lag = nil }
+            return .ready(afterLag: lag?.reportedLength(at: now))
+        }
+        guard lag == nil else { return .none }
+        lag = LagWatch(begun: now)
+        return .watchLag
+    }
+
+    /// Handles the deadline of a lag.
+    ///
+    /// - Returns: whether to report it.
+    mutating func lagDeadline() -> Bool {
+        guard lag != nil else { return false }
+        lag?.isReported = true
+        return true
+    }
+
+    /// Handles a check of a client that does not read, due after each ``StallWatch/interval``.
+    ///
+    /// - Parameters:
+    ///   - channelBacklog: the bytes that the channel buffers now.
+    ///   - now: the time.
+    /// - Returns: whether to check again, or to close the connection.
+    mutating func stallCheck(channelBacklog: Int, at now: Duration) -> StallAction {
+        guard case .space(var watch) = currentWait else { return .none }
+        if watch.isStalled(backlog: unsent.bytes.count + channelBacklog, at: now) { return .close }
+        wait(for: .space(watch))
+        return .checkAgain
+    }
+
+    // MARK: Held bytes
+
+    /// Counts the bytes that are held for the connection: input that waits, and output that the client has not read.
+    ///
+    /// During a delivery they change with each message, so they are counted after it.
+    ///
+    /// - Parameter peerBytes: the bytes that the peer holds.
+    /// - Returns: the change since the last count.
+    mutating func countHeldBytes(_ peerBytes: Int) -> Int {
+        var held = 0
+        if phase != .closed {
+            if isDelivering { return 0 }
+            held = undelivered + channelBacklog + peerBytes
+        }
+        defer { heldBytes = held }
+        return held - heldBytes
+    }
+}

@@ -1,0 +1,141 @@
+import Dispatch
+import JSONRPC
+import Logging
+import TestSupport
+import Testing
+import ViewModelHost
+import ViewModelTesting
+
+/// Connections on real sockets, which have more bytes than one read or one write takes.
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
+    private static func ping(_ id: Int) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"viewModel.list"}"# }
+
+    @Test func `a half-close ends the last line, and the reply still comes`() async throws {
+        try await withClients { socket in
+            let client = try RawConnection(socket)
+            client.send(Self.ping(1))
+            client.shutdownWriting()
+            #expect(try client.message()["id"] == 1)
+            #expect(try client.rest().isEmpty)
+        }
+    }
+
+    @Test func `headers after a half-close get replies with headers`() async throws {
+        try await withClients { socket in
+            let client = try RawConnection(socket)
+            let message = Self.ping(1)
+            client.send("Content-Length: \(message.utf8.count)\r\n\r\n\(message)")
+            client.shutdownWriting()
+            #expect(try client.rest().hasPrefix("Content-Length: "))
+        }
+    }
+
+    @Test func `a malformed header is answered, and ends the connection`() async throws {
+        try await withClients { socket in
+            let client = try RawConnection(socket)
+            client.send("Content-Length: many\r\n\r\n\(Self.ping(1))")
+            #expect(try client.rest().contains("-32700"))
+        }
+    }
+
+    @Test func `a line above the limit is refused, and the next one is answered`() async throws {
+        var configuration = HostConfiguration()
+        configuration.limits.messageBytes = 1024
+        try await withClients(configuration: configuration) { socket in
+            let client = try RawConnection(socket)
+            client.sendLine(String(repeating: "x", count: 200_000))
+            #expect(try client.message()["error"]?["data"]?["limit"] == 1024)
+            #expect(try client.call("viewModel.list")["result"] != nil)
+        }
+    }
+
+    @Test(arguments: [1 << 10, 64 << 10, 8 << 20])
+    func `a client that sends much before it reads gets all replies in order`(bufferBytes: Int) async throws {
+        var configuration = HostConfiguration()
+        configuration.limits.bufferBytes = bufferBytes
+        configuration.limits.stallSeconds = 86_400
+        try await withClients(configuration: configuration) { socket in
+            let client = try RawConnection(socket)
+            client.send((0..<200).map { Self.ping($0) + "\n" }.joined())
+            for id in 0..<200 { #expect(try client.message()["id"]?.intValue == id) }
+        }
+    }
+
+    @Test func `a client that reads late gets each byte once`() async throws {
+        try await withClients { socket in
+            let client = try RawConnection(socket)
+            let ids = 0..<RawConnection.manyReplies
+            client.send(ids.map { #"{"jsonrpc":"2.0","id":\#($0),"method":"rpc.discover"}"# + "\n" }.joined())
+            // The replies to another connection of the same loop come after those that fill the first one's buffers.
+            let other = try RawConnection(socket)
+            #expect(try other.call("viewModel.list")["result"] != nil)
+            for id in ids { #expect(try client.message()["id"]?.intValue == id) }
+        }
+    }
+
+    @Test func `a client that reads no replies is disconnected after the limit`() async throws {
+        var configuration = HostConfiguration()
+        configuration.limits.bufferBytes = 1024
+        configuration.limits.stallSeconds = 1
+        let log = LogRecorder(from: .warning)
+        try await withClients(configuration: configuration, logger: Logger(label: "test") { _ in log }) { socket in
+            let client = try RawConnection(socket)
+            for id in 0..<RawConnection.manyReplies {
+                client.sendLine(#"{"jsonrpc":"2.0","id":\#(id),"method":"rpc.discover"}"#)
+            }
+            client.waitUntilClosed()
+            #expect(log.entries.map(\.message) == ["Closed a connection whose client does not read"])
+        }
+    }
+
+    @Test func `the largest connection of a user above the limit is closed`() async throws {
+        var configuration = HostConfiguration()
+        configuration.limits.bytesPerUser = (1 << 20) + 1
+        let log = LogRecorder(from: .warning)
+        try await withClients(configuration: configuration, logger: Logger(label: "test") { _ in log }) { socket in
+            let small = try RawConnection(socket)
+            let large = try RawConnection(socket)
+            // Lines without an end, which the server holds.
+            small.send(String(repeating: "s", count: 400_000))
+            large.send(String(repeating: "l", count: 800_000))
+            large.waitUntilClosed()
+            small.send("\n")
+            #expect(try small.message()["error"]?["code"] == -32700)
+            #expect(log.entries.map(\.message) == ["Closed the connection of a user that holds too much"])
+        }
+    }
+
+    @Test func `a connection above the limit is refused, and admitted after another has ended`() async throws {
+        var configuration = HostConfiguration()
+        configuration.limits.connectionsPerUser = 1
+        let log = LogRecorder(from: .notice)
+        try await withClients(configuration: configuration, logger: Logger(label: "test") { _ in log }) { socket in
+            do {
+                let first = try RawConnection(socket)
+                #expect(try first.call("viewModel.list")["result"] != nil)
+                let refused = try RawConnection(socket)
+                #expect(try refused.message()["error"]?["data"]?["limit"] == "limits.connectionsPerUser")
+                #expect(try refused.line() == nil)
+            }
+            // The server may learn of the end after it has accepted the next connection.
+            while true {
+                let next = try RawConnection(socket)
+                if try next.call("viewModel.list")["result"] != nil { break }
+            }
+            #expect(log.entries.first?.facts["limit"] == "limits.connectionsPerUser")
+        }
+    }
+
+    /// Runs a server, and clients that block a thread of their own.
+    private func withClients(
+        configuration: HostConfiguration = HostConfiguration(),
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        _ body: @escaping @Sendable (String) throws -> Void
+    ) async throws {
+        try await withServer(configuration: configuration, logger: logger) { socket in
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(with: Result { try body(socket) }) }
+            }
+        }
+    }
+}

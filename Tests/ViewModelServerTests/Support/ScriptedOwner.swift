@@ -1,0 +1,152 @@
+import JSONRPC
+
+@testable import ViewModelServer
+
+/// The owner of a connection's state machine, without a channel: it keeps what it would pass on.
+final class ScriptedOwner {
+    var state: ConnectionStateMachine
+    var framing: MessageFraming
+    /// The delivered messages, and the names of the framing's other events.
+    private(set) var delivered: [String] = []
+    /// The facts of the peer.
+    var hold = ConnectionStateMachine.Hold.none
+    var now = Duration.zero
+    /// The number of messages in a turn.
+    var turn = Int.max
+    /// Runs after each message.
+    var onMessage: (ScriptedOwner, String) -> Void = { _, _ in }
+
+    init(messageBytes: Int = 1000, bufferBytes: Int = 100_000, stall: Duration = .seconds(10), isOpen: Bool = true) {
+        state = ConnectionStateMachine(
+            limits: .init(bufferBytes: bufferBytes, stall: stall)
+        )
+        framing = MessageFraming(maximumMessageBytes: messageBytes)
+        if isOpen { state.opened() }
+    }
+
+    /// Passes bytes to the state machine, and delivers their messages.
+    ///
+    /// - Returns: what happens to the socket; nil if the bytes were not delivered.
+    @discardableResult
+    func receive(_ text: String) -> ConnectionStateMachine.ReadAction? { receive(Array(text.utf8)) }
+
+    @discardableResult
+    func receive(_ bytes: [UInt8]) -> ConnectionStateMachine.ReadAction? {
+        bytes.withUnsafeBytes { bytes in
+            framing.determineMode(from: bytes)
+            guard state.received(bytes, isHeaderFramed: framing.mode == .header) else { return nil }
+            var count = 0
+            let consumed = framing.consume(bytes) { event in
+                count += 1
+                let name = Self.name(of: event)
+                delivered.append(name)
+                onMessage(self, name)
+                return state.canDeliver && hold == .none && count < turn ? .proceed : .pause
+            }
+            return state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, hold, at: now)
+        }
+    }
+
+    private static func name(of event: MessageFraming.Event) -> String {
+        switch event {
+        case .message(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .tooLarge: "too large"
+        case .malformedHeader: "malformed header"
+        case .emptyBody: "empty body"
+        }
+    }
+
+    /// Gives the connection its turn, without a batch.
+    @discardableResult
+    func takeTurn() -> ConnectionStateMachine.ReadAction? {
+        switch state.turnBegins(hold, at: now) {
+        case .none: return nil
+        case .pause(let wait): return .pause(wait)
+        case .resumeBatch: break
+        }
+        switch state.turnContinues(hold, at: now) {
+        case .none: return nil
+        case .pause(let wait): return .pause(wait)
+        case .receive(let rest): return receive(rest)
+        }
+    }
+
+    /// Writes a message of this text.
+    @discardableResult
+    func write(_ text: String) -> ConnectionStateMachine.WriteAction {
+        state.write({ $0.raw(Array(text.utf8)) }, into: [])
+    }
+
+    /// Writes a line that other connections share.
+    func write(shared text: String) -> ConnectionStateMachine.WriteAction {
+        state.write(shared: Array(text.utf8))
+    }
+
+    /// Bytes that are sent.
+    struct Sent {
+        let text: String
+        let isDirect: Bool
+        let isShared: Bool
+
+        init(_ outgoing: borrowing ConnectionStateMachine.Outgoing) {
+            text = String(decoding: outgoing.bytes, as: UTF8.self)
+            isDirect = outgoing.isDirect
+            isShared = outgoing.isShared
+        }
+    }
+
+    /// Returns the bytes of a flush.
+    func flush() -> Sent? {
+        if let outgoing = state.flush() { Sent(outgoing) } else { nil }
+    }
+
+    /// Returns the last bytes, if there are any; nil if the connection ends already.
+    func finish() -> [Sent]? {
+        guard var end = state.finish() else { return nil }
+        return if let last = end.last.take() { [Sent(last)] } else { [] }
+    }
+
+    // MARK: Events and facts without a part for the owner
+
+    var isReady: Bool { state.isReady }
+    var isFull: Bool { state.isFull }
+    var canShare: Bool { state.canShare }
+    var heldBytes: Int { state.heldBytes }
+
+    func moved() -> Bool { state.moved() }
+    func backlogShrank() -> Bool { state.backlogShrank() }
+    func endInput() -> ConnectionStateMachine.EndAction {
+        state.endInput(isInLine: framing.mode == .lines && framing.bufferedBytes > 0)
+    }
+
+    func lagDeadline() -> Bool { state.lagDeadline() }
+    func channelWriteEnded(isSuccess: Bool) -> Bool { state.channelWriteEnded(isSuccess: isSuccess) }
+
+    @discardableResult
+    func countHeldBytes(_ peerBytes: Int) -> Int { state.countHeldBytes(peerBytes) }
+
+    @discardableResult
+    func channelBacklogChanged(to bytes: Int) -> Int { state.channelBacklogChanged(to: bytes) }
+
+    @discardableResult
+    func writabilityChanged(to isWritable: Bool, at now: Duration) -> ConnectionStateMachine.WritabilityAction {
+        state.writabilityChanged(to: isWritable, at: now)
+    }
+
+    func stallCheck(channelBacklog: Int, at now: Duration) -> ConnectionStateMachine.StallAction {
+        state.stallCheck(channelBacklog: channelBacklog, at: now)
+    }
+}
+
+extension ConnectionStateMachine.ReadAction {
+    /// A word for this action.
+    var name: String {
+        switch self {
+        case .none: "read on"
+        case .resume: "resume"
+        case .pause(.turn): "wait for a turn"
+        case .pause(.move): "wait for the move"
+        case .pause(.space): "wait for space"
+        }
+    }
+}
