@@ -45,11 +45,11 @@ public struct Watchdog: Service {
         let outcome = round.value.withLock { $0.check() }
         if outcome.isAlive { notifier.watchdog() }
         for probe in outcome.found {
-            logger.notice("Answers again", metadata: ["part": "\(probes[probe].name)"])
+            logger.notice("The part answers again", metadata: ["part": "\(probes[probe].name)"])
         }
         for (probe, reason) in outcome.lost {
             logger.error(
-                "No sign of life for the service manager: a part does not answer",
+                "A part does not answer, so the watchdog gets no sign of life",
                 metadata: ["part": "\(probes[probe].name)", "reason": "\(reason)"]
             )
         }

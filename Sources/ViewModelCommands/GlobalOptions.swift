@@ -6,7 +6,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The daemon's socket.",
-            discussion: "Otherwise $\(SocketPath.variable), else the path at which the daemon listens by default.",
+            discussion: "The default is $\(SocketPath.variable), then the path at which the daemon listens by default.",
             valueName: "path"
         )
     )
@@ -16,8 +16,8 @@ struct GlobalOptions: ParsableArguments {
         help: ArgumentHelp(
             "The session to work in.",
             discussion: """
-                Without one a command has an anonymous session that ends with it: what should last from one command \
-                to the next wants a name.
+                Without a name, a command has an anonymous session, which ends with the command. Use a name to keep \
+                state from one command to the next.
                 """,
             valueName: "name"
         ),
@@ -30,14 +30,14 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The user whose session is meant, for admins.",
-            discussion: "The session lives or is saved; it is not created.",
+            "The user that owns the session; for admins.",
+            discussion: "The session must be alive or saved. It is not created.",
             valueName: "uid"
         )
     )
     var uid: UInt32?
 
-    @Option(help: "How results are written: text on a terminal and JSON lines elsewhere, or always one of them.")
+    @Option(help: "The form of results. The default is text on a terminal and JSON lines elsewhere.")
     var output: OutputFormat?
 
     /// Returns these options, completed by those of the other group.

@@ -6,7 +6,7 @@ public struct ViewModelCtl: AsyncParsableCommand {
     /// The verbs and their help.
     public static let configuration = CommandConfiguration(
         commandName: "viewmodelctl",
-        abstract: "Talks to viewmodeld: reads, watches and works its ViewModels.",
+        abstract: "Reads, watches and calls the ViewModels of viewmodeld.",
         discussion: """
             Results go to the standard output, everything else to the standard error. Results are JSON, one value a \
             line, unless the output is a terminal.

@@ -69,11 +69,11 @@ actor ConfigurationReloader: Service {
         } catch {
             for problem in error.problems {
                 logger.error(
-                    "The configuration cannot be taken; the old one stays",
+                    "The configuration is invalid; the old one stays in force",
                     metadata: ["place": "\(problem.place)", "reason": "\(problem.message)"]
                 )
             }
-            notifier.ready(status: "The configuration cannot be taken; the old one stays")
+            notifier.ready(status: "The configuration is invalid; the old one stays in force")
         }
     }
 
@@ -85,7 +85,7 @@ actor ConfigurationReloader: Service {
         logger.notice("Read the configuration again", metadata: metadata)
         if !changes.waiting.isEmpty {
             logger.warning(
-                "Some changes of the configuration take a restart",
+                "Some changes of the configuration need a restart",
                 metadata: ["keys": "\(changes.waiting.joined(separator: ", "))"]
             )
         }

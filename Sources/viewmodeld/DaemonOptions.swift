@@ -16,26 +16,29 @@ struct DaemonOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen.",
+            "The path of the socket.",
             discussion: """
-                By default where systemd passed a socket, else $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for root \
-                /run/viewmodeld/viewmodeld.sock.
+                The default is the socket that systemd passed, else $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for \
+                root /run/viewmodeld/viewmodeld.sock.
                 """,
             valueName: "path"
         )
     )
     var socket: String?
 
-    @Flag(help: "Host the lab, a target for people who write clients.")
+    @Flag(help: "Host the ViewModel lab, for people who test clients.")
     var lab = false
 
     @Option(
-        help: ArgumentHelp("What to log: trace, debug, info, notice, warning, error or critical.", valueName: "level"),
+        help: ArgumentHelp(
+            "The log level: trace, debug, info, notice, warning, error or critical.",
+            valueName: "level"
+        ),
         transform: DaemonOptions.level
     )
     var logLevel: Logger.Level?
 
-    @Flag(help: "Check the configuration and exit: with 0 where it can be taken, else with 78.")
+    @Flag(help: "Check the configuration and exit with 0 if it is valid, else with 78.")
     var checkConfig = false
 
     /// A loader that gives these flags precedence over the environment and the file.
@@ -86,8 +89,8 @@ struct StateOptions: ParsableArguments {
         help: ArgumentHelp(
             "The configuration file.",
             discussion: """
-                By default $XDG_CONFIG_HOME/viewmodeld/viewmodeld.yaml or ~/.config/viewmodeld/viewmodeld.yaml, \
-                for root /etc/viewmodeld/viewmodeld.yaml, where there is one.
+                The default is $XDG_CONFIG_HOME/viewmodeld/viewmodeld.yaml or ~/.config/viewmodeld/viewmodeld.yaml, \
+                for root /etc/viewmodeld/viewmodeld.yaml, if the file exists.
                 """,
             valueName: "file"
         )
@@ -96,9 +99,9 @@ struct StateOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where to keep what is remembered.",
+            "The state directory.",
             discussion: """
-                By default $STATE_DIRECTORY, else $XDG_STATE_HOME/viewmodeld or ~/.local/state/viewmodeld, \
+                The default is $STATE_DIRECTORY, else $XDG_STATE_HOME/viewmodeld or ~/.local/state/viewmodeld, \
                 for root /var/lib/viewmodeld.
                 """,
             valueName: "directory"

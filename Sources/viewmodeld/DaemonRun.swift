@@ -70,7 +70,7 @@ struct DaemonRun {
         }
         for warning in loaded.warnings {
             logger.warning(
-                "Odd configuration",
+                "The configuration has a questionable value",
                 metadata: ["place": "\(warning.place)", "reason": "\(warning.message)"]
             )
         }

@@ -27,7 +27,7 @@ struct Supervision: Sendable {
         switch phase {
         case .listening(let paths):
             guard !notifier.ready(status: "Listening at \(paths.joined(separator: ", "))") else { return }
-            logger.error("The service manager could not be told that the daemon is ready")
+            logger.error("The service manager was not notified that the daemon is ready")
         case .stopping:
             notifier.stopping()
             notifier.status("Stopping")

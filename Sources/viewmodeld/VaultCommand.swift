@@ -23,7 +23,7 @@ struct VaultCommand: AsyncParsableCommand {
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rotate",
-            abstract: "Makes a new key and encrypts everything with it; the former key is gone afterwards.",
+            abstract: "Makes a new key, encrypts everything with it and deletes the former key.",
             discussion: "The daemon must be stopped. A key that systemd keeps cannot be made here: see vault adopt."
         )
 
@@ -39,10 +39,10 @@ struct VaultCommand: AsyncParsableCommand {
     struct Adopt: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "adopt",
-            abstract: "Encrypts with the present key what a former one encrypted.",
+            abstract: "Encrypts the tokens of a former key with the present one.",
             discussion: """
-                For keys that somebody else keeps, such as a systemd credential or vault.keyFile: exchange the key, \
-                then tell this command where the former one is. The daemon must be stopped.
+                For a key that another program keeps, such as a systemd credential or vault.keyFile: exchange the \
+                key, then give this command the file with the former one. The daemon must be stopped.
                 """
         )
 
@@ -64,16 +64,16 @@ extension VaultCommand {
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear",
-            abstract: "Forgets the tokens whose key is lost, and their users' cached pages; the users sign in again.",
+            abstract: "Deletes the tokens whose key is lost, and their users' cached pages; the users sign in again.",
             discussion: """
-                The daemon must be stopped. Tokens that a systemd credential or vault.keyFile encrypted are forgotten only \
-                where another such key is handed over, or with --key-is-lost.
+                The daemon must be stopped. Tokens that a systemd credential or vault.keyFile encrypted are deleted \
+                only if another such key is given, or with --key-is-lost.
                 """
         )
 
         @OptionGroup var options: StateOptions
 
-        @Flag(help: "Forget also what a systemd credential or vault.keyFile encrypted that is not at hand.")
+        @Flag(help: "Also delete what the key of a systemd credential or vault.keyFile encrypted.")
         var keyIsLost = false
 
         func run() async throws {

@@ -56,7 +56,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
         }
         if options.checkConfig {
             loaded.warnings.forEach { printMessage("warning: \($0)", .warning) }
-            print("\(loaded.file ?? "No configuration file"): the configuration can be taken")
+            print("\(loaded.file ?? "No configuration file"): the configuration is valid")
             return
         }
         // Before this line SIGHUP ends the process. From here on it requests a reload of the configuration.

@@ -7,8 +7,8 @@ import ViewModelProtocol
 @Suite struct DaemonConfigurationTests {
     @Test(
         arguments: [
-            ("limits: {batch: 3}", 0, "the configuration can be taken"),
-            ("", 0, "the configuration can be taken"),
+            ("limits: {batch: 3}", 0, "the configuration is valid"),
+            ("", 0, "the configuration is valid"),
             ("limits: {batch: many}", 78, "d.yaml:1: limits.batch: expected a whole number"),
             ("limitz: {batch: 3}", 78, "did you mean limits?"),
             ("account: {provider: http}", 78, "account.url"),

@@ -59,7 +59,7 @@ import ViewModelProtocol
         ) { _ in
             try await RawConnection.waitUntilListening("\(folder)/s/d.sock")
         }
-        #expect(end.status == 0 && end.log.contains("could not be told"), "\(end.log)")
+        #expect(end.status == 0 && end.log.contains("was not notified"), "\(end.log)")
     }
 
     @Test func `signs of life go on while another process locks the store`() async throws {

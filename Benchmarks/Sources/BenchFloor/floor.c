@@ -159,7 +159,7 @@ static void drop(struct connection *connection) {
 }
 
 int bench_floor_run(const char *path) {
-    // Whoever starts it may have blocked the signal that is to end it.
+    // The parent may have blocked the signal that ends this process.
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -174,7 +174,7 @@ int bench_floor_run(const char *path) {
     epoll_ctl(poller, EPOLL_CTL_ADD, listener, &event);
     for (;;) {
         int ready = epoll_wait(poller, events, EVENTS, -1);
-        // Events and the dirty list hold pointers: nothing is freed before the whole round is done.
+        // The events and the dirty list hold pointers to connections, so they are freed after the round.
         struct connection *gone[EVENTS];
         int gone_count = 0;
         for (int i = 0; i < ready; i++) {
@@ -193,7 +193,7 @@ int bench_floor_run(const char *path) {
             connection->is_dirty = false;
             if (connection->is_gone) continue;
             flush(connection);
-            // epoll tells of it in a later round.
+            // epoll reports it in a later round.
             if (connection->is_gone) shutdown(connection->descriptor, SHUT_RDWR);
         }
         for (int i = 0; i < gone_count; i++) drop(gone[i]);

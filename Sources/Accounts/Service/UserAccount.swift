@@ -132,7 +132,7 @@ actor UserAccount {
                 try await keep(signIn.page, etag: signIn.etag)
             } catch {
                 // The token is in the vault, so the user stays signed in after a restart. The page is fetched then.
-                logger.error("The account page cannot be kept", metadata: ["uid": "\(uid)", "error": "\(error)"])
+                logger.error("The account page cannot be stored", metadata: ["uid": "\(uid)", "error": "\(error)"])
             }
             let now = Date()
             updateSnapshot {

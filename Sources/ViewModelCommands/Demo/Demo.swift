@@ -6,16 +6,16 @@ struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows the daemon at work: two clients, one calculator, a connection that breaks.",
         discussion: """
-            Starts a daemon of its own in a temporary folder and stops it at the end; a daemon that runs already is \
-            left alone. Shows each line as it crosses a socket: --> is a client that speaks, <-- the daemon. The exit \
-            code is 0 only if all that was seen is as it must be.
+            Starts its own daemon in a temporary folder and stops it at the end. A daemon that already runs is not \
+            used. The demo shows each line on the sockets: --> is from a client, <-- from the daemon. The exit code \
+            is 0 only if every frame is as expected.
             """
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
 
     @Option(
-        help: ArgumentHelp("The daemon to start.", discussion: "Otherwise the one beside viewmodelctl, or in PATH.")
+        help: ArgumentHelp("The daemon to start.", discussion: "The default is beside viewmodelctl or in PATH.")
     )
     var daemon: String?
 
@@ -34,7 +34,7 @@ struct Demo: AsyncParsableCommand {
             await daemon.stop()
             throw daemon.explained(error)
         }
-        try stage.say("SIGTERM: the daemon says good-bye, saves and ends")
+        try stage.say("SIGTERM: the daemon notifies its clients, saves and ends")
         let status = await daemon.stop()
         guard status == 0 else {
             throw CommandFailure(status: .failed, message: "The daemon ended with \(status) where 0 is expected")

@@ -31,7 +31,7 @@ struct DemoOutput: Sendable {
 
     /// Writes the next steps for the reader.
     func close() throws {
-        try say("All as it must be. What to do next:")
+        try say("Everything worked. What to do next:")
         try Descriptor.output.write(
             line: """
                 viewmodeld                                             start the daemon; --help tells how

@@ -50,7 +50,7 @@ struct DemoScript {
         try await left.follow(to: product)
 
         try await stage.rest()
-        try stage.say("B comes back: it attaches again and binds since the step it knows; only what changed comes")
+        try stage.say("B reconnects, attaches and binds since its last step; the reply has only the changes")
         await second.resume()
         try await right.follow(to: product)
         guard let resumed = right.latest, !resumed.isFull, known?.epoch == right.picture?.epoch else {

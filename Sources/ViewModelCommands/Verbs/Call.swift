@@ -4,14 +4,14 @@ import ViewModelClient
 /// The verb `viewmodelctl call INSTANCE.MEMBER [name=value …] [--json PARAMS]`.
 struct Call: Verb {
     static let configuration = CommandConfiguration(
-        abstract: "Hands an input its value, or runs an action, and prints the result.",
+        abstract: "Sends a value to an input, or runs an action, and prints the result.",
         usage: "viewmodelctl call <instance.member> [<name=value> ...] [--json <params>]",
         discussion: """
-            name=text   a text, or what it says where the contract wants a number
+            name=text   a text, or the number in it if the contract requires a number
             name:=json  a JSON value
-            name=@file  what a file says, and name=@- what the standard input says: a password, say, which is asked for \
-            on a terminal and not shown there
-            text        the value alone, of a member that takes only one
+            name=@file  the content of a file; name=@- reads the standard input, for example a password, which a \
+            terminal does not show
+            text        the value alone, for a member with only one
             """
     )
 

@@ -4,8 +4,8 @@ import ViewModelClient
 /// The verb `viewmodelctl close SESSION`.
 struct Close: Verb {
     static let configuration = CommandConfiguration(
-        abstract: "Ends a session and erases what was saved of it.",
-        discussion: "Its actions are cancelled and its instances destroyed, for every client that is attached."
+        abstract: "Ends a session and erases its saved state.",
+        discussion: "Its actions are cancelled and its instances closed, for all attached clients."
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions

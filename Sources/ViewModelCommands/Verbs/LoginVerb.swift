@@ -7,18 +7,19 @@ struct LoginVerb: Verb {
         commandName: "login",
         abstract: "Signs in, for all clients of this user.",
         discussion: """
-            Asks for the account and the password, or takes a line for each of them from the standard input. With a \
-            provider that signs in on another device, and without an account, it says what to type where, and waits.
+            Asks for the account and the password, or reads a line for each from the standard input. With a provider \
+            that signs in on another device, and without an account, it prints the address and the code to type \
+            there, and waits.
             """
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
 
-    @Flag(help: "Sign in on another device, even where passwords are taken.")
+    @Flag(help: "Sign in on another device, also if passwords are possible.")
     var device = false
 
-    @Argument(help: "The account; asked for where it is left out.")
+    @Argument(help: "The account. Without it, the command asks for it.")
     var account: String?
 
     func validate() throws {

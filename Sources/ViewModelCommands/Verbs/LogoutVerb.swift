@@ -5,7 +5,7 @@ import ViewModelClient
 struct LogoutVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Signs out, for all clients of this user: the token and what was fetched are gone."
+        abstract: "Signs out, for all clients of this user, and removes the token and the fetched page."
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions

@@ -6,7 +6,7 @@ struct Metrics: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Prints the daemon's metrics as OpenMetrics text.",
         discussion: """
-            The text is printed as it is, to a terminal as to a pipe, so that it can be handed on to a collector; with \
+            The text is printed unchanged, on a terminal and to a pipe, so that a collector can read it. With \
             --output json it is one JSON string.
             """
     )

@@ -5,7 +5,7 @@ import ViewModelClient
 struct Read: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Prints the current values of an instance.",
-        discussion: "One object, output by output; events have no value and are left out."
+        discussion: "The result is one object with a member for each output. Events have no value and are left out."
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
@@ -14,7 +14,7 @@ struct Read: Verb {
     @Argument(help: "The instance, for example calculator or mine.header.")
     var instance: String
 
-    @Argument(help: "The outputs; all when left out.")
+    @Argument(help: "The outputs. The default is all of them.")
     var outputs: [String] = []
 
     @OptionGroup var windows: WindowOptions

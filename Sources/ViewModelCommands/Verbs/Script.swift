@@ -6,8 +6,8 @@ struct Script: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Runs many verbs over one connection, one a line, and stops at the first failure.",
         discussion: """
-            A line is what would stand behind viewmodelctl: a verb and its arguments, quoted as in a shell; a # begins \
-            a comment. All lines share one session. The exit code is that of the line that failed.
+            A line is a verb and its arguments, as after viewmodelctl, quoted as in a shell. A # begins a comment. \
+            All lines share one session. The exit code is that of the line that failed.
 
               call calculator.press 7
               wait calculator led=7 --timeout 2
@@ -18,7 +18,7 @@ struct Script: Verb {
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
 
-    @Argument(help: "The script; the standard input when left out, or for -.")
+    @Argument(help: "The script. The default, and -, is the standard input.")
     var file: String = "-"
 
     func run(at context: CommandContext) async throws {

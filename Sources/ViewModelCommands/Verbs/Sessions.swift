@@ -5,7 +5,7 @@ import ViewModelClient
 struct Sessions: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Lists the named sessions that are alive.",
-        discussion: "A session that is only saved is not listed; attaching to it by --session brings it back."
+        discussion: "A session that is only saved is not listed. --session attaches to it and restores it."
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions

@@ -5,7 +5,7 @@ import ViewModelClient
 struct Types: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Lists the ViewModel types that the daemon hosts.",
-        discussion: "Each is reached at once under its own name: an instance comes into being when it is first named."
+        discussion: "Each has a default instance of the same name, which the first mention creates."
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions

@@ -6,8 +6,8 @@ struct Wait: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Waits until an output has a value, and prints it.",
         discussion: """
-            The value is compared as JSON (1.0 is 1), and with an output that is a string also as the text it is. \
-            An output of kind event is waited for, too.
+            The value is compared as JSON (1.0 equals 1). If the output is a string, the value is also compared as text. \
+            The output may be of kind event.
             """
     )
 

@@ -11,11 +11,11 @@ struct Watch: Verb {
               {"id":"calculator","seq":5,"full":false,"values":{"led":"1"},
                "events":[],"lost":0}
 
-            In values are the outputs that changed, in the order of their names, each \
-            whole as it is now. The first line has all of them and full is true, and \
-            so has one after a connection that could not be resumed. In events is what happened, \
-            [{output, value}, …], and lost is how many older ones did not fit. On a \
-            terminal a table is kept up to date.
+            values has the outputs that changed, each with its whole value, in the order of \
+            their names. In the first line it has all outputs, and full is true; likewise in a \
+            line after a connection that could not be resumed. events has the events as \
+            [{output, value}, …], and lost is the number of older ones that were dropped. A \
+            terminal shows a table instead.
             """
     )
 
@@ -25,10 +25,10 @@ struct Watch: Verb {
     @Argument(help: "The instance, for example calculator.")
     var instance: String
 
-    @Argument(help: "The outputs; all when left out.")
+    @Argument(help: "The outputs. The default is all of them.")
     var outputs: [String] = []
 
-    @Option(help: "End after so many frames; the picture that comes first is not counted.")
+    @Option(help: "End after this number of frames. The first picture does not count.")
     var count: Int?
 
     @Option(help: ArgumentHelp("The least time between two frames, in milliseconds.", valueName: "ms"))
@@ -36,7 +36,7 @@ struct Watch: Verb {
 
     @OptionGroup var windows: WindowOptions
 
-    @Flag(help: "Make a lost connection again, and go on where it broke.")
+    @Flag(help: "Reconnect after a lost connection and resume.")
     var reconnect = false
 
     var reconnects: Bool { reconnect }

@@ -5,7 +5,7 @@ import ViewModelClient
 struct WindowOptions: ParsableArguments {
     @Option(
         name: .customLong("window"),
-        help: ArgumentHelp("Only so many rows of a list.", valueName: "output=offset,limit"),
+        help: ArgumentHelp("Only these rows of a list.", valueName: "output=offset,limit"),
         transform: NamedWindow.init(parsing:)
     )
     var windows: [NamedWindow] = []

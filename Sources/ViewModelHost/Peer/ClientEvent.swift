@@ -27,10 +27,10 @@ enum ClientEvent: Hashable {
         case .failed(.messageTooLarge): "A message was too long"
         case .failed(.accessDenied): "A call was denied"
         case .failed(.internalError): "A request ended with an unexpected error"
-        case .failed(.parseError): "A message was no JSON"
+        case .failed(.parseError): "A message was not valid JSON"
         case .failed: "A request was refused"
-        case .lostEvents: "Events were dropped for a client that did not take them in time"
-        case .strayAnswer: "Answer that nobody waits for"
+        case .lostEvents: "Events were dropped for a slow client"
+        case .strayAnswer: "An answer matched no request"
         }
     }
 }

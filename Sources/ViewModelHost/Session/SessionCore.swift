@@ -309,7 +309,7 @@ extension SessionCore: GraphHost {
     }
 
     func unfollowed(because error: any Error) {
-        host.logger.warning("A service stopped telling", metadata: metadata.merging(["error": "\(error)"]) { $1 })
+        host.logger.warning("A followed service failed", metadata: metadata.merging(["error": "\(error)"]) { $1 })
     }
 
     func incident(_ error: any Error, in place: String) -> String {

@@ -129,7 +129,7 @@ final class DatabaseFile: Sendable {
             try db.checkpoint(.truncate)
         } catch {
             logger.warning(
-                "What was removed is still in the log of the database; another process reads it",
+                "Removed data is still in the log of the database, because another process reads it",
                 metadata: ["file": "\(path)-wal", "error": "\(StoreError(error, path: path))"]
             )
         }

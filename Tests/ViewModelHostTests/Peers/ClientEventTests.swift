@@ -69,9 +69,9 @@ import ViewModelTesting
         client.send(#"{"jsonrpc":"2.0","id":1,"result":2}"#)
         #expect(entries("A limit was exceeded").map(\.level) == [.notice])
         #expect(entries("A limit was exceeded").first?.facts["limit"] == "limits.batch")
-        #expect(entries("A message was no JSON").map(\.level) == [.debug])
+        #expect(entries("A message was not valid JSON").map(\.level) == [.debug])
         #expect(entries("A request was refused").map(\.facts["code"]) == ["-32600"])
-        #expect(entries("Answer that nobody waits for").map(\.level) == [.info])
+        #expect(entries("An answer matched no request").map(\.level) == [.info])
         #expect(log.entries.allSatisfy { $0.facts["uid"] == "1000" && $0.facts["client"] == "ticker" })
     }
 
