@@ -20,7 +20,10 @@ package final class RPCPeer {
     /// The client's name and version from `session.attach`.
     var client: ClientInfo?
     @exclusivity(unchecked) private(set) var handle: AttachmentHandle?
-    @exclusivity(unchecked) private(set) var inFlight: [RequestID: PendingRequest] = [:]
+    /// The requests without a reply.
+    ///
+    /// The value is nil for an answered entry of a batch, whose id stays in use until the batch is answered.
+    @exclusivity(unchecked) private(set) var inFlight: [RequestID: PendingReply?] = [:]
     /// The bytes of the long ids of unanswered requests, and of the replies of unfinished batches.
     @exclusivity(unchecked) private var unansweredBytes = 0
     @exclusivity(unchecked) private var isInputEnded = false
@@ -46,7 +49,7 @@ package final class RPCPeer {
     /// Whether the current message is a request.
     ///
     /// A notification has no reply, so its result is not computed.
-    @exclusivity(unchecked) private(set) var isAwaited = true
+    @exclusivity(unchecked) var isAwaited = true
     /// The credits for sessions on other loops, to be returned when the client can accept frames again.
     @exclusivity(unchecked) private var owedCredits: [() -> Void] = []
     @exclusivity(unchecked) private(set) var isClosed = false
@@ -157,7 +160,7 @@ package final class RPCPeer {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
-        for pending in inFlight.values { pending.abandon() }
+        for pending in inFlight.values { pending?.abandon() }
         inFlight = [:]
         unansweredBytes = 0
         held = nil
@@ -188,23 +191,19 @@ package final class RPCPeer {
         case .answer:
             logStrayAnswer()
         case .invalid(let reason):
-            write(invalid(reason), lexeme: envelope.id.map { message.part($0) })
+            write(invalid(reason), to: id(of: envelope, in: message))
         case .notification:
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
-            let lexeme = envelope.id.map { message.part($0) }
-            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
-                return write(refusal.reply, lexeme: refusal.lexeme)
-            }
-            switch dispatch(envelope, in: message, id: lexeme) {
-            case .replied(let reply): write(reply, lexeme: lexeme)
-            case .pending(let pending):
-                // The same string, not a copy: ids may be long.
-                guard let id = pending.id else { return }
-                inFlight[id] = pending
-                unansweredBytes += Self.heldBytes(of: id)
-            }
+            let id = id(of: envelope, in: message)
+            if !inFlight.isEmpty, let refusal = refusal(of: id) { return write(refusal.reply, to: refusal.id) }
+            if let reply = dispatch(envelope, in: message, id: id) { write(reply, to: id) }
         }
+    }
+
+    /// Returns the id for the reply to a message, which is null if the message has no usable one.
+    private func id(of envelope: Envelope, in message: Bytes) -> RequestID {
+        envelope.id.map { RequestID(in: message, at: $0) } ?? .null
     }
 
     private func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
@@ -236,47 +235,39 @@ package final class RPCPeer {
         case .answer:
             logStrayAnswer()
         case .invalid(let reason):
-            unansweredBytes += batch.add(invalid(reason), lexeme: envelope.id.map { message.part($0) })
+            unansweredBytes += batch.add(invalid(reason), to: id(of: envelope, in: message))
         case .notification:
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
-            let lexeme = envelope.id.map { message.part($0) }
-            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
-                unansweredBytes += batch.add(refusal.reply, lexeme: refusal.lexeme)
+            let id = id(of: envelope, in: message)
+            if !inFlight.isEmpty, let refusal = refusal(of: id) {
+                unansweredBytes += batch.add(refusal.reply, to: refusal.id)
                 return
             }
-            let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
-            // The id stays in use until the batch is answered, even if this entry is answered earlier.
-            inFlight[id] = PendingRequest(batch: batch)
+            let entry = (batch: batch, index: batch.reserve(id))
+            inFlight.updateValue(nil, forKey: id)
             unansweredBytes += Self.heldBytes(of: id)
-            let place = batch.reserve(id)
-            switch dispatch(envelope, in: message, id: lexeme) {
-            case .replied(let reply): unansweredBytes += batch.fill(place, with: reply)
-            case .pending(let pending):
-                pending.batch = batch
-                pending.place = place
-                inFlight[id] = pending
+            if let reply = dispatch(envelope, in: message, id: id, entry: entry) {
+                unansweredBytes += batch.fill(entry.index, with: reply)
             }
         }
     }
 
-    /// Resumes the messages that waited while the connection was between two sessions.
-    func resumeAfterMove() {
-        if !isMoving { sink?.resumeReading() }
+    /// Registers a pending reply: its id is in use, and its request can be cancelled.
+    func add(_ pending: PendingReply, for id: RequestID) {
+        // The id of an entry has been counted with its batch.
+        if pending.entry == nil { unansweredBytes += Self.heldBytes(of: id) }
+        inFlight[id] = pending
     }
 
     /// Returns the rejection of a request whose id is in use, or of one request too many; nil for a valid request.
-    private func refusal(of lexeme: Bytes?) -> (reply: Reply, lexeme: Bytes?)? {
-        guard let lexeme else { return nil }
-        let id = RequestID(lexeme: lexeme)
-        if inFlight[id] != nil {
-            return (invalid(.duplicateId, id), nil)
-        }
+    private func refusal(of id: RequestID) -> (reply: Reply, id: RequestID)? {
+        if inFlight[id] != nil { return (invalid(.duplicateId, id), .null) }
         let limit = limits.inFlight
         guard inFlight.count >= limit else { return nil }
         let error = ProtocolError.limitExceeded(limit: "limits.inFlight", value: limit)
         logError(error)
-        return (.error(error), lexeme)
+        return (.error(error), id)
     }
 
     private func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
@@ -291,33 +282,33 @@ package final class RPCPeer {
     private func refuse(_ error: ProtocolError) {
         guard !isClosed else { return }
         logError(error)
-        write(.error(error), lexeme: nil)
+        write(.error(error), to: .null)
     }
 
-    private func write(_ reply: Reply, lexeme: Bytes?) {
-        sink?.write { reply.write(id: lexeme, to: &$0) }
+    private func write(_ reply: Reply, to id: RequestID) {
+        sink?.write { reply.write(to: id, with: &$0) }
     }
 
-    /// Sends the reply of a pending request.
-    func complete(_ pending: PendingRequest, _ reply: Reply) {
-        guard !isClosed, let id = pending.id, inFlight[id] === pending else { return }
+    /// Sends a reply that comes after its message.
+    ///
+    /// Called by the pending reply itself, once. Of a notification only an error is logged.
+    func complete(_ pending: PendingReply, _ reply: Reply) {
         if case .error(let error) = reply { logError(error, of: pending.method) }
-        if let batch = pending.batch {
-            unansweredBytes += batch.fill(pending.place, with: reply)
+        guard !isClosed, let id = pending.id else { return }
+        if let entry = pending.entry {
+            unansweredBytes += entry.batch.fill(entry.index, with: reply)
             sink?.heldBytesChanged()
-            finish(batch)
+            finish(entry.batch)
         } else {
             inFlight[id] = nil
             released(Self.heldBytes(of: id))
-            var lexeme = JSONWriter()
-            id.write(to: &lexeme)
-            lexeme.bytes.withUnsafeBytes { write(reply, lexeme: $0) }
+            write(reply, to: id)
         }
         finishIfDone()
     }
 
     private func finish(_ batch: Batch) {
-        guard let entries = batch.takeEntries() else { return }
+        guard let entries = batch.takeReplies() else { return }
         for id in batch.ids { inFlight[id] = nil }
         released(batch.ids.reduce(batch.bytes) { $0 + Self.heldBytes(of: $1) })
         guard !entries.isEmpty else { return }
@@ -431,14 +422,6 @@ package final class RPCPeer {
         guard !isClosed, let handle, handle.attachmentIdentity == attachment, let sink else { return }
         sink.write(line: line)
         if sink.isReady { arrived() } else { owedCredits.append(arrived) }
-    }
-
-    /// Runs `body` with ``isAwaited`` set for the current message.
-    func dispatching<Result>(isAwaited: Bool, _ body: () -> Result) -> Result {
-        let outer = self.isAwaited
-        self.isAwaited = isAwaited
-        defer { self.isAwaited = outer }
-        return body()
     }
 
     /// Returns names that the client may have meant.
