@@ -88,13 +88,13 @@ extension RPCPeer {
 
     /// Calls a member of an instance in the session.
     private func call(_ instance: Bytes, _ member: Bytes, _ request: Request) -> Reply? {
-        let handle = currentHandle()
-        guard let core = handle.session.core(on: loop) else {
-            return callAcross(handle, instance, member, request)
+        let attachment = currentAttachment()
+        guard let local = attachment.value(on: loop) else {
+            callAcross(attachment, instance, member, request)
+            return nil
         }
-        let attachment = handle.attachment.value(on: loop)
         let isAwaited = request.id != nil
-        return core.call(instance, member, params: request.params, from: attachment, isAwaited: isAwaited) {
+        return local.core.call(instance, member, params: request.params, from: local, isAwaited: isAwaited) {
             pendingReply(to: request)
         }
     }
@@ -103,26 +103,26 @@ extension RPCPeer {
     ///
     /// The call and its reply each hop to the other loop.
     private func callAcross(
-        _ handle: AttachmentHandle,
+        _ attachment: LoopConfined<Attachment>,
         _ instance: Bytes,
         _ member: Bytes,
         _ request: Request
-    ) -> Reply? {
+    ) {
         let (instance, member, params) = (Array(instance), Array(member), request.params.map { Array($0) })
         let isAwaited = request.id != nil
         let pending = pendingReply(to: request)
-        handle.session.run { core in
-            let attachment = handle.attachment.value
+        attachment.run { attachment in
             let reply = instance.withUnsafeBytes { instance in
                 member.withUnsafeBytes { member in
                     params.withBytes { params in
-                        core.call(instance, member, params: params, from: attachment, isAwaited: isAwaited) { pending }
+                        attachment.core.call(instance, member, params: params, from: attachment, isAwaited: isAwaited) {
+                            pending
+                        }
                     }
                 }
             }
             if let reply { pending.complete(reply) }
         }
-        return nil
     }
 }
 

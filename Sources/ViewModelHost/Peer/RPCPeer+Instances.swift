@@ -41,21 +41,19 @@ extension RPCPeer {
         _ request: Request,
         _ body: @escaping @Sendable (SessionCore, Attachment) throws(ProtocolError) -> Reply
     ) -> Reply? {
-        let handle = currentHandle()
         let isAwaited = request.id != nil
-        let carryOut = { @Sendable (core: SessionCore) -> Reply in
-            core.isAwaited = isAwaited
+        let reply = { @Sendable (attachment: Attachment) -> Reply in
+            attachment.core.isAwaited = isAwaited
             do throws(ProtocolError) {
-                return try body(core, handle.attachment.value)
+                return try body(attachment.core, attachment)
             } catch {
                 return .error(error)
             }
         }
-        guard handle.session.loop === loop else {
-            let pending = pendingReply(to: request)
-            handle.session.run { core in pending.complete(carryOut(core)) }
-            return nil
-        }
-        return carryOut(handle.session.core)
+        let attachment = currentAttachment()
+        if let local = attachment.value(on: loop) { return reply(local) }
+        let pending = pendingReply(to: request)
+        attachment.run { pending.complete(reply($0)) }
+        return nil
     }
 }

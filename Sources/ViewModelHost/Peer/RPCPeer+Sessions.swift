@@ -115,16 +115,26 @@ extension RPCPeer {
         }
     }
 
-    /// Attaches to the session that was found or created.
+    /// Attaches to the session that was found or created: on its loop, then on this one.
     private func attach(to session: Session, _ attaching: AttachRequest, created: Bool) {
-        guard !session.currentStatus.isEnded else { return endMove(attaching.pending, .error(sessionGone())) }
-        guard session.loop === loop else { return attachAcross(session, attaching) }
-        guard !isClosed else {
-            // The connection has closed. The session that was created for it must still linger and end.
-            session.core.beginLingerIfDeserted()
-            return
+        if session.loop !== loop { isMoving = true }
+        let peer = LoopConfined(self, on: loop)
+        session.run { core in
+            guard !core.isEnded else {
+                return peer.run { $0.endMove(attaching.pending, .error($0.sessionGone())) }
+            }
+            let attachment = session.attach(peer, linger: attaching.linger)
+            let linger = core.linger
+            peer.run { peer in
+                guard !peer.isClosed else { return attachment.run { $0.detach() } }
+                peer.replaceAttachment(with: attachment)
+                peer.endMove(attaching.pending, peer.attached(session, created: created, linger: linger))
+            }
         }
-        endMove(attaching.pending, move(to: session, linger: attaching.linger, created: created))
+    }
+
+    private func sessionGone() -> ProtocolError {
+        .internalError(incident: host.incident(SessionGone(), in: "attaching", metadata))
     }
 
     /// Sends the reply of `session.attach` or `session.close`, and resumes the messages that waited for it.
@@ -134,39 +144,6 @@ extension RPCPeer {
         guard !isClosed else { return }
         pending.complete(reply)
         if wasMoving { sink?.resumeReading() }
-    }
-
-    private func sessionGone() -> ProtocolError {
-        .internalError(incident: host.incident(SessionGone(), in: "attaching", metadata))
-    }
-
-    private func attachAcross(_ session: Session, _ attaching: AttachRequest) {
-        let peer = LoopConfined(self, on: loop)
-        isMoving = true
-        session.run { core in
-            guard !core.isEnded else {
-                return peer.run { $0.endMove(attaching.pending, .error($0.sessionGone())) }
-            }
-            let attachment = core.attach(peer, linger: attaching.linger)
-            let handle = AttachmentHandle(session: session, attachment: LoopConfined(attachment, on: session.loop))
-            let granted = core.linger
-            peer.run { peer in
-                guard !peer.isClosed else { return peer.detach(handle) }
-                let old = peer.releaseHandle()
-                peer.adopt(handle)
-                old.map(peer.detach)
-                peer.endMove(attaching.pending, peer.attached(session, created: false, linger: granted))
-            }
-        }
-    }
-
-    /// Attaches to a session on this loop, then detaches from the old one.
-    private func move(to session: Session, linger: Int?, created: Bool) -> Reply {
-        // The attach precedes the detach. A session to which the client attaches again does not end in between.
-        let old = releaseHandle()
-        let handle = attach(to: session, linger: linger)
-        old.map(detach)
-        return attached(session, created: created, linger: handle.session.core.linger)
     }
 
     private func attached(_ session: Session, created: Bool, linger: Int) -> Reply {
@@ -208,11 +185,15 @@ extension RPCPeer {
             guard params.uid == nil else {
                 throw .invalidParams(path: "/session", expected: "the name of that user's session", found: "nothing")
             }
-            guard let session = handle?.session else { return .null }
-            return end(session, request)
+            guard let session = attachment?.session else { return .null }
+            end(session, request)
+            return nil
         }
         let key = SessionKey(uid: uid, name: wanted)
-        if let session = host.directory.find(key) { return end(session, request) }
+        if let session = host.directory.find(key) {
+            end(session, request)
+            return nil
+        }
         // A saved session that is not living is erased.
         let missing = missing(key)
         guard let store = host.store else { throw missing }
@@ -225,21 +206,14 @@ extension RPCPeer {
     }
 
     /// Ends a living session and erases its saved session.
-    private func end(_ session: Session, _ request: Request) -> Reply? {
-        let requester = LoopConfined(self, on: loop)
-        if session.loop === loop {
-            session.core.end(SessionEnd(reason: .closed), requester: requester)
-            guard session.key != nil, host.store != nil else { return .null }
-            erase(session, pendingReply(to: request))
-            return nil
-        }
-        isMoving = true
+    private func end(_ session: Session, _ request: Request) {
+        let peer = LoopConfined(self, on: loop)
         let pending = pendingReply(to: request)
+        if session.loop !== loop { isMoving = true }
         session.run { core in
-            core.end(SessionEnd(reason: .closed), requester: requester)
-            requester.run { $0.erase(session, pending) }
+            core.end(SessionEnd(reason: .closed), requester: peer)
+            peer.run { $0.erase(session, pending) }
         }
-        return nil
     }
 
     /// Erases the saved session of a session that has ended.

@@ -19,7 +19,9 @@ package final class RPCPeer {
     @exclusivity(unchecked) private(set) var sink: (any MessageSink)?
     /// The client's name and version from `session.attach`.
     var client: ClientInfo?
-    @exclusivity(unchecked) private(set) var handle: AttachmentHandle?
+    /// The client's attachment to a session, which may be on another loop; nil before the first call and after the
+    /// session's end.
+    @exclusivity(unchecked) private(set) var attachment: LoopConfined<Attachment>?
     /// The requests without a reply.
     ///
     /// The value is nil for an answered entry of a batch, whose id stays in use until the batch is answered.
@@ -50,8 +52,8 @@ package final class RPCPeer {
     ///
     /// A notification has no reply, so its result is not computed.
     @exclusivity(unchecked) var isAwaited = true
-    /// The credits for sessions on other loops, to be returned when the client can accept frames again.
-    @exclusivity(unchecked) private var owedCredits: [() -> Void] = []
+    /// The bytes from a session on another loop that the client has not accepted yet.
+    @exclusivity(unchecked) private var unaccepted = 0
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Limits the log lines about this client.
     var pace = LogRateLimiter<ClientEvent>()
@@ -99,10 +101,11 @@ package final class RPCPeer {
 
     /// Sends held frames, because the client can accept frames again.
     package func sinkReady() {
-        let credits = owedCredits
-        owedCredits = []
-        for credit in credits { credit() }
-        handle?.attachment.value(on: loop)?.flush()
+        guard let attachment else { return }
+        if let local = attachment.value(on: loop) { return local.flush() }
+        let accepted = unaccepted
+        unaccepted = 0
+        if accepted > 0 { attachment.run { $0.accepted(accepted) } }
     }
 
     /// The maximum length of a connection's turn (protocol, section 2).
@@ -164,8 +167,7 @@ package final class RPCPeer {
         inFlight = [:]
         unansweredBytes = 0
         held = nil
-        owedCredits = []
-        releaseHandle().map(detach)
+        replaceAttachment(with: nil)
         logHeldBack()
         sink = nil
     }
@@ -339,47 +341,31 @@ package final class RPCPeer {
 
     private func finishIfDone() {
         guard isInputEnded, !isClosed, !holdsMessages, inFlight.isEmpty else { return }
-        handle?.attachment.value(on: loop)?.flushHeld()
+        attachment?.value(on: loop)?.flushHeld()
         sink?.finish()
     }
 
     // MARK: The session
 
-    /// Returns the handle of the current session.
+    /// Returns the client's attachment.
     ///
     /// Without one, the client attaches to a new anonymous session.
-    func currentHandle() -> AttachmentHandle {
-        if let handle { return handle }
+    func currentAttachment() -> LoopConfined<Attachment> {
+        if let attachment { return attachment }
         let session = Session(host: host, uid: identity.uid, name: nil, linger: 0, loop: loop)
-        return attach(to: session, linger: nil)
+        let made = session.attach(LoopConfined(self, on: loop), linger: nil)
+        attachment = made
+        return made
     }
 
-    /// Attaches to a session on this loop.
-    @discardableResult
-    func attach(to session: Session, linger: Int?) -> AttachmentHandle {
-        let confined = LoopConfined(self, on: loop)
-        let attachment = session.core.attach(confined, linger: linger)
-        let handle = AttachmentHandle(session: session, attachment: LoopConfined(attachment, on: session.loop))
-        self.handle = handle
-        return handle
-    }
-
-    /// Stores a handle that was created on the session's own loop.
-    func adopt(_ handle: AttachmentHandle) {
-        self.handle = handle
-    }
-
-    /// Removes and returns the handle.
+    /// Replaces the attachment, and detaches from the former session.
     ///
-    /// Frames of its bindings that are in flight are dropped.
-    func releaseHandle() -> AttachmentHandle? {
-        defer { handle = nil }
-        return handle
-    }
-
-    /// Detaches from the session of a handle that was released.
-    func detach(_ handle: AttachmentHandle) {
-        handle.session.run { $0.detach(handle.attachment.value) }
+    /// The new attachment exists before. A session to which the client attaches again does not end in between.
+    func replaceAttachment(with new: LoopConfined<Attachment>?) {
+        let former = attachment
+        attachment = new
+        unaccepted = 0
+        former?.run { $0.detach() }
     }
 
     /// Handles the end of the session.
@@ -390,8 +376,9 @@ package final class RPCPeer {
     ///   - session: the session that has ended.
     ///   - end: the reason for the client; nil if this client requested the end.
     func sessionEnded(_ session: Session, _ end: SessionEnd?) {
-        guard let handle, handle.session === session else { return }
-        self.handle = nil
+        guard let attachment, attachment.session === session else { return }
+        self.attachment = nil
+        unaccepted = 0
         guard let end, !isClosed else { return }
         // An anonymous session ends through its own client, or with the connection when the daemon stops. Only a
         // failure needs a notification.
@@ -412,16 +399,15 @@ package final class RPCPeer {
         }
     }
 
-    /// Sends a notification from a session on another loop.
+    /// Sends a notification of a session on another loop.
     ///
     /// - Parameters:
     ///   - line: the notification with a line feed.
-    ///   - attachment: the attachment that sends it. A notification from a former attachment is dropped.
-    ///   - arrived: called when the client can accept more.
-    func forward(_ line: [UInt8], of attachment: ObjectIdentifier, _ arrived: @escaping () -> Void) {
-        guard !isClosed, let handle, handle.attachmentIdentity == attachment, let sink else { return }
+    ///   - sender: the attachment that sends it. A notification from a former attachment is dropped.
+    func forward(_ line: [UInt8], from sender: LoopConfined<Attachment>) {
+        guard !isClosed, let attachment, attachment.isSame(as: sender), let sink else { return }
         sink.write(line: line)
-        if sink.isReady { arrived() } else { owedCredits.append(arrived) }
+        if sink.isReady { sender.run { $0.accepted(line.count) } } else { unaccepted += line.count }
     }
 
     /// Returns names that the client may have meant.
@@ -429,22 +415,6 @@ package final class RPCPeer {
     /// The result is empty for a notification, which has no reply.
     func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
         isAwaited ? Suggestions.close(to: name, among: candidates()) : []
-    }
-}
-
-/// A connection's reference to its attachment in a session.
-final class AttachmentHandle: Sendable {
-    let session: Session
-    let attachment: LoopConfined<Attachment>
-    let attachmentIdentity: ObjectIdentifier
-
-    /// Creates a handle.
-    ///
-    /// The caller is on the session's loop.
-    init(session: Session, attachment: LoopConfined<Attachment>) {
-        self.session = session
-        self.attachment = attachment
-        attachmentIdentity = ObjectIdentifier(attachment.value)
     }
 }
 
