@@ -11,27 +11,18 @@ extension SessionCore {
     /// - Parameters:
     ///   - instanceID: the part of the method before its last dot.
     ///   - memberName: the part of the method after its last dot.
-    ///   - params: the validated JSON text of the params.
+    ///   - request: the request or notification. An action's success must be saved before a request is answered.
     ///   - attachment: the caller's attachment in this session.
-    ///   - isAwaited: whether the call is a request. An action's success must be saved before a request is answered.
-    ///   - makePending: makes the pending reply of an action. It is called at most once.
-    /// - Returns: The reply; nil for an action, which completes its pending reply.
-    func call(
-        _ instanceID: Bytes,
-        _ memberName: Bytes,
-        params: Bytes?,
-        from attachment: Attachment?,
-        isAwaited: Bool,
-        _ makePending: () -> LoopConfined<PendingReply>
-    ) -> Reply? {
-        self.isAwaited = isAwaited
+    /// - Returns: The reply; nil for an action, which completes the request's pending reply.
+    func call(_ instanceID: Bytes, _ memberName: Bytes, _ request: Request, from attachment: Attachment) -> Reply? {
+        isAwaited = request.id != nil
         do {
             guard let instance = try instances.find(instanceID) ?? resolve(String(decoding: instanceID, as: UTF8.self))
             else { throw unknownMethod(instanceID, memberName) }
             guard let member = instance.type.members.find(memberName) else {
                 throw unknownMember(instance, memberName)
             }
-            let params = ParamsReader(params)
+            let params = ParamsReader(request.params)
             let meta = try params.meta()
             switch member {
             case .input(let index):
@@ -41,10 +32,10 @@ extension SessionCore {
                     isPlain
                     ? try send(index, of: instance, params)
                     : try sendCounted(index, of: instance, params, key: meta.key)
-                return .sequence(step, isHeld: attachment?.holdsFrame(of: instance) ?? false)
+                return .sequence(step, isHeld: attachment.holdsFrame(of: instance))
             case .action(let index):
                 host.counters.actions.increment()
-                run(index, of: instance, params, meta, makePending())
+                run(index, of: instance, params, meta, request.pendingReply(from: attachment))
                 return nil
             }
         } catch {

@@ -10,7 +10,16 @@ struct Request {
     /// The verified JSON text of the params.
     let params: Bytes?
     /// The batch that contains the request, and the index of its entry.
-    let entry: (batch: Batch, index: Int)?
+    var entry: (batch: Batch, index: Int)?
+    /// The pending reply of a request that came from another loop.
+    var pending: LoopConfined<PendingReply>?
+
+    /// Returns the pending reply of a call that is answered later.
+    ///
+    /// The caller is on the session's loop.
+    func pendingReply(from attachment: Attachment) -> LoopConfined<PendingReply> {
+        pending ?? attachment.peer.value.pendingReply(to: self)
+    }
 }
 
 /// The dispatch of a method to its handler.
@@ -55,7 +64,7 @@ extension RPCPeer {
         if identity.scope < .act, own?.scope != .observe { throw mayOnlyObserve(method) }
         if let own {
             host.counters.methods[own.index].increment()
-            checkTurnSoon()
+            turn?.readClockSoon()
             let params = ParamsReader(request.params)
             _ = try params.meta()
             return try own.carryOut(self, params, request)
@@ -88,36 +97,25 @@ extension RPCPeer {
 
     /// Calls a member of an instance in the session.
     private func call(_ instance: Bytes, _ member: Bytes, _ request: Request) -> Reply? {
-        let attachment = currentAttachment()
-        guard let local = attachment.value(on: loop) else {
-            callAcross(attachment, instance, member, request)
-            return nil
-        }
-        let isAwaited = request.id != nil
-        return local.core.call(instance, member, params: request.params, from: local, isAwaited: isAwaited) {
-            pendingReply(to: request)
-        }
+        if attachment == nil { attachToOwnSession() }
+        if let local = localAttachment { return local.core.call(instance, member, request, from: local) }
+        callAcross(instance, member, request)
+        return nil
     }
 
     /// Calls a member in a session on another loop.
     ///
     /// The call and its reply each hop to the other loop.
-    private func callAcross(
-        _ attachment: LoopConfined<Attachment>,
-        _ instance: Bytes,
-        _ member: Bytes,
-        _ request: Request
-    ) {
+    private func callAcross(_ instance: Bytes, _ member: Bytes, _ request: Request) {
         let (instance, member, params) = (Array(instance), Array(member), request.params.map { Array($0) })
-        let isAwaited = request.id != nil
+        let id = request.id
         let pending = pendingReply(to: request)
-        attachment.run { attachment in
+        attachment?.run { attachment in
             let reply = instance.withUnsafeBytes { instance in
                 member.withUnsafeBytes { member in
                     params.withBytes { params in
-                        attachment.core.call(instance, member, params: params, from: attachment, isAwaited: isAwaited) {
-                            pending
-                        }
+                        let request = Request(id: id, method: member, params: params, pending: pending)
+                        return attachment.core.call(instance, member, request, from: attachment)
                     }
                 }
             }

@@ -50,10 +50,10 @@ extension RPCPeer {
                 return .error(error)
             }
         }
-        let attachment = currentAttachment()
-        if let local = attachment.value(on: loop) { return reply(local) }
+        if attachment == nil { attachToOwnSession() }
+        if let local = localAttachment { return reply(local) }
         let pending = pendingReply(to: request)
-        attachment.run { pending.complete(reply($0)) }
+        attachment?.run { pending.complete(reply($0)) }
         return nil
     }
 }

@@ -25,9 +25,9 @@ package final class RPCPeer {
     /// The requests without a reply.
     ///
     /// The value is nil for an answered entry of a batch, whose id stays in use until the batch is answered.
-    @exclusivity(unchecked) private(set) var inFlight: [RequestID: PendingReply?] = [:]
+    @exclusivity(unchecked) var inFlight: [RequestID: PendingReply?] = [:]
     /// The bytes of the long ids of unanswered requests, and of the replies of unfinished batches.
-    @exclusivity(unchecked) private var unansweredBytes = 0
+    @exclusivity(unchecked) var unansweredBytes = 0
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the connection is between two sessions.
     ///
@@ -38,16 +38,9 @@ package final class RPCPeer {
     /// The bytes that are held for a waiting batch, for unanswered requests and for unfinished batches.
     package var heldBytes: Int { (held?.message.count ?? 0) + unansweredBytes }
     /// The rest of a batch that waits for the end of a move or for its next turn.
-    @exclusivity(unchecked) private var held: HeldBatch?
-    /// The end of the connection's turn on the loop; nil outside of a turn.
-    @exclusivity(unchecked) private var turnEnd: Duration?
-    /// The last reading of the clock in this turn, and the number of messages since then.
-    @exclusivity(unchecked) private var turnChecked = Duration.zero
-    @exclusivity(unchecked) private var unchecked = 0
-    /// The number of messages for each reading of the clock.
-    ///
-    /// It is 1 while messages are slow.
-    @exclusivity(unchecked) private var checkInterval = 1
+    @exclusivity(unchecked) var held: HeldBatch?
+    /// The turn on the loop that has begun and not ended.
+    @exclusivity(unchecked) var turn: Turn?
     /// Whether the current message is a request.
     ///
     /// A notification has no reply, so its result is not computed.
@@ -101,62 +94,33 @@ package final class RPCPeer {
 
     /// Sends held frames, because the client can accept frames again.
     package func sinkReady() {
-        guard let attachment else { return }
-        if let local = attachment.value(on: loop) { return local.flush() }
+        if let localAttachment { return localAttachment.flush() }
         let accepted = unaccepted
         unaccepted = 0
-        if accepted > 0 { attachment.run { $0.accepted(accepted) } }
+        if accepted > 0 { attachment?.run { $0.accepted(accepted) } }
     }
 
     /// The maximum length of a connection's turn (protocol, section 2).
     package static let longestTurn = Duration.milliseconds(10)
 
     /// Whether a turn has begun and not ended.
-    package var hasTurn: Bool { turnEnd != nil }
+    package var hasTurn: Bool { turn != nil }
 
     /// Begins a turn on the loop with a maximum length.
     ///
     /// The rest of a batch waits for the next turn.
     package func beginTurn(of length: Duration) {
-        turnChecked = loop.now
-        turnEnd = turnChecked + length
-        unchecked = 0
-        checkInterval = 1
+        turn = Turn(at: loop.now, of: length)
     }
 
     /// Checks after a message whether the current turn is over.
-    ///
-    /// Reading the clock costs as much as a tenth of a small message. The clock is read for every eighth message while
-    /// messages take less than 100 µs on average, else for each one.
     package func isTurnOver() -> Bool {
-        guard hasTurn else { return false }
-        unchecked += 1
-        return unchecked >= checkInterval && isTurnOverNow()
-    }
-
-    /// Makes ``isTurnOver()`` read the clock after the current message, which may be slow.
-    func checkTurnSoon() {
-        unchecked = checkInterval
-    }
-
-    private func isTurnOverNow() -> Bool {
-        guard let turnEnd else { return false }
-        let now = loop.now
-        checkInterval = now - turnChecked < .microseconds(100) * unchecked ? 8 : 1
-        turnChecked = now
-        unchecked = 0
-        return now >= turnEnd
+        turn?.isOver(loop) ?? false
     }
 
     /// Ends the turn.
     package func endTurn() {
-        turnEnd = nil
-    }
-
-    /// Continues a batch in a new turn.
-    package func resumeBatch() {
-        guard !isClosed, !isMoving, let held = held.take() else { return }
-        held.message.withUnsafeBytes { proceed(held.batch, held.envelopes, in: $0) }
+        turn = nil
     }
 
     /// Ends the peer after its connection has closed: it detaches from the session and drops all pending work.
@@ -204,55 +168,8 @@ package final class RPCPeer {
     }
 
     /// Returns the id for the reply to a message, which is null if the message has no usable one.
-    private func id(of envelope: Envelope, in message: Bytes) -> RequestID {
+    func id(of envelope: Envelope, in message: Bytes) -> RequestID {
         envelope.id.map { RequestID(in: message, at: $0) } ?? .null
-    }
-
-    private func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
-        let limit = limits.batch
-        guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
-        guard !hasTurn else { return proceed(Batch(), envelopes[...], in: message) }
-        beginTurn(of: Self.longestTurn)
-        proceed(Batch(), envelopes[...], in: message)
-        endTurn()
-    }
-
-    /// Starts the entries of a batch in order, until one moves the connection to another session or the turn is over.
-    private func proceed(_ batch: Batch, _ envelopes: ArraySlice<Envelope>, in message: Bytes) {
-        for (index, envelope) in zip(envelopes.indices, envelopes) {
-            // An earlier entry may have closed the connection.
-            if isClosed { return }
-            if isMoving || (index > envelopes.startIndex && isTurnOver()) {
-                held = HeldBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
-                return
-            }
-            start(envelope, of: batch, in: message)
-        }
-        batch.isComplete = true
-        finish(batch)
-    }
-
-    private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
-        switch envelope.kind {
-        case .answer:
-            logStrayAnswer()
-        case .invalid(let reason):
-            unansweredBytes += batch.add(invalid(reason), to: id(of: envelope, in: message))
-        case .notification:
-            _ = dispatch(envelope, in: message, id: nil)
-        case .request:
-            let id = id(of: envelope, in: message)
-            if !inFlight.isEmpty, let refusal = refusal(of: id) {
-                unansweredBytes += batch.add(refusal.reply, to: refusal.id)
-                return
-            }
-            let entry = (batch: batch, index: batch.reserve(id))
-            inFlight.updateValue(nil, forKey: id)
-            unansweredBytes += Self.heldBytes(of: id)
-            if let reply = dispatch(envelope, in: message, id: id, entry: entry) {
-                unansweredBytes += batch.fill(entry.index, with: reply)
-            }
-        }
     }
 
     /// Registers a pending reply: its id is in use, and its request can be cancelled.
@@ -263,7 +180,7 @@ package final class RPCPeer {
     }
 
     /// Returns the rejection of a request whose id is in use, or of one request too many; nil for a valid request.
-    private func refusal(of id: RequestID) -> (reply: Reply, id: RequestID)? {
+    func refusal(of id: RequestID) -> (reply: Reply, id: RequestID)? {
         if inFlight[id] != nil { return (invalid(.duplicateId, id), .null) }
         let limit = limits.inFlight
         guard inFlight.count >= limit else { return nil }
@@ -272,7 +189,7 @@ package final class RPCPeer {
         return (.error(error), id)
     }
 
-    private func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
+    func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
         let error = ProtocolError.invalidRequest(reason: reason.rawValue, id: id)
         logError(error)
         return .error(error)
@@ -281,7 +198,7 @@ package final class RPCPeer {
     // MARK: Output
 
     /// Replies with an error that belongs to no request.
-    private func refuse(_ error: ProtocolError) {
+    func refuse(_ error: ProtocolError) {
         guard !isClosed else { return }
         logError(error)
         write(.error(error), to: .null)
@@ -309,31 +226,17 @@ package final class RPCPeer {
         finishIfDone()
     }
 
-    private func finish(_ batch: Batch) {
-        guard let entries = batch.takeReplies() else { return }
-        for id in batch.ids { inFlight[id] = nil }
-        released(batch.ids.reduce(batch.bytes) { $0 + Self.heldBytes(of: $1) })
-        guard !entries.isEmpty else { return }
-        sink?.write { writer in
-            for (index, entry) in entries.enumerated() {
-                writer.byte(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
-                writer.raw(entry)
-            }
-            writer.byte(UInt8(ascii: "]"))
-        }
-    }
-
     // MARK: Held bytes
 
     /// Returns the bytes that count for the id of an unanswered request.
     ///
     /// Ids up to 128 bytes count as 0.
-    private static func heldBytes(of id: RequestID) -> Int {
+    static func heldBytes(of id: RequestID) -> Int {
         let count = id.byteCount
         return count > 128 ? count : 0
     }
 
-    private func released(_ bytes: Int) {
+    func released(_ bytes: Int) {
         guard bytes > 0 else { return }
         unansweredBytes -= bytes
         sink?.heldBytesChanged()
@@ -341,21 +244,19 @@ package final class RPCPeer {
 
     private func finishIfDone() {
         guard isInputEnded, !isClosed, !holdsMessages, inFlight.isEmpty else { return }
-        attachment?.value(on: loop)?.flushHeld()
+        localAttachment?.flushHeld()
         sink?.finish()
     }
 
     // MARK: The session
 
-    /// Returns the client's attachment.
-    ///
-    /// Without one, the client attaches to a new anonymous session.
-    func currentAttachment() -> LoopConfined<Attachment> {
-        if let attachment { return attachment }
+    /// The client's attachment, if its session is on this loop.
+    var localAttachment: Attachment? { attachment?.value(on: loop) }
+
+    /// Attaches to a new anonymous session, because the client calls before it attaches.
+    func attachToOwnSession() {
         let session = Session(host: host, uid: identity.uid, name: nil, linger: 0, loop: loop)
-        let made = session.attach(LoopConfined(self, on: loop), linger: nil)
-        attachment = made
-        return made
+        attachment = session.attach(LoopConfined(self, on: loop), linger: nil)
     }
 
     /// Replaces the attachment, and detaches from the former session.
@@ -416,11 +317,4 @@ package final class RPCPeer {
     func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
         isAwaited ? Suggestions.close(to: name, among: candidates()) : []
     }
-}
-
-/// The rest of a batch that waits for the end of a move, or for the next turn.
-private struct HeldBatch {
-    let batch: Batch
-    let envelopes: ArraySlice<Envelope>
-    let message: [UInt8]
 }

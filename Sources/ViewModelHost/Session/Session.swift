@@ -67,6 +67,7 @@ package actor Session: SerialExecutor {
     /// - Parameters:
     ///   - peer: the client's peer.
     ///   - linger: the new linger in seconds; nil to keep the former one.
+    /// - Returns: the attachment, confined to the session's loop.
     nonisolated func attach(_ peer: LoopConfined<RPCPeer>, linger: Int?) -> LoopConfined<Attachment> {
         let attachment = Attachment(self, peer)
         core.attach(attachment, linger: linger)

@@ -102,7 +102,9 @@ final class SessionCore {
 
     /// Adds a client.
     ///
-    /// - Parameter wanted: the new linger in seconds; nil to keep the former one.
+    /// - Parameters:
+    ///   - attachment: the attachment of the client.
+    ///   - wanted: the new linger in seconds; nil to keep the former one.
     func attach(_ attachment: Attachment, linger wanted: Int?) {
         if let wanted { linger = wanted }
         lingerTimer?.cancel()
