@@ -17,10 +17,10 @@ private func check(_ envelope: Envelope, _ message: Bytes) {
     }
     _ = JSONText.string(message.part(envelope.method))
     if let range = envelope.id {
-        let id = RequestID(lexeme: message.part(range))
+        let id = RequestID(in: message, at: range)
         var writer = JSONWriter()
         id.write(to: &writer)
-        let again = writer.bytes.withUnsafeBytes { RequestID(lexeme: $0) }
+        let again = writer.bytes.withUnsafeBytes { RequestID(in: $0, at: 0..<$0.count) }
         require(again == id && again.hashValue == id.hashValue, "the id \(id) became \(again)")
     }
     if let range = envelope.error, let error = ErrorObject(parsing: message.part(range)) {

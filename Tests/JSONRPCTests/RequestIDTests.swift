@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Request ids` {
     static func id(_ lexeme: String) -> RequestID {
-        withText(lexeme) { RequestID(lexeme: $0) }
+        withText(lexeme) { RequestID(in: $0, at: 0..<$0.count) }
     }
 
     @Test(

@@ -91,15 +91,7 @@ extension DecoderCore {
 
     @inline(__always)
     private func isNamed(_ member: DecodingMember, _ name: String) -> Bool {
-        if member.hasEscapes { return ExactString(self.name(of: member)) == ExactString(name) }
-        let utf8 = name.utf8
-        guard utf8.count == member.name.count else { return false }
-        var offset = member.name.lowerBound
-        for byte in utf8 {
-            guard byte == bytes[offset] else { return false }
-            offset &+= 1
-        }
-        return true
+        JSONText.MemberName(text: bytes.part(member.name), hasEscapes: member.hasEscapes) == name
     }
 
     private func areTwins(_ left: DecodingMember, _ right: DecodingMember) -> Bool {

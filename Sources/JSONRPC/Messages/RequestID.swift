@@ -1,63 +1,130 @@
-/// The id of a request.
+/// The id of a request, as the JSON text that its client wrote.
 ///
-/// Two numbers are equal if their texts are, two strings if their code points are (protocol, section 2).
-public enum RequestID: Sendable {
-    /// `null`.
-    case null
-    /// The text of a number.
-    case number(String)
-    /// The value of a string.
-    case string(String)
+/// An id of up to 16 bytes is stored in place, and only a longer one is allocated. Two numbers are equal if their texts
+/// are, two strings if their code points are (protocol, section 2).
+public struct RequestID: Sendable {
+    /// The bytes of a short text, with the first byte lowest, and zeros after them.
+    var low: UInt64
+    var high: UInt64
+    /// A text of more than 16 bytes; nil for a short one.
+    var long: [UInt8]?
 
-    /// Reads the verified JSON text of a string, a number or null.
-    public init(lexeme: Bytes) {
-        switch lexeme.first {
-        case ASCII.quote where lexeme.count >= 2:
-            self = .string(JSONText.string(lexeme.part(1..<(lexeme.count - 1))))
-        case 0x6E, nil:
-            self = .null
-        default:
-            self = .number(String(decoding: lexeme, as: UTF8.self))
+    /// The id `null`.
+    public static let null = RequestID("null")
+
+    /// Creates the id of a number with this text.
+    public static func number(_ text: String) -> Self {
+        Self(text)
+    }
+
+    /// Creates the id of a string.
+    public static func string(_ value: String) -> Self {
+        var writer = JSONWriter()
+        writer.string(value)
+        return writer.bytes.withUnsafeBytes { Self(in: $0, at: 0..<$0.count) }
+    }
+
+    /// Copies the verified JSON text of a string, a number or null out of a message.
+    public init(in message: Bytes, at range: Range<Int>) {
+        (low, high, long) = (0, 0, nil)
+        let (start, count) = (range.lowerBound, range.count)
+        guard count <= 16 else {
+            long = Array(message[range])
+            return
+        }
+        if start &+ 16 <= message.count {
+            low = message.word(at: start)
+            if count > 8 {
+                high = message.word(at: start &+ 8) & (UInt64.max &>> UInt64(truncatingIfNeeded: 128 &- 8 &* count))
+            } else {
+                low &= UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+            }
+        } else {
+            for index in 0..<count {
+                let byte = UInt64(message[start &+ index]) &<< UInt64(truncatingIfNeeded: 8 &* (index & 7))
+                if index < 8 { low |= byte } else { high |= byte }
+            }
         }
     }
 
-    /// The length of the id in bytes.
+    private init(_ text: String) {
+        self = Array(text.utf8).withUnsafeBytes { Self(in: $0, at: 0..<$0.count) }
+    }
+
+    /// The length of the text in bytes.
     public var byteCount: Int {
-        switch self {
-        case .null: 0
-        case .number(let text), .string(let text): text.utf8.count
-        }
+        if let long { return long.count }
+        let zeros = high == 0 ? 8 + low.leadingZeroBitCount / 8 : high.leadingZeroBitCount / 8
+        return 16 - zeros
     }
 
-    /// Appends the id's JSON text.
-    ///
-    /// A number keeps its text; a string may be escaped in another way.
+    /// Calls a closure with the text.
+    public func withText<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
+        if let long { return try long.withUnsafeBytes(body) }
+        return try withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) { try body($0.part(0..<byteCount)) }
+    }
+
+    /// Appends the text.
     public func write(to writer: inout JSONWriter) {
-        switch self {
-        case .null: writer.null()
-        case .number(let text): writer.bytes.append(contentsOf: text.utf8)
-        case .string(let value): writer.string(value)
-        }
+        withText { writer.raw($0) }
     }
 }
 
 extension RequestID: Hashable {
     /// Returns whether two ids are equal in JSON, which does not apply canonical equivalence.
     public static func == (left: RequestID, right: RequestID) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.number(let left), .number(let right)): ExactString(left) == ExactString(right)
-        case (.string(let left), .string(let right)): ExactString(left) == ExactString(right)
-        default: false
-        }
+        left.hasSameText(as: right)
+            || (left.hasEscapes || right.hasEscapes) && left.unescaped.hasSameText(as: right.unescaped)
     }
 
     /// Hashes the parts that `==` compares.
     public func hash(into hasher: inout Hasher) {
-        switch self {
-        case .null: hasher.combine(0)
-        case .number(let text): ExactString(text).hash(into: &hasher)
-        case .string(let value): ExactString(value).hash(into: &hasher)
+        let id = unescaped
+        hasher.combine(id.low)
+        hasher.combine(id.high)
+        hasher.combine(id.long)
+    }
+
+    private func hasSameText(as other: RequestID) -> Bool {
+        low == other.low && high == other.high && long == other.long
+    }
+
+    /// Whether the id is a string with escapes, so that another text may stand for the same string.
+    private var hasEscapes: Bool { withText { $0.contains(ASCII.backslash) } }
+
+    /// The code points of a string between two quotes; the same id for any other one.
+    private var unescaped: Self {
+        guard hasEscapes else { return self }
+        return Self("\"" + withText { JSONText.string($0.part(1..<$0.count - 1)) } + "\"")
+    }
+}
+
+extension RequestID: CustomStringConvertible {
+    /// The JSON text.
+    public var description: String { withText { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension JSONValue {
+    /// Creates a value from the id of a request.
+    public init(_ id: RequestID) {
+        self = id.withText { text in
+            switch JSONText.kind(of: text) {
+            case .string: .string(JSONText.string(text.part(1..<text.count - 1)))
+            case .null: .null
+            default: .number(String(decoding: text, as: UTF8.self))
+            }
+        }
+    }
+}
+
+extension RequestID {
+    /// Creates an id from a value; returns nil for a Boolean, an array or an object.
+    public init?(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .number(let text): self = .number(text)
+        case .string(let text): self = .string(text)
+        default: return nil
         }
     }
 }

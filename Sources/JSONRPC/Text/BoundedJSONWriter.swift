@@ -24,6 +24,19 @@ public struct BoundedJSONWriter: ~Copyable {
         if let start = text.baseAddress { copy(start, text.count) }
     }
 
+    /// The capacity that ``id(_:)`` needs.
+    public static func capacity(for id: RequestID) -> Int { max(16, id.long?.count ?? 0) }
+
+    /// Appends the text of an id.
+    public mutating func id(_ id: RequestID) {
+        if let long = id.long { return long.withUnsafeBytes { raw($0) } }
+        precondition(count &+ 16 <= bounded.count)
+        // Two whole words cost less than a copy of the exact length. What follows overwrites the zeros.
+        bounded.storeBytes(of: id.low.littleEndian, toByteOffset: count, as: UInt64.self)
+        bounded.storeBytes(of: id.high.littleEndian, toByteOffset: count &+ 8, as: UInt64.self)
+        count &+= id.byteCount
+    }
+
     /// Appends an integer.
     public mutating func integer(_ value: Int) {
         decimal(UInt64(value.magnitude), isNegative: value < 0)

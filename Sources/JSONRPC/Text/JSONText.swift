@@ -32,14 +32,13 @@ public enum JSONText {
     /// Calls a closure with the name of each member of an object and the position of its value, in order.
     public static func forEachMember(
         of object: Bytes,
-        _ body: (_ name: String, _ value: Range<Int>) throws -> Void
+        _ body: (_ name: MemberName, _ value: Range<Int>) throws -> Void
     ) rethrows {
         var text = VerifiedText(object)
         guard text.enter() else { return }
         repeat {
             let (range, hasEscapes) = text.name()
-            let name = string(object.part(range), hasEscapes: hasEscapes)
-            try body(name, text.skipValue())
+            try body(MemberName(text: object.part(range), hasEscapes: hasEscapes), text.skipValue())
         } while text.next()
     }
 
@@ -50,6 +49,36 @@ public enum JSONText {
         repeat {
             try body(text.skipValue())
         } while text.next()
+    }
+
+    /// The name of a member, borrowed from the text of its object.
+    ///
+    /// A comparison makes no string of it.
+    public struct MemberName: CustomStringConvertible {
+        let text: Bytes
+        let hasEscapes: Bool
+
+        /// The name with its escapes resolved.
+        public var description: String { string(text, hasEscapes: hasEscapes) }
+
+        /// Returns whether the name has these code points.
+        public static func == (name: Self, other: String) -> Bool {
+            if name.hasEscapes { return ExactString(name.description) == ExactString(other) }
+            let utf8 = other.utf8
+            guard utf8.count == name.text.count else { return false }
+            var offset = 0
+            for byte in utf8 {
+                guard byte == name.text[offset] else { return false }
+                offset &+= 1
+            }
+            return true
+        }
+
+        /// Returns whether the name does not have these code points.
+        public static func != (name: Self, other: String) -> Bool { !(name == other) }
+
+        /// Returns whether the name has the code points of a pattern.
+        public static func ~= (pattern: String, name: Self) -> Bool { name == pattern }
     }
 
     /// Returns the position of a value without the white space around it.

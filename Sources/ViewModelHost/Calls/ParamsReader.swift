@@ -41,7 +41,7 @@ struct ParamsReader {
     func object<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         do {
             if let text, kind == .object || !isEmptyArray(text) {
-                return try JSONValueDecoder.decode(type, from: text, ignoring: [Meta.member])
+                return try JSONValueDecoder.decode(type, from: text, ignoring: Self.ignored)
             }
             return try Self.withEmptyObject { (empty) throws(ValueMismatch) in
                 try JSONValueDecoder.decode(type, from: empty)
@@ -73,7 +73,7 @@ struct ParamsReader {
                 if name == "value" {
                     range = value
                 } else if name != Meta.member, unknown == nil {
-                    unknown = name
+                    unknown = name.description
                 }
             }
             if let unknown { throw Self.unknownMember(unknown, known: "value") }
@@ -97,7 +97,7 @@ struct ParamsReader {
         }
         var unknown: String?
         JSONText.forEachMember(of: text) { name, _ in
-            if name != Meta.member, unknown == nil { unknown = name }
+            if name != Meta.member, unknown == nil { unknown = name.description }
         }
         if let unknown { throw Self.unknownMember(unknown, known: nil) }
     }
@@ -108,6 +108,8 @@ struct ParamsReader {
         JSONText.forEachElement(of: text) { _ in isEmpty = false }
         return isEmpty
     }
+
+    private static let ignored: Set<String> = [Meta.member]
 
     private static var missing: ProtocolError {
         .invalidParams(path: "/value", expected: "a value, as {\"value\": …} or […]", found: "nothing")

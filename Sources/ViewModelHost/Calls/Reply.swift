@@ -1,6 +1,7 @@
+import ViewModelKit
 import ViewModelProtocol
 
-/// The reply to a call.
+/// The reply to a request.
 enum Reply: Sendable {
     case null
     /// The step after which an input's immediate effects are visible, and whether a frame of the sender's binding is
@@ -11,17 +12,15 @@ enum Reply: Sendable {
     /// An error, indirect because it is large and rare.
     indirect case error(ProtocolError)
 
-    /// Writes the JSON-RPC response.
-    ///
-    /// `id` is JSON text; without one the response has a null id.
-    func write(id: Bytes?, to writer: inout JSONWriter) {
-        let id = id ?? Self.noID
+    /// Writes the JSON-RPC response to the request `id`.
+    func write(to id: RequestID, with writer: inout JSONWriter) {
         switch self {
         case .sequence(let sequence, let isHeld):
             // Most replies are of this kind, so it is written in one bounded piece.
-            writer.write(atMost: 60 + id.count + BoundedJSONWriter.longestInteger) { bounded in
+            let capacity = 60 + BoundedJSONWriter.capacity(for: id) + BoundedJSONWriter.longestInteger
+            writer.write(atMost: capacity) { bounded in
                 bounded.raw("{\"jsonrpc\":\"2.0\",\"id\":")
-                bounded.raw(id)
+                bounded.id(id)
                 bounded.raw(",\"result\":{\"seq\":")
                 bounded.integer(sequence)
                 if isHeld { bounded.raw(",\"held\":true}}") } else { bounded.raw("}}") }
@@ -42,14 +41,9 @@ enum Reply: Sendable {
         }
     }
 
-    private static var noID: Bytes {
-        let text: StaticString = "null"
-        return Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    }
-
-    private static func begin(_ id: Bytes, _ writer: inout JSONWriter) {
+    private static func begin(_ id: RequestID, _ writer: inout JSONWriter) {
         writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
-        writer.raw(id)
+        id.write(to: &writer)
     }
 
     /// Encodes a typed result of one of the protocol's own methods.
@@ -57,5 +51,44 @@ enum Reply: Sendable {
         var writer = JSONWriter()
         try writer.encode(result)
         return .result(writer.bytes)
+    }
+}
+
+extension Reply {
+    /// Creates the reply of an action that has ended or was refused.
+    init(_ outcome: ActionOutcome, of action: String) {
+        self =
+            switch outcome {
+            case .success(let text): .result(text)
+            case .failure(let failure):
+                .error(
+                    .actionFailed(
+                        error: failure.error,
+                        details: failure.details.map { .string($0) },
+                        retryable: failure.retryable,
+                        message: failure.message
+                    )
+                )
+            case .invalid(let invalid): .error(ProtocolError(invalid, at: ""))
+            case .fault(let incident): .error(.internalError(incident: incident))
+            case .cancelled: .error(.cancelled)
+            case .deadlinePassed(let milliseconds): .error(.deadlinePassed(deadline: milliseconds))
+            case .disabled: .error(.disabled(action: action))
+            case .executing: .error(.executing(action: action))
+            case .limitExceeded(let limit, let value): .error(.limitExceeded(limit: limit, value: value))
+            }
+    }
+}
+
+extension ProtocolError {
+    /// Creates the error for an invalid value at `path` in the params.
+    init(_ invalid: InvalidValue, at path: String) {
+        self = .invalidParams(
+            path: path + invalid.path,
+            expected: invalid.expected,
+            found: invalid.found,
+            suggestions: invalid.suggestions.isEmpty
+                ? nil : Suggestions.close(to: invalid.found, among: invalid.suggestions)
+        )
     }
 }

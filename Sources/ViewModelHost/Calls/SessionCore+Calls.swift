@@ -11,28 +11,18 @@ extension SessionCore {
     /// - Parameters:
     ///   - instanceID: the part of the method before its last dot.
     ///   - memberName: the part of the method after its last dot.
-    ///   - params: the validated JSON text of the params.
+    ///   - request: the request or notification. An action's success must be saved before a request is answered.
     ///   - attachment: the caller's attachment in this session.
-    ///   - isAwaited: whether the call is a request. An action's success must be saved before a request is answered.
-    ///   - makeCompletion: makes the closure that receives the later reply of a `.running` action. It is called for
-    ///     actions only, and the completion at most once.
-    /// - Returns: The reply, or the caller of a running action.
-    func call(
-        _ instanceID: Bytes,
-        _ memberName: Bytes,
-        params: Bytes?,
-        from attachment: Attachment?,
-        isAwaited: Bool,
-        _ makeCompletion: () -> Completion
-    ) -> CallOutcome {
-        self.isAwaited = isAwaited
+    /// - Returns: The reply; nil for an action, which completes the request's pending reply.
+    func call(_ instanceID: Bytes, _ memberName: Bytes, _ request: Request, from attachment: Attachment) -> Reply? {
+        isAwaited = request.id != nil
         do {
             guard let instance = try instances.find(instanceID) ?? resolve(String(decoding: instanceID, as: UTF8.self))
             else { throw unknownMethod(instanceID, memberName) }
             guard let member = instance.type.members.find(memberName) else {
                 throw unknownMember(instance, memberName)
             }
-            let params = ParamsReader(params)
+            let params = ParamsReader(request.params)
             let meta = try params.meta()
             switch member {
             case .input(let index):
@@ -42,24 +32,23 @@ extension SessionCore {
                     isPlain
                     ? try send(index, of: instance, params)
                     : try sendCounted(index, of: instance, params, key: meta.key)
-                return .replied(.sequence(step, isHeld: attachment?.holdsFrame(of: instance) ?? false))
+                return .sequence(step, isHeld: attachment.holdsFrame(of: instance))
             case .action(let index):
                 host.counters.actions.increment()
-                return try run(
-                    instance.type.contract.actions[index],
-                    on: instance.actions[index],
-                    params,
-                    meta,
-                    isAwaited: isAwaited,
-                    makeCompletion
-                )
+                run(index, of: instance, params, meta, request.pendingReply(from: attachment))
+                return nil
             }
-        } catch let error as ProtocolError {
-            return .replied(.error(error))
-        } catch let exceeded as LimitExceeded {
-            return .replied(.error(.limitExceeded(limit: exceeded.limit, value: exceeded.value)))
         } catch {
-            return .replied(.error(.internalError(incident: incident(error, in: "a call"))))
+            return .error(protocolError(for: error))
+        }
+    }
+
+    /// Returns the error by which a call that threw `error` is answered.
+    private func protocolError(for error: any Error) -> ProtocolError {
+        switch error {
+        case let error as ProtocolError: error
+        case let exceeded as LimitExceeded: .limitExceeded(limit: exceeded.limit, value: exceeded.value)
+        default: .internalError(incident: incident(error, in: "a call"))
         }
     }
 
@@ -136,31 +125,29 @@ extension SessionCore {
         if let incident = graph.failure { throw .internalError(incident: incident) }
     }
 
+    /// Calls an action, whose outcome completes the pending reply.
     private func run(
-        _ declared: HostedContract.Action,
-        on action: AnyAction,
+        _ index: Int,
+        of instance: Instance,
         _ params: ParamsReader,
         _ meta: Meta,
-        isAwaited: Bool,
-        _ makeCompletion: () -> Completion
-    ) throws -> CallOutcome {
-        let completion = makeCompletion()
+        _ pending: LoopConfined<PendingReply>
+    ) {
+        let declared = instance.type.contract.actions[index]
         let name = declared.name
-        let waiting = WaitingCall()
+        let action = instance.actions[index]
+        // The reply of an action that ends during this call; it follows the frames of all steps of the call.
+        var early: Reply?
+        var isBeginning = true
+        func answer(_ reply: Reply) {
+            if isBeginning { early = reply } else { pending.complete(reply) }
+        }
         // An acknowledged success must outlast the daemon, so its reply waits for the next save.
         let saver = isAwaited ? saver : nil
         let caller = ActionCaller(isAwaited: isAwaited, parameterBytes: params.heldBytes) { outcome in
-            let reply = Reply(outcome, action: name)
-            let answer = { (reply: Reply) in
-                if waiting.isDeferred {
-                    completion(reply)
-                } else {
-                    waiting.reply = reply
-                }
-            }
+            let reply = Reply(outcome, of: name)
             guard let saver else { return answer(reply) }
             saver.whenSaved { incident in
-                // A success that could not be saved must not be acknowledged.
                 if let incident, case .success = outcome {
                     answer(.error(.internalError(incident: incident)))
                 } else {
@@ -168,14 +155,18 @@ extension SessionCore {
                 }
             }
         }
-        let call = ActionCall(key: meta.key, deadline: meta.deadline, caller: caller)
-        try reader.read(params, as: declared.contract.parameters) {
-            try graph.step { try declared.contract.call(action, reader, call) }
+        pending.run { [caller = LoopConfined(caller, on: loop)] in $0.actionBegins(caller) }
+        do {
+            let call = ActionCall(key: meta.key, deadline: meta.deadline, caller: caller)
+            try reader.read(params, as: declared.contract.parameters) {
+                try graph.step { try declared.contract.call(action, reader, call) }
+            }
+            try checkFailure()
+            isBeginning = false
+            if let early { pending.complete(early) }
+        } catch {
+            pending.complete(.error(protocolError(for: error)))
         }
-        try checkFailure()
-        if let reply = waiting.reply { return .replied(reply) }
-        waiting.isDeferred = true
-        return .running(caller)
     }
 
     // MARK: Unknown names
@@ -205,10 +196,4 @@ extension SessionCore {
             )
         )
     }
-}
-
-/// The reply of an action, which may precede or follow the return of the call.
-private final class WaitingCall {
-    var reply: Reply?
-    var isDeferred = false
 }

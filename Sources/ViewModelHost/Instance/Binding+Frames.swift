@@ -48,7 +48,7 @@ extension Binding {
 
     private func deliver(_ line: [UInt8]) {
         attachment.core.host.counters.frames.increment()
-        attachment.frameSink.send(line)
+        attachment.send(line)
     }
 
     /// Counts and logs the events that the client has lost, if there are any.

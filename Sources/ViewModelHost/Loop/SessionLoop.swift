@@ -37,7 +37,8 @@ extension SessionLoop {
 ///
 /// `@unchecked Sendable`. Proof: the value is used on its loop only. ``value`` traps elsewhere, ``run(_:)`` hops to the
 /// loop, and ``value(on:)`` returns nil unless the caller's loop is the value's. All uses are therefore in one serial
-/// order. `isSame(as:)` compares references only.
+/// order. `isSame(as:)` compares references only, and `session` is a
+/// constant of a `Sendable` type.
 package struct LoopConfined<Value>: @unchecked Sendable {
     private let stored: Value
     package let loop: any SessionLoop
@@ -76,4 +77,11 @@ extension LoopConfined where Value: AnyObject {
     ///
     /// May be called from any thread.
     func isSame(as other: LoopConfined<Value>) -> Bool { stored === other.stored }
+}
+
+extension LoopConfined<Attachment> {
+    /// The session of an attachment, a constant.
+    ///
+    /// May be read on any thread.
+    var session: Session { stored.session }
 }

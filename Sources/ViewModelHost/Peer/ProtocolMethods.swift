@@ -6,15 +6,31 @@ import ViewModelProtocol
 /// of a method stand at its type.
 enum ProtocolMethods {
     static let all: [HostedMethod] = [
-        HostedMethod(SessionAttach.self) { peer, params, id throws(ProtocolError) in try peer.attach(params, id) },
+        HostedMethod(SessionAttach.self) { peer, params, request throws(ProtocolError) in
+            try peer.attach(params, request)
+        },
         HostedMethod(SessionList.self) { peer, params, _ throws(ProtocolError) in try peer.listSessions(params) },
-        HostedMethod(SessionClose.self) { peer, params, id throws(ProtocolError) in try peer.closeSession(params, id) },
-        HostedMethod(ViewModelOpen.self) { peer, params, id throws(ProtocolError) in try peer.open(params, id) },
-        HostedMethod(ViewModelClose.self) { peer, params, id throws(ProtocolError) in try peer.close(params, id) },
-        HostedMethod(ViewModelList.self) { peer, params, id throws(ProtocolError) in try peer.list(params, id) },
-        HostedMethod(ViewModelRead.self) { peer, params, id throws(ProtocolError) in try peer.read(params, id) },
-        HostedMethod(ViewModelBind.self) { peer, params, id throws(ProtocolError) in try peer.bind(params, id) },
-        HostedMethod(ViewModelUnbind.self) { peer, params, id throws(ProtocolError) in try peer.unbind(params, id) },
+        HostedMethod(SessionClose.self) { peer, params, request throws(ProtocolError) in
+            try peer.closeSession(params, request)
+        },
+        HostedMethod(ViewModelOpen.self) { peer, params, request throws(ProtocolError) in
+            try peer.open(params, request)
+        },
+        HostedMethod(ViewModelClose.self) { peer, params, request throws(ProtocolError) in
+            try peer.close(params, request)
+        },
+        HostedMethod(ViewModelList.self) { peer, params, request throws(ProtocolError) in
+            try peer.list(params, request)
+        },
+        HostedMethod(ViewModelRead.self) { peer, params, request throws(ProtocolError) in
+            try peer.read(params, request)
+        },
+        HostedMethod(ViewModelBind.self) { peer, params, request throws(ProtocolError) in
+            try peer.bind(params, request)
+        },
+        HostedMethod(ViewModelUnbind.self) { peer, params, request throws(ProtocolError) in
+            try peer.unbind(params, request)
+        },
         HostedMethod(RPCDiscover.self) { peer, params, _ throws(ProtocolError) in try peer.discover(params) },
         HostedMethod(type: CancelRequest.self, carryOut: { peer, params, _ in peer.cancelRequest(params) }),
     ]
@@ -41,9 +57,8 @@ enum ProtocolMethods {
 
 /// A method of the protocol, and how a peer carries it out.
 struct HostedMethod: Sendable {
-    /// Carries out a request with this id, or a notification if it is nil.
-    typealias Handler<Params> =
-        @Sendable (RPCPeer, Params, _ id: Bytes?) throws(ProtocolError) -> RPCPeer.Dispatched
+    /// Carries out a request or notification; returns nil if its reply comes later.
+    typealias Handler<Params> = @Sendable (RPCPeer, Params, Request) throws(ProtocolError) -> Reply?
 
     let type: any DescribedMethod.Type
     let carryOut: Handler<ParamsReader>
@@ -53,8 +68,8 @@ extension HostedMethod {
     /// Creates a method whose params are read as its type says.
     init<Method: DescribedMethod>(_ type: Method.Type, _ carryOut: @escaping Handler<Method.Params>) {
         self.type = type
-        self.carryOut = { peer, params, id throws(ProtocolError) in
-            try carryOut(peer, params.object(Method.Params.self), id)
+        self.carryOut = { peer, params, request throws(ProtocolError) in
+            try carryOut(peer, params.object(Method.Params.self), request)
         }
     }
 }

@@ -42,16 +42,6 @@ extension RPCPeer {
         log(.strayAnswer) { [:] }
     }
 
-    /// Returns the completion of a notification, which logs an error and sends no reply.
-    func noting(_ instance: Bytes, _ member: Bytes) -> Completion {
-        let peer = LoopConfined(self, on: loop)
-        let method = "\(String(decoding: instance, as: UTF8.self)).\(String(decoding: member, as: UTF8.self))"
-        return { reply in
-            guard case .error(let error) = reply else { return }
-            peer.run { $0.logError(error, of: method) }
-        }
-    }
-
     /// Logs the counts of suppressed lines when the connection has ended.
     func logHeldBack() {
         for (event, count) in pace.takeHeldBack() {

@@ -4,43 +4,55 @@ import ViewModelProtocol
 
 /// The handlers of `session.*`, `rpc.discover` and `$/cancelRequest` (protocol, section 4).
 extension RPCPeer {
-    func attach(_ params: SessionAttach.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
+    func attach(_ params: SessionAttach.Params, _ request: Request) throws(ProtocolError) -> Reply? {
         // The name is set first, so that a rejection is logged with it.
         if let client = params.client { self.client = client.forLogs }
         let key = SessionKey(
             uid: try user(params.uid),
             name: params.session?.text ?? Self.randomName()
         )
-        let configuration = host.configuration
-        let attaching = AttachRequest(
-            key: key,
-            linger: params.linger.map { min($0, configuration.maximumLingerSeconds) },
-            mayCreate: params.uid == nil,
-            pending: LoopConfined(PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null), on: loop)
+        lookUp(
+            AttachRequest(
+                key: key,
+                linger: params.linger.map { min($0, host.configuration.maximumLingerSeconds) },
+                mayCreate: params.uid == nil,
+                pending: pendingReply(to: request)
+            )
         )
+        return nil
+    }
+
+    /// Attaches to the session, which is living, saved or new.
+    private func lookUp(_ attaching: AttachRequest) {
         let peer = LoopConfined(self, on: loop)
-        let finding = try host.directory.findOrReserve(key, limit: configuration.limits.sessionsPerUser) { outcome in
-            peer.run { $0.awaited(outcome, attaching) }
-        }
-        switch finding {
-        case .living(let session) where session.loop === loop:
-            return .replied(move(to: session, linger: attaching.linger, created: false))
-        case .living(let session):
-            isMoving = true
-            attachAcross(session, attaching)
-        case .absent where host.store == nil:
-            guard attaching.mayCreate else {
-                host.directory.failed(key, .missing)
-                throw missing(key)
+        do throws(ProtocolError) {
+            let limit = host.configuration.limits.sessionsPerUser
+            let finding = try host.directory.findOrReserve(attaching.key, limit: limit) { outcome in
+                peer.run { $0.lookedUp(outcome, attaching) }
             }
-            return .replied(move(to: make(attaching, saved: nil), linger: attaching.linger, created: true))
-        case .absent:
-            isMoving = true
-            bringBack(attaching)
-        case .awaited:
-            isMoving = true
+            switch finding {
+            case .living(let session): attach(to: session, attaching, created: false)
+            case .absent where host.store != nil: load(attaching)
+            case .absent where attaching.mayCreate: attach(to: create(attaching, saved: nil), attaching, created: true)
+            case .absent:
+                host.directory.failed(attaching.key, .missing)
+                throw missing(attaching.key)
+            case .awaited: isMoving = true
+            }
+        } catch {
+            endMove(attaching.pending, .error(error))
         }
-        return id == nil ? .replied(.null) : .pending(attaching.pending.value)
+    }
+
+    /// Continues after another connection has loaded or created the session, or failed to.
+    private func lookedUp(_ outcome: SessionDirectory.Outcome, _ attaching: AttachRequest) {
+        switch outcome {
+        case .made(let session): attach(to: session, attaching, created: false)
+        // An admin's attach found no session and must not create one. This connection may create it.
+        case .missing where attaching.mayCreate: lookUp(attaching)
+        case .missing: endMove(attaching.pending, .error(missing(attaching.key)))
+        case .failed: endMove(attaching.pending, .error(sessionGone()))
+        }
     }
 
     /// Returns the owner of the requested session: the caller, or the user that an admin names in the params.
@@ -66,7 +78,7 @@ extension RPCPeer {
     /// Creates the session whose name was reserved.
     ///
     /// The caller is on the new session's loop.
-    private func make(_ attaching: AttachRequest, saved: SavedSession?) -> Session {
+    private func create(_ attaching: AttachRequest, saved: SavedSession?) -> Session {
         let configuration = host.configuration
         let session = Session(
             host: host,
@@ -81,115 +93,57 @@ extension RPCPeer {
     }
 
     /// Loads the saved session, then creates the session and attaches to it.
-    private func bringBack(_ attaching: AttachRequest) {
+    private func load(_ attaching: AttachRequest) {
         guard let store = host.store else { return }
         let key = attaching.key
         let peer = LoopConfined(self, on: loop)
+        isMoving = true
         host.storeQueue.enqueue(key, on: loop.taskExecutor) { [host] in
             do {
                 let saved = try await store.load(key)
                 guard saved != nil || attaching.mayCreate else {
                     host.directory.failed(key, .missing)
-                    return peer.run { $0.arrive(attaching, .error($0.missing(key))) }
+                    return peer.run { $0.endMove(attaching.pending, .error($0.missing(key))) }
                 }
                 if saved != nil { await host.touch(key, in: store) }
-                peer.run { peer in
-                    let session = peer.make(attaching, saved: saved)
-                    peer.arrive(in: session, attaching, isMaker: true)
-                }
+                peer.run { $0.attach(to: $0.create(attaching, saved: saved), attaching, created: true) }
             } catch {
                 let incident = host.incident(error, in: "loading a session", ["session": "\(key.name)"])
                 host.directory.failed(key, .failed)
-                peer.run { $0.arrive(attaching, .error(.internalError(incident: incident))) }
+                peer.run { $0.endMove(attaching.pending, .error(.internalError(incident: incident))) }
             }
         }
     }
 
-    /// Continues after another connection has loaded the session, or failed to.
-    private func awaited(_ outcome: SessionDirectory.Outcome, _ attaching: AttachRequest) {
-        switch outcome {
-        case .made(let session): arrive(in: session, attaching, isMaker: false)
-        case .missing where attaching.mayCreate:
-            // An admin's attach found no session and must not create one. This connection may create it.
-            isMoving = true
-            bringBackAfterAll(attaching)
-        case .missing: arrive(attaching, .error(missing(attaching.key)))
-        case .failed: arrive(attaching, .error(sessionGone()))
-        }
-    }
-
-    /// Repeats the look-up after another connection found no session.
-    private func bringBackAfterAll(_ attaching: AttachRequest) {
+    /// Attaches to the session that was found or created: on its loop, then on this one.
+    private func attach(to session: Session, _ attaching: AttachRequest, created: Bool) {
+        if session.loop !== loop { isMoving = true }
         let peer = LoopConfined(self, on: loop)
-        do throws(ProtocolError) {
-            let limit = host.configuration.limits.sessionsPerUser
-            let finding = try host.directory.findOrReserve(attaching.key, limit: limit) { outcome in
-                peer.run { $0.awaited(outcome, attaching) }
+        session.run { core in
+            guard !core.isEnded else {
+                return peer.run { $0.endMove(attaching.pending, .error($0.sessionGone())) }
             }
-            switch finding {
-            case .living(let session): arrive(in: session, attaching, isMaker: false)
-            case .absent: bringBack(attaching)
-            case .awaited: break
+            let attachment = session.attach(peer, linger: attaching.linger)
+            let linger = core.linger
+            peer.run { peer in
+                guard !peer.isClosed else { return attachment.run { $0.detach() } }
+                peer.replaceAttachment(with: attachment)
+                peer.endMove(attaching.pending, peer.attached(session, created: created, linger: linger))
             }
-        } catch {
-            arrive(attaching, .error(error))
         }
-    }
-
-    /// Attaches to the session that the connection waited for.
-    private func arrive(in session: Session, _ attaching: AttachRequest, isMaker: Bool) {
-        guard !session.currentStatus.isEnded else { return arrive(attaching, .error(sessionGone())) }
-        guard session.loop === loop else { return attachAcross(session, attaching) }
-        guard !isClosed else {
-            // The connection has closed. The session that was created for it must still linger and end.
-            session.core.beginLingerIfDeserted()
-            return
-        }
-        arrive(attaching, move(to: session, linger: attaching.linger, created: isMaker))
-    }
-
-    /// Ends the move and sends the reply.
-    private func arrive(_ attaching: AttachRequest, _ reply: Reply) {
-        endMove(attaching.pending.value, reply)
-    }
-
-    private func endMove(_ pending: PendingRequest, _ reply: Reply) {
-        isMoving = false
-        guard !isClosed else { return }
-        complete(pending, reply)
-        resumeAfterMove()
     }
 
     private func sessionGone() -> ProtocolError {
         .internalError(incident: host.incident(SessionGone(), in: "attaching", metadata))
     }
 
-    private func attachAcross(_ session: Session, _ attaching: AttachRequest) {
-        let peer = LoopConfined(self, on: loop)
-        session.run { core in
-            guard !core.isEnded else {
-                return peer.run { $0.arrive(attaching, .error($0.sessionGone())) }
-            }
-            let attachment = core.attach(peer, linger: attaching.linger)
-            let handle = AttachmentHandle(session: session, attachment: LoopConfined(attachment, on: session.loop))
-            let granted = core.linger
-            peer.run { peer in
-                guard !peer.isClosed else { return peer.detach(handle) }
-                let old = peer.releaseHandle()
-                peer.adopt(handle)
-                old.map(peer.detach)
-                peer.arrive(attaching, peer.attached(session, created: false, linger: granted))
-            }
-        }
-    }
-
-    /// Attaches to a session on this loop, then detaches from the old one.
-    private func move(to session: Session, linger: Int?, created: Bool) -> Reply {
-        // The attach precedes the detach. A session to which the client attaches again does not end in between.
-        let old = releaseHandle()
-        let handle = attach(to: session, linger: linger)
-        old.map(detach)
-        return attached(session, created: created, linger: handle.session.core.linger)
+    /// Sends the reply of `session.attach` or `session.close`, and resumes the messages that waited for it.
+    private func endMove(_ pending: LoopConfined<PendingReply>, _ reply: Reply) {
+        let wasMoving = isMoving
+        isMoving = false
+        guard !isClosed else { return }
+        pending.complete(reply)
+        if wasMoving { sink?.resumeReading() }
     }
 
     private func attached(_ session: Session, created: Bool, linger: Int) -> Reply {
@@ -209,10 +163,10 @@ extension RPCPeer {
         }
     }
 
-    func listSessions(_ params: SessionList.Params) throws(ProtocolError) -> Dispatched {
+    func listSessions(_ params: SessionList.Params) throws(ProtocolError) -> Reply {
         let isForAll = params.all ?? false
         if params.all != nil { try mayReachOthers(by: "all") }
-        guard isAwaited else { return .replied(.null) }
+        guard isAwaited else { return .null }
         let sessions = isForAll ? host.directory.all : host.directory.all(of: identity.uid)
         // Written without `Encodable`, because a user may have thousands of sessions.
         var writer = JSONWriter(reserving: 64 + 160 * sessions.count)
@@ -222,65 +176,50 @@ extension RPCPeer {
             session.writeListing(withUser: isForAll, to: &writer)
         }
         writer.raw("]}")
-        return .replied(.result(writer.bytes))
+        return .result(writer.bytes)
     }
 
-    func closeSession(_ params: SessionClose.Params, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
+    func closeSession(_ params: SessionClose.Params, _ request: Request) throws(ProtocolError) -> Reply? {
         let uid = try user(params.uid)
         guard let wanted = params.session?.text else {
             guard params.uid == nil else {
                 throw .invalidParams(path: "/session", expected: "the name of that user's session", found: "nothing")
             }
-            guard let session = handle?.session else { return .replied(.null) }
-            return end(session, id)
+            guard let session = attachment?.session else { return .null }
+            end(session, request)
+            return nil
         }
         let key = SessionKey(uid: uid, name: wanted)
-        guard let session = host.directory.find(key) else { return try eraseSaved(key, id) }
-        return end(session, id)
-    }
-
-    /// Ends a living session and erases its saved session.
-    private func end(_ session: Session, _ id: Bytes?) -> Dispatched {
-        let requester = LoopConfined(self, on: loop)
-        if session.loop === loop {
-            session.core.end(SessionEnd(reason: .closed), requester: requester)
-            guard let key = session.key else { return .replied(.null) }
-            return erase(key, id)
+        if let session = host.directory.find(key) {
+            end(session, request)
+            return nil
         }
-        isMoving = true
-        let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
-        let target = LoopConfined(pending, on: loop)
-        session.run { core in
-            core.end(SessionEnd(reason: .closed), requester: requester)
-            requester.run { peer in
-                guard let key = session.key, let store = peer.host.store else {
-                    return peer.endMove(target.value, .null)
-                }
-                peer.afterStore(key, target) {
-                    try await store.erase(key)
-                    return .null
-                }
-            }
-        }
-        return id == nil ? .replied(.null) : .pending(pending)
-    }
-
-    /// Erases a saved session that is not living.
-    ///
-    /// The reply is an error if there is no saved session.
-    private func eraseSaved(_ key: SessionKey, _ id: Bytes?) throws(ProtocolError) -> Dispatched {
+        // A saved session that is not living is erased.
         let missing = missing(key)
         guard let store = host.store else { throw missing }
-        return afterStore(key, id) {
+        afterStore(key, pendingReply(to: request)) {
             guard try await store.load(key) != nil else { return .error(missing) }
             try await store.erase(key)
             return .null
         }
+        return nil
     }
 
-    private func erase(_ key: SessionKey, _ id: Bytes?) -> Dispatched {
-        guard let store = host.store else { return .replied(.null) }
-        return afterStore(key, id) {
+    /// Ends a living session and erases its saved session.
+    private func end(_ session: Session, _ request: Request) {
+        let peer = LoopConfined(self, on: loop)
+        let pending = pendingReply(to: request)
+        if session.loop !== loop { isMoving = true }
+        session.run { core in
+            core.end(SessionEnd(reason: .closed), requester: peer)
+            peer.run { $0.erase(session, pending) }
+        }
+    }
+
+    /// Erases the saved session of a session that has ended.
+    private func erase(_ session: Session, _ pending: LoopConfined<PendingReply>) {
+        guard let key = session.key, let store = host.store else { return endMove(pending, .null) }
+        afterStore(key, pending) {
             try await store.erase(key)
             return .null
         }
@@ -289,17 +228,7 @@ extension RPCPeer {
     /// Replies after the store has finished its work on a session.
     private func afterStore(
         _ key: SessionKey,
-        _ id: Bytes?,
-        _ work: @escaping @Sendable () async throws -> Reply
-    ) -> Dispatched {
-        let pending = PendingRequest(id: id.map { RequestID(lexeme: $0) } ?? .null)
-        afterStore(key, LoopConfined(pending, on: loop), work)
-        return id == nil ? .replied(.null) : .pending(pending)
-    }
-
-    private func afterStore(
-        _ key: SessionKey,
-        _ target: LoopConfined<PendingRequest>,
+        _ pending: LoopConfined<PendingReply>,
         _ work: @escaping @Sendable () async throws -> Reply
     ) {
         let peer = LoopConfined(self, on: loop)
@@ -314,25 +243,23 @@ extension RPCPeer {
                 let incident = host.incident(error, in: "erasing a session", ["session": "\(key.name)"])
                 reply = .error(.internalError(incident: incident))
             }
-            peer.run { $0.endMove(target.value, reply) }
+            peer.run { $0.endMove(pending, reply) }
         }
     }
 
-    func discover(_ params: NoParams) throws(ProtocolError) -> Dispatched {
-        guard isAwaited else { return .replied(.null) }
+    func discover(_ params: NoParams) throws(ProtocolError) -> Reply {
+        guard isAwaited else { return .null }
         do {
-            return .replied(.result(try host.discoveryDocument()))
+            return .result(try host.discoveryDocument())
         } catch {
             throw .internalError(incident: host.incident(error, in: "describing the types", metadata))
         }
     }
 
-    func cancelRequest(_ params: ParamsReader) -> Dispatched {
+    func cancelRequest(_ params: ParamsReader) -> Reply {
         // An invalid id matches no request. A cancellation without a matching request is ignored.
-        if let wanted = try? params.object(CancelRequest.Params.self) {
-            inFlight[wanted.id]?.cancel?()
-        }
-        return .replied(.null)
+        if let wanted = try? params.object(CancelRequest.Params.self) { inFlight[wanted.id]??.cancel() }
+        return .null
     }
 
     /// Closes the connection after the sessions have ended, because the daemon stops.
@@ -361,7 +288,7 @@ private struct AttachRequest: Sendable {
     let linger: Int?
     /// Whether to create the session if it is neither living nor saved.
     let mayCreate: Bool
-    let pending: LoopConfined<PendingRequest>
+    let pending: LoopConfined<PendingReply>
 }
 
 extension ClientInfo {

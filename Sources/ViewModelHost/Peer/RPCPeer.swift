@@ -19,10 +19,15 @@ package final class RPCPeer {
     @exclusivity(unchecked) private(set) var sink: (any MessageSink)?
     /// The client's name and version from `session.attach`.
     var client: ClientInfo?
-    @exclusivity(unchecked) private(set) var handle: AttachmentHandle?
-    @exclusivity(unchecked) private(set) var inFlight: [RequestID: PendingRequest] = [:]
+    /// The client's attachment to a session, which may be on another loop; nil before the first call and after the
+    /// session's end.
+    @exclusivity(unchecked) private(set) var attachment: LoopConfined<Attachment>?
+    /// The requests without a reply.
+    ///
+    /// The value is nil for an answered entry of a batch, whose id stays in use until the batch is answered.
+    @exclusivity(unchecked) var inFlight: [RequestID: PendingReply?] = [:]
     /// The bytes of the long ids of unanswered requests, and of the replies of unfinished batches.
-    @exclusivity(unchecked) private var unansweredBytes = 0
+    @exclusivity(unchecked) var unansweredBytes = 0
     @exclusivity(unchecked) private var isInputEnded = false
     /// Whether the connection is between two sessions.
     ///
@@ -33,22 +38,15 @@ package final class RPCPeer {
     /// The bytes that are held for a waiting batch, for unanswered requests and for unfinished batches.
     package var heldBytes: Int { (held?.message.count ?? 0) + unansweredBytes }
     /// The rest of a batch that waits for the end of a move or for its next turn.
-    @exclusivity(unchecked) private var held: HeldBatch?
-    /// The end of the connection's turn on the loop; nil outside of a turn.
-    @exclusivity(unchecked) private var turnEnd: Duration?
-    /// The last reading of the clock in this turn, and the number of messages since then.
-    @exclusivity(unchecked) private var turnChecked = Duration.zero
-    @exclusivity(unchecked) private var unchecked = 0
-    /// The number of messages for each reading of the clock.
-    ///
-    /// It is 1 while messages are slow.
-    @exclusivity(unchecked) private var checkInterval = 1
+    @exclusivity(unchecked) var held: HeldBatch?
+    /// The turn on the loop that has begun and not ended.
+    @exclusivity(unchecked) var turn: Turn?
     /// Whether the current message is a request.
     ///
     /// A notification has no reply, so its result is not computed.
-    @exclusivity(unchecked) private(set) var isAwaited = true
-    /// The credits for sessions on other loops, to be returned when the client can accept frames again.
-    @exclusivity(unchecked) private var owedCredits: [() -> Void] = []
+    @exclusivity(unchecked) var isAwaited = true
+    /// The bytes from a session on another loop that the client has not accepted yet.
+    @exclusivity(unchecked) private var unaccepted = 0
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Limits the log lines about this client.
     var pace = LogRateLimiter<ClientEvent>()
@@ -96,73 +94,44 @@ package final class RPCPeer {
 
     /// Sends held frames, because the client can accept frames again.
     package func sinkReady() {
-        let credits = owedCredits
-        owedCredits = []
-        for credit in credits { credit() }
-        handle?.attachment.value(on: loop)?.flush()
+        if let localAttachment { return localAttachment.flush() }
+        let accepted = unaccepted
+        unaccepted = 0
+        if accepted > 0 { attachment?.run { $0.accepted(accepted) } }
     }
 
     /// The maximum length of a connection's turn (protocol, section 2).
     package static let longestTurn = Duration.milliseconds(10)
 
     /// Whether a turn has begun and not ended.
-    package var hasTurn: Bool { turnEnd != nil }
+    package var hasTurn: Bool { turn != nil }
 
     /// Begins a turn on the loop with a maximum length.
     ///
     /// The rest of a batch waits for the next turn.
     package func beginTurn(of length: Duration) {
-        turnChecked = loop.now
-        turnEnd = turnChecked + length
-        unchecked = 0
-        checkInterval = 1
+        turn = Turn(at: loop.now, of: length)
     }
 
     /// Checks after a message whether the current turn is over.
-    ///
-    /// Reading the clock costs as much as a tenth of a small message. The clock is read for every eighth message while
-    /// messages take less than 100 µs on average, else for each one.
     package func isTurnOver() -> Bool {
-        guard hasTurn else { return false }
-        unchecked += 1
-        return unchecked >= checkInterval && isTurnOverNow()
-    }
-
-    /// Makes ``isTurnOver()`` read the clock after the current message, which may be slow.
-    func checkTurnSoon() {
-        unchecked = checkInterval
-    }
-
-    private func isTurnOverNow() -> Bool {
-        guard let turnEnd else { return false }
-        let now = loop.now
-        checkInterval = now - turnChecked < .microseconds(100) * unchecked ? 8 : 1
-        turnChecked = now
-        unchecked = 0
-        return now >= turnEnd
+        turn?.isOver(loop) ?? false
     }
 
     /// Ends the turn.
     package func endTurn() {
-        turnEnd = nil
-    }
-
-    /// Continues a batch in a new turn.
-    package func resumeBatch() {
-        guard !isClosed, !isMoving, let held = held.take() else { return }
-        held.message.withUnsafeBytes { proceed(held.batch, held.envelopes, in: $0) }
+        turn = nil
     }
 
     /// Ends the peer after its connection has closed: it detaches from the session and drops all pending work.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
-        for pending in inFlight.values { pending.abandon() }
+        for pending in inFlight.values { pending?.abandon() }
         inFlight = [:]
         unansweredBytes = 0
         held = nil
-        owedCredits = []
-        releaseHandle().map(detach)
+        replaceAttachment(with: nil)
         logHeldBack()
         sink = nil
     }
@@ -188,98 +157,39 @@ package final class RPCPeer {
         case .answer:
             logStrayAnswer()
         case .invalid(let reason):
-            write(invalid(reason), lexeme: envelope.id.map { message.part($0) })
+            write(invalid(reason), to: id(of: envelope, in: message))
         case .notification:
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
-            let lexeme = envelope.id.map { message.part($0) }
-            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
-                return write(refusal.reply, lexeme: refusal.lexeme)
-            }
-            switch dispatch(envelope, in: message, id: lexeme) {
-            case .replied(let reply): write(reply, lexeme: lexeme)
-            case .pending(let pending):
-                // The same string, not a copy: ids may be long.
-                guard let id = pending.id else { return }
-                inFlight[id] = pending
-                unansweredBytes += Self.heldBytes(of: id)
-            }
+            let id = id(of: envelope, in: message)
+            if !inFlight.isEmpty, let refusal = refusal(of: id) { return write(refusal.reply, to: refusal.id) }
+            if let reply = dispatch(envelope, in: message, id: id) { write(reply, to: id) }
         }
     }
 
-    private func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
-        let limit = limits.batch
-        guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
-        guard !hasTurn else { return proceed(Batch(), envelopes[...], in: message) }
-        beginTurn(of: Self.longestTurn)
-        proceed(Batch(), envelopes[...], in: message)
-        endTurn()
+    /// Returns the id for the reply to a message, which is null if the message has no usable one.
+    func id(of envelope: Envelope, in message: Bytes) -> RequestID {
+        envelope.id.map { RequestID(in: message, at: $0) } ?? .null
     }
 
-    /// Starts the entries of a batch in order, until one moves the connection to another session or the turn is over.
-    private func proceed(_ batch: Batch, _ envelopes: ArraySlice<Envelope>, in message: Bytes) {
-        for (index, envelope) in zip(envelopes.indices, envelopes) {
-            // An earlier entry may have closed the connection.
-            if isClosed { return }
-            if isMoving || (index > envelopes.startIndex && isTurnOver()) {
-                held = HeldBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
-                return
-            }
-            start(envelope, of: batch, in: message)
-        }
-        batch.isComplete = true
-        finish(batch)
-    }
-
-    private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
-        switch envelope.kind {
-        case .answer:
-            logStrayAnswer()
-        case .invalid(let reason):
-            unansweredBytes += batch.add(invalid(reason), lexeme: envelope.id.map { message.part($0) })
-        case .notification:
-            _ = dispatch(envelope, in: message, id: nil)
-        case .request:
-            let lexeme = envelope.id.map { message.part($0) }
-            if !inFlight.isEmpty, let refusal = refusal(of: lexeme) {
-                unansweredBytes += batch.add(refusal.reply, lexeme: refusal.lexeme)
-                return
-            }
-            let id = lexeme.map { RequestID(lexeme: $0) } ?? .null
-            // The id stays in use until the batch is answered, even if this entry is answered earlier.
-            inFlight[id] = PendingRequest(batch: batch)
-            unansweredBytes += Self.heldBytes(of: id)
-            let place = batch.reserve(id)
-            switch dispatch(envelope, in: message, id: lexeme) {
-            case .replied(let reply): unansweredBytes += batch.fill(place, with: reply)
-            case .pending(let pending):
-                pending.batch = batch
-                pending.place = place
-                inFlight[id] = pending
-            }
-        }
-    }
-
-    /// Resumes the messages that waited while the connection was between two sessions.
-    func resumeAfterMove() {
-        if !isMoving { sink?.resumeReading() }
+    /// Registers a pending reply: its id is in use, and its request can be cancelled.
+    func add(_ pending: PendingReply, for id: RequestID) {
+        // The id of an entry has been counted with its batch.
+        if pending.entry == nil { unansweredBytes += Self.heldBytes(of: id) }
+        inFlight[id] = pending
     }
 
     /// Returns the rejection of a request whose id is in use, or of one request too many; nil for a valid request.
-    private func refusal(of lexeme: Bytes?) -> (reply: Reply, lexeme: Bytes?)? {
-        guard let lexeme else { return nil }
-        let id = RequestID(lexeme: lexeme)
-        if inFlight[id] != nil {
-            return (invalid(.duplicateId, id), nil)
-        }
+    func refusal(of id: RequestID) -> (reply: Reply, id: RequestID)? {
+        if inFlight[id] != nil { return (invalid(.duplicateId, id), .null) }
         let limit = limits.inFlight
         guard inFlight.count >= limit else { return nil }
         let error = ProtocolError.limitExceeded(limit: "limits.inFlight", value: limit)
         logError(error)
-        return (.error(error), lexeme)
+        return (.error(error), id)
     }
 
-    private func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
+    func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
         let error = ProtocolError.invalidRequest(reason: reason.rawValue, id: id)
         logError(error)
         return .error(error)
@@ -288,46 +198,32 @@ package final class RPCPeer {
     // MARK: Output
 
     /// Replies with an error that belongs to no request.
-    private func refuse(_ error: ProtocolError) {
+    func refuse(_ error: ProtocolError) {
         guard !isClosed else { return }
         logError(error)
-        write(.error(error), lexeme: nil)
+        write(.error(error), to: .null)
     }
 
-    private func write(_ reply: Reply, lexeme: Bytes?) {
-        sink?.write { reply.write(id: lexeme, to: &$0) }
+    private func write(_ reply: Reply, to id: RequestID) {
+        sink?.write { reply.write(to: id, with: &$0) }
     }
 
-    /// Sends the reply of a pending request.
-    func complete(_ pending: PendingRequest, _ reply: Reply) {
-        guard !isClosed, let id = pending.id, inFlight[id] === pending else { return }
+    /// Sends a reply that comes after its message.
+    ///
+    /// Called by the pending reply itself, once. Of a notification only an error is logged.
+    func complete(_ pending: PendingReply, _ reply: Reply) {
         if case .error(let error) = reply { logError(error, of: pending.method) }
-        if let batch = pending.batch {
-            unansweredBytes += batch.fill(pending.place, with: reply)
+        guard !isClosed, let id = pending.id else { return }
+        if let entry = pending.entry {
+            unansweredBytes += entry.batch.fill(entry.index, with: reply)
             sink?.heldBytesChanged()
-            finish(batch)
+            finish(entry.batch)
         } else {
             inFlight[id] = nil
             released(Self.heldBytes(of: id))
-            var lexeme = JSONWriter()
-            id.write(to: &lexeme)
-            lexeme.bytes.withUnsafeBytes { write(reply, lexeme: $0) }
+            write(reply, to: id)
         }
         finishIfDone()
-    }
-
-    private func finish(_ batch: Batch) {
-        guard let entries = batch.takeEntries() else { return }
-        for id in batch.ids { inFlight[id] = nil }
-        released(batch.ids.reduce(batch.bytes) { $0 + Self.heldBytes(of: $1) })
-        guard !entries.isEmpty else { return }
-        sink?.write { writer in
-            for (index, entry) in entries.enumerated() {
-                writer.byte(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
-                writer.raw(entry)
-            }
-            writer.byte(UInt8(ascii: "]"))
-        }
     }
 
     // MARK: Held bytes
@@ -335,12 +231,12 @@ package final class RPCPeer {
     /// Returns the bytes that count for the id of an unanswered request.
     ///
     /// Ids up to 128 bytes count as 0.
-    private static func heldBytes(of id: RequestID) -> Int {
+    static func heldBytes(of id: RequestID) -> Int {
         let count = id.byteCount
         return count > 128 ? count : 0
     }
 
-    private func released(_ bytes: Int) {
+    func released(_ bytes: Int) {
         guard bytes > 0 else { return }
         unansweredBytes -= bytes
         sink?.heldBytesChanged()
@@ -348,47 +244,29 @@ package final class RPCPeer {
 
     private func finishIfDone() {
         guard isInputEnded, !isClosed, !holdsMessages, inFlight.isEmpty else { return }
-        handle?.attachment.value(on: loop)?.flushHeld()
+        localAttachment?.flushHeld()
         sink?.finish()
     }
 
     // MARK: The session
 
-    /// Returns the handle of the current session.
-    ///
-    /// Without one, the client attaches to a new anonymous session.
-    func currentHandle() -> AttachmentHandle {
-        if let handle { return handle }
+    /// The client's attachment, if its session is on this loop.
+    var localAttachment: Attachment? { attachment?.value(on: loop) }
+
+    /// Attaches to a new anonymous session, because the client calls before it attaches.
+    func attachToOwnSession() {
         let session = Session(host: host, uid: identity.uid, name: nil, linger: 0, loop: loop)
-        return attach(to: session, linger: nil)
+        attachment = session.attach(LoopConfined(self, on: loop), linger: nil)
     }
 
-    /// Attaches to a session on this loop.
-    @discardableResult
-    func attach(to session: Session, linger: Int?) -> AttachmentHandle {
-        let confined = LoopConfined(self, on: loop)
-        let attachment = session.core.attach(confined, linger: linger)
-        let handle = AttachmentHandle(session: session, attachment: LoopConfined(attachment, on: session.loop))
-        self.handle = handle
-        return handle
-    }
-
-    /// Stores a handle that was created on the session's own loop.
-    func adopt(_ handle: AttachmentHandle) {
-        self.handle = handle
-    }
-
-    /// Removes and returns the handle.
+    /// Replaces the attachment, and detaches from the former session.
     ///
-    /// Frames of its bindings that are in flight are dropped.
-    func releaseHandle() -> AttachmentHandle? {
-        defer { handle = nil }
-        return handle
-    }
-
-    /// Detaches from the session of a handle that was released.
-    func detach(_ handle: AttachmentHandle) {
-        handle.session.run { $0.detach(handle.attachment.value) }
+    /// The new attachment exists before. A session to which the client attaches again does not end in between.
+    func replaceAttachment(with new: LoopConfined<Attachment>?) {
+        let former = attachment
+        attachment = new
+        unaccepted = 0
+        former?.run { $0.detach() }
     }
 
     /// Handles the end of the session.
@@ -399,8 +277,9 @@ package final class RPCPeer {
     ///   - session: the session that has ended.
     ///   - end: the reason for the client; nil if this client requested the end.
     func sessionEnded(_ session: Session, _ end: SessionEnd?) {
-        guard let handle, handle.session === session else { return }
-        self.handle = nil
+        guard let attachment, attachment.session === session else { return }
+        self.attachment = nil
+        unaccepted = 0
         guard let end, !isClosed else { return }
         // An anonymous session ends through its own client, or with the connection when the daemon stops. Only a
         // failure needs a notification.
@@ -421,24 +300,15 @@ package final class RPCPeer {
         }
     }
 
-    /// Sends a notification from a session on another loop.
+    /// Sends a notification of a session on another loop.
     ///
     /// - Parameters:
     ///   - line: the notification with a line feed.
-    ///   - attachment: the attachment that sends it. A notification from a former attachment is dropped.
-    ///   - arrived: called when the client can accept more.
-    func forward(_ line: [UInt8], of attachment: ObjectIdentifier, _ arrived: @escaping () -> Void) {
-        guard !isClosed, let handle, handle.attachmentIdentity == attachment, let sink else { return }
+    ///   - sender: the attachment that sends it. A notification from a former attachment is dropped.
+    func forward(_ line: [UInt8], from sender: LoopConfined<Attachment>) {
+        guard !isClosed, let attachment, attachment.isSame(as: sender), let sink else { return }
         sink.write(line: line)
-        if sink.isReady { arrived() } else { owedCredits.append(arrived) }
-    }
-
-    /// Runs `body` with ``isAwaited`` set for the current message.
-    func dispatching<Result>(isAwaited: Bool, _ body: () -> Result) -> Result {
-        let outer = self.isAwaited
-        self.isAwaited = isAwaited
-        defer { self.isAwaited = outer }
-        return body()
+        if sink.isReady { sender.run { $0.accepted(line.count) } } else { unaccepted += line.count }
     }
 
     /// Returns names that the client may have meant.
@@ -447,27 +317,4 @@ package final class RPCPeer {
     func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
         isAwaited ? Suggestions.close(to: name, among: candidates()) : []
     }
-}
-
-/// A connection's reference to its attachment in a session.
-final class AttachmentHandle: Sendable {
-    let session: Session
-    let attachment: LoopConfined<Attachment>
-    let attachmentIdentity: ObjectIdentifier
-
-    /// Creates a handle.
-    ///
-    /// The caller is on the session's loop.
-    init(session: Session, attachment: LoopConfined<Attachment>) {
-        self.session = session
-        self.attachment = attachment
-        attachmentIdentity = ObjectIdentifier(attachment.value)
-    }
-}
-
-/// The rest of a batch that waits for the end of a move, or for the next turn.
-private struct HeldBatch {
-    let batch: Batch
-    let envelopes: ArraySlice<Envelope>
-    let message: [UInt8]
 }

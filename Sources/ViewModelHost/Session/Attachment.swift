@@ -1,44 +1,96 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// The attachment of a client to a session: its bindings, and those that wait until it can accept frames.
+/// A client's attachment to a session: the way of its frames, its bindings, and those that wait until it can accept
+/// frames.
+///
+/// The client's peer may be on another loop. Each frame then hops to that loop, and its size hops back as a credit.
 ///
 /// The attachment and the objects that it references hold each other until the client detaches or the session ends.
 ///
-/// Isolation: confined to the session's loop. The client's peer may be on another loop.
+/// Isolation: confined to the session's loop. Only ``session`` is read on others.
 final class Attachment {
+    let session: Session
     let core: SessionCore
     let peer: LoopConfined<RPCPeer>
-    let frameSink: any FrameSink
+    /// The destination of frames; nil if the client is on another loop.
+    private let sink: (any MessageSink)?
+    /// The bytes on their way to a client on another loop, and the number above which frames are held.
+    @exclusivity(unchecked) private var underway = 0
+    private static var window: Int { 64 << 10 }
     /// The bindings in the order of their creation.
     ///
     /// An array is enough, because most clients bind one or two instances.
     @exclusivity(unchecked) private var bindings: [Binding] = []
     @exclusivity(unchecked) private var waiting: [Binding] = []
-    @exclusivity(unchecked) private(set) var isEnded = false
 
-    init(core: SessionCore, peer: LoopConfined<RPCPeer>) {
-        self.core = core
+    /// Creates an attachment.
+    ///
+    /// The caller is on the session's loop.
+    init(_ session: Session, _ peer: LoopConfined<RPCPeer>) {
+        self.session = session
+        core = session.core
         self.peer = peer
-        if peer.loop.isCurrent, let sink = peer.value.sink {
-            frameSink = LocalFrameSink(sink)
-        } else {
-            let remote = RemoteFrameSink(peer, session: core.session)
-            frameSink = remote
-            remote.attachment = self
+        sink = peer.value(on: session.loop)?.sink
+    }
+
+    /// Detaches the client from the session.
+    func detach() {
+        core.detach(self)
+    }
+
+    // MARK: The way to the client
+
+    /// Whether the client can accept a frame now.
+    var isReady: Bool { sink?.isReady ?? (underway < Self.window) }
+
+    /// Sends one notification, which ends with a line feed.
+    func send(_ line: [UInt8]) {
+        if let sink { return sink.write(line: line) }
+        underway += line.count
+        peer.run { [sender = LoopConfined(self, on: core.loop)] in $0.forward(line, from: sender) }
+    }
+
+    /// Sends waiting frames, because a client on another loop has accepted bytes.
+    func accepted(_ count: Int) {
+        underway -= count
+        if isReady { flush() }
+    }
+
+    /// Sends the waiting frames, because the client can accept frames again.
+    func flush() {
+        while isReady, !waiting.isEmpty {
+            waiting.removeFirst().flush()
         }
     }
+
+    /// Sends the frames that are held for `minInterval`.
+    func flushHeld() {
+        for binding in bindings { binding.flushHeld() }
+    }
+
+    /// Queues a binding, whose frame is sent when the client can accept it.
+    func wait(for binding: Binding) {
+        guard !binding.isWaiting else { return }
+        binding.isWaiting = true
+        waiting.append(binding)
+    }
+
+    /// Notifies the client that a bound instance has been closed.
+    func tellClosed(_ id: String) {
+        var message = JSONWriter()
+        message.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.closed\",\"params\":{\"id\":")
+        message.string(id)
+        message.raw("}}\n")
+        send(message.bytes)
+    }
+
+    // MARK: Bindings
 
     /// Returns whether a frame of the client's binding is held, for `minInterval` or because the client does not read.
     func holdsFrame(of instance: Instance) -> Bool {
         !bindings.isEmpty && binding(to: instance)?.isHeld ?? false
     }
-
-    /// Returns whether the attachment belongs to a peer.
-    func isClient(_ other: LoopConfined<RPCPeer>) -> Bool { peer.isSame(as: other) }
-
-    /// Whether the client can accept a frame now.
-    var isReady: Bool { frameSink.isReady }
 
     func binding(to instance: Instance) -> Binding? { bindings.first { $0.instance === instance } }
 
@@ -68,35 +120,6 @@ final class Attachment {
         for binding in bindings {
             unbind(binding.instance)
         }
-        isEnded = true
-    }
-
-    /// Queues a binding, whose frame is sent when the client can accept it.
-    func wait(for binding: Binding) {
-        guard !binding.isWaiting else { return }
-        binding.isWaiting = true
-        waiting.append(binding)
-    }
-
-    /// Sends the frames that are held for `minInterval`.
-    func flushHeld() {
-        for binding in bindings { binding.flushHeld() }
-    }
-
-    /// Sends the waiting frames, because the client can accept frames again.
-    func flush() {
-        while isReady, !waiting.isEmpty {
-            waiting.removeFirst().flush()
-        }
-    }
-
-    /// Notifies the client that a bound instance has been closed.
-    func tellClosed(_ id: String) {
-        var message = JSONWriter()
-        message.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.closed\",\"params\":{\"id\":")
-        message.string(id)
-        message.raw("}}\n")
-        frameSink.send(message.bytes)
     }
 
     private func notifyObserver(_ instance: Instance, count: Int) {

@@ -50,9 +50,6 @@ package actor Session: SerialExecutor {
         core.begin(self, saved: saved)
     }
 
-    /// Returns the core to a caller on `loop`; nil if the session is on another loop.
-    nonisolated func core(on loop: any SessionLoop) -> SessionCore? { confined.value(on: loop) }
-
     /// The core.
     ///
     /// Traps if the caller is not on the session's loop.
@@ -61,6 +58,20 @@ package actor Session: SerialExecutor {
     /// Runs `body` with the core on the session's loop: at once if the caller is on it, else later.
     nonisolated func run(_ body: @escaping @Sendable (SessionCore) -> Void) {
         confined.run(body)
+    }
+
+    /// Attaches a client, whose peer may be on another loop.
+    ///
+    /// The caller is on the session's loop.
+    ///
+    /// - Parameters:
+    ///   - peer: the client's peer.
+    ///   - linger: the new linger in seconds; nil to keep the former one.
+    /// - Returns: the attachment, confined to the session's loop.
+    nonisolated func attach(_ peer: LoopConfined<RPCPeer>, linger: Int?) -> LoopConfined<Attachment> {
+        let attachment = Attachment(self, peer)
+        core.attach(attachment, linger: linger)
+        return LoopConfined(attachment, on: loop)
     }
 
     /// The session's name and user for the log.

@@ -100,17 +100,17 @@ final class SessionCore {
 
     // MARK: Clients
 
-    /// Attaches a client.
+    /// Adds a client.
     ///
-    /// Its peer may be on another loop.
-    func attach(_ peer: LoopConfined<RPCPeer>, linger wanted: Int?) -> Attachment {
+    /// - Parameters:
+    ///   - attachment: the attachment of the client.
+    ///   - wanted: the new linger in seconds; nil to keep the former one.
+    func attach(_ attachment: Attachment, linger wanted: Int?) {
         if let wanted { linger = wanted }
         lingerTimer?.cancel()
         lingerTimer = nil
-        let attachment = Attachment(core: self, peer: peer)
         attachments.append(attachment)
         updateStatus()
-        return attachment
     }
 
     /// Detaches a client.
@@ -128,11 +128,6 @@ final class SessionCore {
             }
         }
         updateStatus()
-    }
-
-    /// Begins the linger of a session that no client has attached to.
-    func beginLingerIfDeserted() {
-        if !isEnded, attachments.isEmpty, lingerTimer == nil { startLinger() }
     }
 
     private func startLinger() {
@@ -178,7 +173,7 @@ final class SessionCore {
         guard let session else { return }
         let outcome: ActionOutcome = end.incident.map { .fault(incident: $0) } ?? .cancelled
         for attachment in self.end(outcome) {
-            let isRequester = requester.map { attachment.isClient($0) } ?? false
+            let isRequester = requester?.isSame(as: attachment.peer) ?? false
             attachment.peer.run { $0.sessionEnded(session, isRequester ? nil : end) }
         }
     }

@@ -33,11 +33,11 @@ package final class ActionCaller {
     /// Whether the outcome was delivered.
     package var isAnswered: Bool { reply == nil }
 
-    /// Stops waiting.
+    /// Stops waiting, in a step of its own or as a part of the running one.
     ///
     /// The caller gets `.cancelled`, and the execution is stopped if it has no other caller.
     package func cancel() {
-        giveUp(.cancelled)
+        execution?.action?.graph.step { giveUp(.cancelled) }
     }
 
     /// Stops waiting after `milliseconds` on the session's clock.

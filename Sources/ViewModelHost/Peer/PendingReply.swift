@@ -1,0 +1,62 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// A reply that comes after its message: to an action that still executes, or from a store or a session elsewhere.
+///
+/// A notification of such a call has one, too; its errors are logged.
+///
+/// Isolation: confined to the peer's loop. A session on another loop completes it through its ``LoopConfined``.
+final class PendingReply {
+    /// The id of the request; nil for a notification.
+    let id: RequestID?
+    /// The batch that contains the request, and the index of its entry.
+    let entry: (batch: Batch, index: Int)?
+    /// The called method, for the log.
+    private let methodBytes: [UInt8]
+    /// The peer that sends the reply; nil once it was sent or the connection has closed.
+    private var peer: RPCPeer?
+    private var caller: LoopConfined<ActionCaller>?
+    private var isCancelled = false
+
+    /// The name of the called method.
+    var method: String { String(decoding: methodBytes, as: UTF8.self) }
+
+    init(_ peer: RPCPeer, id: RequestID?, entry: (batch: Batch, index: Int)? = nil, method: Bytes) {
+        self.peer = peer
+        self.id = id
+        self.entry = entry
+        methodBytes = Array(method)
+    }
+
+    /// Sends the reply, unless one was sent or the connection has closed.
+    func complete(_ reply: Reply) {
+        let peer = peer
+        abandon()
+        peer?.complete(self, reply)
+    }
+
+    /// Records the caller of an action that begins, so that the request can be cancelled.
+    func actionBegins(_ caller: LoopConfined<ActionCaller>) {
+        self.caller = caller
+        if isCancelled { cancel() }
+    }
+
+    /// Stops waiting for an action.
+    func cancel() {
+        isCancelled = true
+        caller?.run { $0.cancel() }
+    }
+
+    /// Releases the peer, because the work may continue long after the connection has closed.
+    func abandon() {
+        peer = nil
+        caller = nil
+    }
+}
+
+extension LoopConfined<PendingReply> {
+    /// Sends the reply: at once on the peer's loop, else later.
+    func complete(_ reply: Reply) {
+        run { $0.complete(reply) }
+    }
+}

@@ -1,0 +1,134 @@
+import ViewModelProtocol
+
+/// Batches: several messages in an array, which get one array of replies (protocol, section 2).
+extension RPCPeer {
+    func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
+        let limit = limits.batch
+        guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
+        guard !hasTurn else { return proceed(Batch(), envelopes[...], in: message) }
+        beginTurn(of: Self.longestTurn)
+        proceed(Batch(), envelopes[...], in: message)
+        endTurn()
+    }
+
+    /// Starts the entries of a batch in order, until one moves the connection to another session or the turn is over.
+    private func proceed(_ batch: Batch, _ envelopes: ArraySlice<Envelope>, in message: Bytes) {
+        for (index, envelope) in zip(envelopes.indices, envelopes) {
+            // An earlier entry may have closed the connection.
+            if isClosed { return }
+            if isMoving || (index > envelopes.startIndex && isTurnOver()) {
+                held = HeldBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
+                return
+            }
+            start(envelope, of: batch, in: message)
+        }
+        batch.isComplete = true
+        finish(batch)
+    }
+
+    private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
+        switch envelope.kind {
+        case .answer:
+            logStrayAnswer()
+        case .invalid(let reason):
+            unansweredBytes += batch.add(invalid(reason), to: id(of: envelope, in: message))
+        case .notification:
+            _ = dispatch(envelope, in: message, id: nil)
+        case .request:
+            let id = id(of: envelope, in: message)
+            if !inFlight.isEmpty, let refusal = refusal(of: id) {
+                unansweredBytes += batch.add(refusal.reply, to: refusal.id)
+                return
+            }
+            let entry = (batch: batch, index: batch.reserve(id))
+            inFlight.updateValue(nil, forKey: id)
+            unansweredBytes += Self.heldBytes(of: id)
+            if let reply = dispatch(envelope, in: message, id: id, entry: entry) {
+                unansweredBytes += batch.fill(entry.index, with: reply)
+            }
+        }
+    }
+
+    /// Continues a batch in a new turn.
+    package func resumeBatch() {
+        guard !isClosed, !isMoving, let held = held.take() else { return }
+        held.message.withUnsafeBytes { proceed(held.batch, held.envelopes, in: $0) }
+    }
+
+    func finish(_ batch: Batch) {
+        guard let entries = batch.takeReplies() else { return }
+        for id in batch.ids { inFlight[id] = nil }
+        released(batch.ids.reduce(batch.bytes) { $0 + Self.heldBytes(of: $1) })
+        guard !entries.isEmpty else { return }
+        sink?.write { writer in
+            for (index, entry) in entries.enumerated() {
+                writer.byte(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
+                writer.raw(entry)
+            }
+            writer.byte(UInt8(ascii: "]"))
+        }
+    }
+}
+
+/// The replies of a batch so far.
+///
+/// Isolation: confined to the peer's loop.
+final class Batch {
+    private var entries: [(id: RequestID?, text: [UInt8]?)] = []
+    private var open = 0
+    /// Whether every entry has been started.
+    var isComplete = false
+    /// The bytes of the replies so far, which wait for the others.
+    private(set) var bytes = 0
+
+    /// The ids of the requests.
+    var ids: some Sequence<RequestID> { entries.lazy.compactMap(\.id) }
+
+    /// Reserves an entry for a later reply, and returns its index.
+    func reserve(_ id: RequestID) -> Int {
+        entries.append((id, nil))
+        open += 1
+        return entries.count - 1
+    }
+
+    /// Fills a reserved entry, unless it is filled already.
+    ///
+    /// - Returns: The bytes by which the batch has grown.
+    func fill(_ index: Int, with reply: Reply) -> Int {
+        guard entries[index].text == nil, let id = entries[index].id else { return 0 }
+        open -= 1
+        let text = Self.text(reply, id)
+        entries[index].text = text
+        bytes += text.count
+        return text.count
+    }
+
+    /// Appends a reply without a reserved entry: to an invalid or rejected request.
+    ///
+    /// - Returns: The bytes by which the batch has grown.
+    func add(_ reply: Reply, to id: RequestID) -> Int {
+        let text = Self.text(reply, id)
+        entries.append((nil, text))
+        bytes += text.count
+        return text.count
+    }
+
+    /// Returns all replies once they are complete, else nil.
+    func takeReplies() -> [[UInt8]]? {
+        guard isComplete, open == 0 else { return nil }
+        return entries.compactMap(\.text)
+    }
+
+    private static func text(_ reply: Reply, _ id: RequestID) -> [UInt8] {
+        var writer = JSONWriter()
+        reply.write(to: id, with: &writer)
+        return writer.bytes
+    }
+}
+
+/// The rest of a batch that waits for the end of a move, or for the next turn.
+struct HeldBatch {
+    let batch: Batch
+    let envelopes: ArraySlice<Envelope>
+    let message: [UInt8]
+}
