@@ -23,7 +23,7 @@ extension Picture {
         }
 
         /// Returns the sum of this change and the next one.
-        public func followed(by next: Change) -> Change {
+        package func followed(by next: Change) -> Change {
             Change(
                 outputs: outputs.union(next.outputs),
                 events: events + next.events,

@@ -10,7 +10,7 @@ public struct DaemonInfo: Codable, Hashable, Sendable {
     }
 
     /// Creates the description of a daemon.
-    public init(name: String, version: String) {
+    package init(name: String, version: String) {
         self.name = name
         self.version = version
     }

@@ -13,7 +13,7 @@ public struct InputReply: Codable, Equatable, Sendable {
     }
 
     /// Creates a reply.
-    public init(seq: Int, held: Bool? = nil) {
+    package init(seq: Int, held: Bool? = nil) {
         self.seq = seq
         self.held = held
     }

@@ -4,10 +4,10 @@ public struct InstanceID: WireName {
     public static let rule = "1 to 64 characters A-Z a-z 0-9 _ -, the first a letter"
 
     /// The first parts of the protocol's own methods, which no instance may have as its id.
-    public static let reserved: Set<String> = ["rpc", "session", "viewModel"]
+    package static let reserved: Set<String> = ["rpc", "session", "viewModel"]
 
     /// The instances that exist in every session (protocol, section 8).
-    public static let builtIn: Set<String> = ["coordinator", "prompter", "daemon"]
+    package static let builtIn: Set<String> = ["coordinator", "prompter", "daemon"]
 
     /// The id on the wire.
     public let text: String

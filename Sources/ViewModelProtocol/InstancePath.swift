@@ -1,13 +1,13 @@
 /// A reference to any instance: an ``InstanceID``, or `parent.child` at any depth (protocol, section 3).
-public struct InstancePath: WireName {
+package struct InstancePath: WireName {
     /// The form of a reference, in words.
-    public static let rule = "an instance id, or parent.child"
+    package static let rule = "an instance id, or parent.child"
 
     /// The reference on the wire.
-    public let text: String
+    package let text: String
 
     /// Creates a reference; returns nil if a part of the text is not an instance id.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(InstanceID.isValid) else {
             return nil
         }
@@ -15,12 +15,12 @@ public struct InstancePath: WireName {
     }
 
     /// Creates a reference to an instance that is not a child.
-    public init(_ id: InstanceID) {
+    package init(_ id: InstanceID) {
         self.text = id.text
     }
 
     /// The parent of the instance, or nil if the instance is not a child.
-    public var parent: InstancePath? {
+    package var parent: InstancePath? {
         guard let dot = text.lastIndex(of: ".") else { return nil }
         return InstancePath(String(text[..<dot]))
     }

@@ -42,7 +42,7 @@ public struct JSONPatch: Equatable, Sendable {
     }
 
     /// The pointers of all operations in order, including the sources of `move` and `copy`.
-    public var paths: [JSONPointer] {
+    package var paths: [JSONPointer] {
         operations.flatMap { operation in
             switch operation {
             case .add(let path, _), .remove(let path), .replace(let path, _), .test(let path, _): [path]

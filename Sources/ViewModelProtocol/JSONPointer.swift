@@ -42,7 +42,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns whether another pointer is this one or points into this one's value.
-    public func contains(_ other: JSONPointer) -> Bool {
+    package func contains(_ other: JSONPointer) -> Bool {
         other.tokens.starts(with: tokens)
     }
 

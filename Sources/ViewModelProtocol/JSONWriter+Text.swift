@@ -5,7 +5,7 @@ extension JSONWriter {
     /// - Returns: The text, on one line.
     /// - Throws: The errors of ``JSONWriter/encode(_:)``: `EncodingError` for a number that is not finite or a date
     ///   outside the years 0 to 9999, and any error of the type's `encode(to:)`.
-    public static func text(of value: some Encodable) throws -> [UInt8] {
+    package static func text(of value: some Encodable) throws -> [UInt8] {
         var writer = JSONWriter()
         try writer.encode(value)
         return writer.bytes

@@ -1,18 +1,18 @@
 /// A method that names an input or action: `<instance>.<member>`, split at its last dot (protocol, section 3).
-public struct MemberPath: Hashable, Sendable, CustomStringConvertible {
+package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
     /// The instance's id, which may be `parent.child`.
-    public let instance: String
+    package let instance: String
     /// The name of the input or action.
-    public let member: String
+    package let member: String
 
     /// Creates a path from an instance and a member.
-    public init(instance: String, member: String) {
+    package init(instance: String, member: String) {
         self.instance = instance
         self.member = member
     }
 
     /// Splits a method at its last dot; returns nil without a dot or with an empty part.
-    public init?(method: String) {
+    package init?(method: String) {
         guard let dot = method.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         let instance = method[..<dot]
         let member = method[method.utf8.index(after: dot)...]
@@ -21,8 +21,8 @@ public struct MemberPath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The method's name on the wire.
-    public var method: String { "\(instance).\(member)" }
+    package var method: String { "\(instance).\(member)" }
 
     /// The method's name on the wire.
-    public var description: String { method }
+    package var description: String { method }
 }

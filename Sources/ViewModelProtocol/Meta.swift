@@ -4,12 +4,12 @@
 /// -32602, also for a call that ignores it.
 public struct Meta: Codable, Hashable, Sendable {
     /// The name of the member in params.
-    public static let member = "_meta"
+    package static let member = "_meta"
 
     /// The milliseconds after the receipt of the call after which the daemon cancels the action and answers -32008.
     public var deadline: Int?
     /// The maximum length of a retry key, in bytes of UTF-8.
-    public static let longestKey = 128
+    package static let longestKey = 128
 
     /// The retry key, at most ``longestKey`` bytes.
     ///

@@ -1,6 +1,6 @@
 extension ErrorObject {
     /// Creates the JSON-RPC error object of a protocol error.
-    public init(_ error: ProtocolError) {
+    package init(_ error: ProtocolError) {
         self.init(error.code, message: error.message, data: error.data?.text)
     }
 }
@@ -9,7 +9,7 @@ extension ProtocolError {
     /// Creates a protocol error from the error of a reply.
     ///
     /// Invalid JSON in `data` is dropped.
-    public init(_ object: ErrorObject) {
+    package init(_ object: ErrorObject) {
         self.init(
             code: ErrorCode(rawValue: object.code),
             message: object.message,

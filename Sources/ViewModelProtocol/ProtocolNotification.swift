@@ -1,5 +1,5 @@
 /// A notification of the protocol: a message without a reply.
-public protocol ProtocolNotification: Sendable {
+package protocol ProtocolNotification: Sendable {
     /// The params, always by name.
     associatedtype Params: Codable & Equatable & Sendable
 

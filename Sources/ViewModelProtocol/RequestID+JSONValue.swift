@@ -1,6 +1,6 @@
 extension JSONValue {
     /// Creates a value from the id of a request.
-    public init(_ id: RequestID) {
+    package init(_ id: RequestID) {
         switch id {
         case .null: self = .null
         case .number(let text): self = .number(text)
@@ -11,7 +11,7 @@ extension JSONValue {
 
 extension RequestID {
     /// Creates an id from a value; returns nil for a Boolean, an array or an object.
-    public init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
         switch value {
         case .null: self = .null
         case .number(let text): self = .number(text)

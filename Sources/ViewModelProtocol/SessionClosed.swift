@@ -1,12 +1,12 @@
 /// The notification that the session of an attached connection has ended (protocol, section 4).
 ///
 /// After `closed` and `failed` the connection has a new anonymous session. After `stopping` the daemon closes it.
-public enum SessionClosed: ProtocolNotification {
+package enum SessionClosed: ProtocolNotification {
     /// The notification's name on the wire.
-    public static let name = "session.closed"
+    package static let name = "session.closed"
 
     /// The reason why a session ended.
-    public enum Reason: String, CaseIterable, Codable, Sendable {
+    package enum Reason: String, CaseIterable, Codable, Sendable {
         /// A client closed the session.
         case closed
         /// The daemon stops.
@@ -18,29 +18,29 @@ public enum SessionClosed: ProtocolNotification {
     }
 
     /// The params: the session and the reason.
-    public struct Params: Codable, Equatable, Sendable {
+    package struct Params: Codable, Equatable, Sendable {
         /// The session's name.
         ///
         /// It is nil for the connection's anonymous session, which is reported only after `failed`.
-        public var session: String?
+        package var session: String?
         /// The reason why the session ended.
-        public var reason: Reason
+        package var reason: Reason
         /// The incident's id in the daemon's log, for the reason `failed`.
-        public var incident: String?
+        package var incident: String?
 
         private enum CodingKeys: CodingKey {
             case session, reason, incident
         }
 
         /// Creates params.
-        public init(session: String?, reason: Reason, incident: String? = nil) {
+        package init(session: String?, reason: Reason, incident: String? = nil) {
             self.session = session
             self.reason = reason
             self.incident = incident
         }
 
         /// Writes params, with null for a nil session and without a nil incident.
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(session, forKey: .session)
             try container.encode(reason, forKey: .reason)

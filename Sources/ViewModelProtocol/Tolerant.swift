@@ -1,12 +1,12 @@
 /// A decoded value whose unknown members were ignored, because a newer daemon may send them.
 ///
 /// A daemon rejects unknown members of params, so that a typing error is noticed. A client accepts them in replies.
-public struct Tolerant<Value: Decodable>: Decodable {
+package struct Tolerant<Value: Decodable>: Decodable {
     /// The decoded value.
-    public var value: Value
+    package var value: Value
 
     /// Reads a value.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         decoder.takeUnknownMembers()
         self.value = try Value(from: decoder)
     }

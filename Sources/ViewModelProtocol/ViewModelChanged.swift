@@ -2,31 +2,31 @@
 ///
 /// A client applies a frame in this order. Each member of `values` replaces the member of that name in the picture.
 /// Then `patch` is applied to the picture. Then the client handles `events`.
-public enum ViewModelChanged: ProtocolNotification {
+package enum ViewModelChanged: ProtocolNotification {
     /// The notification's name on the wire.
-    public static let name = "viewModel.changed"
+    package static let name = "viewModel.changed"
 
     /// The frame.
-    public struct Params: Codable, Equatable, Sendable {
+    package struct Params: Codable, Equatable, Sendable {
         /// The instance's id.
-        public var id: String
+        package var id: String
         /// The step of the picture after this frame.
-        public var seq: Int
+        package var seq: Int
         /// The new values, by the names of their outputs.
-        public var values: [String: JSONValue]?
+        package var values: [String: JSONValue]?
         /// The changes of lists, to be applied to the picture after `values`.
-        public var patch: JSONPatch?
+        package var patch: JSONPatch?
         /// The events, in order.
-        public var events: [OutputEvent]?
+        package var events: [OutputEvent]?
         /// The number of earlier events that the daemon has dropped.
-        public var lost: Int?
+        package var lost: Int?
 
         private enum CodingKeys: CodingKey {
             case id, seq, values, patch, events, lost
         }
 
         /// Creates a frame.
-        public init(
+        package init(
             id: String,
             seq: Int,
             values: [String: JSONValue]? = nil,
@@ -43,7 +43,7 @@ public enum ViewModelChanged: ProtocolNotification {
         }
 
         /// Writes a frame without nil members.
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
             try container.encode(seq, forKey: .seq)

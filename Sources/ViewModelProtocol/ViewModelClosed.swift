@@ -1,15 +1,15 @@
 /// The notification that a bound instance was closed and its binding has ended (protocol, section 5).
-public enum ViewModelClosed: ProtocolNotification {
+package enum ViewModelClosed: ProtocolNotification {
     /// The notification's name on the wire.
-    public static let name = "viewModel.closed"
+    package static let name = "viewModel.closed"
 
     /// The params: the instance.
-    public struct Params: Codable, Equatable, Sendable {
+    package struct Params: Codable, Equatable, Sendable {
         /// The instance's id.
-        public var id: String
+        package var id: String
 
         /// Creates params.
-        public init(id: String) {
+        package init(id: String) {
             self.id = id
         }
     }

@@ -26,7 +26,7 @@ public final class StateStore: Sendable {
     package let sessions: SessionArchive
 
     /// The store of a server's saved sessions.
-    public var sessionStore: any Store { sessions }
+    public var sessionStore: SessionStore { SessionStore(sessions) }
 
     private let configuration: StateStoreConfiguration
     private let database: DatabaseFile

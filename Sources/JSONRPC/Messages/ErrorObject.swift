@@ -1,26 +1,26 @@
 /// The error of a reply (JSON-RPC 2.0, section 5.1).
-public struct ErrorObject: Error, Sendable, Equatable {
+package struct ErrorObject: Error, Sendable, Equatable {
     /// The number that identifies the kind of the error.
-    public var code: Int
+    package var code: Int
     /// One sentence for people.
-    public var message: String
+    package var message: String
     /// The JSON text of the details.
-    public var data: [UInt8]?
+    package var data: [UInt8]?
 
     /// Creates an error.
-    public init(code: Int, message: String, data: [UInt8]? = nil) {
+    package init(code: Int, message: String, data: [UInt8]? = nil) {
         self.code = code
         self.message = message
         self.data = data
     }
 
     /// Creates an error with a known code.
-    public init(_ code: ErrorCode, message: String, data: [UInt8]? = nil) {
+    package init(_ code: ErrorCode, message: String, data: [UInt8]? = nil) {
         self.init(code: code.rawValue, message: message, data: data)
     }
 
     /// Reads the verified JSON text of an error object; returns nil without an integer `code` and a string `message`.
-    public init?(parsing text: Bytes) {
+    package init?(parsing text: Bytes) {
         guard JSONText.kind(of: text) == .object else { return nil }
         var code: Int?
         var message: String?
@@ -41,7 +41,7 @@ public struct ErrorObject: Error, Sendable, Equatable {
     /// Appends the error object.
     ///
     /// Without details it has no member `data`.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.raw(#"{"code":"#)
         writer.integer(code)
         writer.raw(#","message":"#)

@@ -1,5 +1,5 @@
 /// The reason why a message is not a valid request: `reason` in the data of error -32600 (protocol, section 2).
-public enum InvalidReason: String, Sendable, CaseIterable {
+package enum InvalidReason: String, Sendable, CaseIterable {
     /// The message has `jsonrpc`, `id`, `method` or `params` twice.
     case duplicateMember
     /// `jsonrpc` is missing or not `"2.0"`.

@@ -1,7 +1,7 @@
 /// The id of a request.
 ///
 /// Two numbers are equal if their texts are, two strings if their code points are (protocol, section 2).
-public enum RequestID: Sendable {
+package enum RequestID: Sendable {
     /// `null`.
     case null
     /// The text of a number.
@@ -10,7 +10,7 @@ public enum RequestID: Sendable {
     case string(String)
 
     /// Reads the verified JSON text of a string, a number or null.
-    public init(lexeme: Bytes) {
+    package init(lexeme: Bytes) {
         switch lexeme.first {
         case ASCII.quote where lexeme.count >= 2:
             self = .string(JSONText.string(lexeme.part(1..<(lexeme.count - 1))))
@@ -22,7 +22,7 @@ public enum RequestID: Sendable {
     }
 
     /// The length of the id in bytes.
-    public var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .null: 0
         case .number(let text), .string(let text): text.utf8.count
@@ -32,7 +32,7 @@ public enum RequestID: Sendable {
     /// Appends the id's JSON text.
     ///
     /// A number keeps its text; a string may be escaped in another way.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
         case .number(let text): writer.bytes.append(contentsOf: text.utf8)
@@ -43,7 +43,7 @@ public enum RequestID: Sendable {
 
 extension RequestID: Hashable {
     /// Returns whether two ids are equal in JSON, which does not apply canonical equivalence.
-    public static func == (left: RequestID, right: RequestID) -> Bool {
+    package static func == (left: RequestID, right: RequestID) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.number(let left), .number(let right)): ExactString(left) == ExactString(right)
@@ -53,7 +53,7 @@ extension RequestID: Hashable {
     }
 
     /// Hashes the parts that `==` compares.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
         case .number(let text): ExactString(text).hash(into: &hasher)

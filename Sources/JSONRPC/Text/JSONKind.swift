@@ -1,5 +1,5 @@
 /// The kind of a JSON value (RFC 8259, section 3).
-public enum JSONKind: Sendable, Equatable {
+package enum JSONKind: Sendable, Equatable {
     /// `{…}`.
     case object
     /// `[…]`.

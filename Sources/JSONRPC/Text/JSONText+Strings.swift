@@ -1,6 +1,6 @@
 extension JSONText {
     /// Returns the string for the text between two quotes, with its escapes resolved.
-    public static func string(_ contents: Bytes) -> String {
+    package static func string(_ contents: Bytes) -> String {
         string(contents, hasEscapes: contents.contains(ASCII.backslash))
     }
 

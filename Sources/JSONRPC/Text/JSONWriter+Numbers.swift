@@ -1,7 +1,7 @@
 extension JSONWriter {
     /// Appends an integer.
     @inlinable
-    public mutating func integer(_ value: some FixedWidthInteger) {
+    package mutating func integer(_ value: some FixedWidthInteger) {
         if let value = Int64(exactly: value) {
             decimal(value.magnitude, isNegative: value < 0)
         } else if let value = UInt64(exactly: value) {
@@ -21,7 +21,7 @@ extension JSONWriter {
     /// An integral number below 2^53 has no point and no exponent.
     ///
     /// - Parameter value: A finite number. Infinity and NaN are programming errors and trap.
-    public mutating func double(_ value: Double) {
+    package mutating func double(_ value: Double) {
         precondition(value.isFinite, "JSON has no infinity and no NaN")
         if value.magnitude < 0x1p53, value == value.rounded(.towardZero), value != 0 || value.sign == .plus {
             decimal(UInt64(value.magnitude), isNegative: value < 0)

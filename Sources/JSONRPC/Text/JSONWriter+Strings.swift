@@ -2,7 +2,7 @@ extension JSONWriter {
     /// Appends a string in quotes.
     ///
     /// Only the quote, the backslash and the characters below U+0020 are escaped.
-    public mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         bytes.append(ASCII.quote)
         let written: Void? = value.utf8.withContiguousStorageIfAvailable { contents(Bytes($0)) }
         if written == nil {

@@ -3,7 +3,7 @@ extension JSONValue {
     ///
     /// - Parameter text: One JSON value, with optional white space around it.
     /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.
-    public init(parsing text: Bytes) throws(JSONSyntaxError) {
+    package init(parsing text: Bytes) throws(JSONSyntaxError) {
         try JSONText.validate(text)
         var text = VerifiedText(text)
         text.skipWhiteSpace()

@@ -21,7 +21,7 @@ extension JSONValue {
     /// Appends the value's JSON text.
     ///
     /// Members are sorted by the bytes of their names.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
         case .bool(let value): writer.bool(value)

@@ -22,7 +22,7 @@ struct ParamsReader {
 
     /// Reads `_meta` of params by name.
     func meta() throws(ProtocolError) -> Meta {
-        guard let text, kind == .object else { return Meta() }
+        guard let text, case .object = kind else { return Meta() }
         var range: Range<Int>?
         JSONText.forEachMember(of: text) { name, value in
             if name == Meta.member { range = value }
@@ -40,7 +40,7 @@ struct ParamsReader {
     /// An empty array and missing params count as an empty object.
     func object<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         do {
-            if let text, kind == .object || !isEmptyArray(text) {
+            if let text, !isEmptyArray(text) {
                 return try JSONValueDecoder.decode(type, from: text, ignoring: [Meta.member])
             }
             return try Self.withEmptyObject { (empty) throws(ValueMismatch) in
@@ -52,13 +52,13 @@ struct ParamsReader {
     }
 
     /// The JSON Pointer of a value that is not an object.
-    var valuePath: String { kind == .array ? "/0" : "/value" }
+    var valuePath: String { if case .array = kind { "/0" } else { "/value" } }
 
     /// Reads a value that is not an object.
     func value<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         guard let text else { throw Self.missing }
         var range: Range<Int>?
-        if kind == .array {
+        if case .array = kind {
             var count = 0
             JSONText.forEachElement(of: text) { element in
                 range = element
@@ -89,7 +89,7 @@ struct ParamsReader {
     /// Throws if there are params, for a member without a value.
     func nothing() throws(ProtocolError) {
         guard let text else { return }
-        if kind == .array {
+        if case .array = kind {
             guard isEmptyArray(text) else {
                 throw .invalidParams(path: "/0", expected: "no params", found: "a value")
             }
@@ -103,7 +103,7 @@ struct ParamsReader {
     }
 
     private func isEmptyArray(_ text: Bytes) -> Bool {
-        guard kind == .array else { return false }
+        guard case .array = kind else { return false }
         var isEmpty = true
         JSONText.forEachElement(of: text) { _ in isEmpty = false }
         return isEmpty
