@@ -1,7 +1,9 @@
 package import FoundationEssentials
 
 /// The token that a provider issued for a sign-in.
-package struct VaultToken: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct VaultToken: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     /// The access token, which authorizes requests.
     package var access: Secret
     /// The refresh token, which obtains a new access token.
