@@ -1,8 +1,8 @@
-public import Accounts
-public import ViewModelKit
+package import Accounts
+package import ViewModelKit
 
 /// The ViewModels that ship with the daemon.
-public enum ReferenceViewModels {
+package enum ReferenceViewModels {
     /// Registers the ViewModels and their scenes in a catalog.
     ///
     /// The schemas are not checked here, because tests check them.
@@ -13,7 +13,7 @@ public enum ReferenceViewModels {
     ///   - accounts: The service that `login`, `mine` and `sendList` need; without it they cannot be opened.
     ///   - outbox: The second service that `sendList` needs.
     /// - Throws: `CatalogError` if a name is already taken.
-    public static func register(
+    package static func register(
         in catalog: inout ViewModelCatalog,
         lab: Bool = false,
         accounts: AccountService? = nil,

@@ -1,37 +1,37 @@
 import ViewModelClient
 
 /// The exit status of the process.
-public struct ExitStatus: RawRepresentable, Hashable, Sendable {
+package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     /// The number that the shell receives.
-    public var rawValue: Int32
+    package var rawValue: Int32
 
     /// Creates a status.
-    public init(rawValue: Int32) {
+    package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
     /// The command succeeded.
-    public static let done = ExitStatus(rawValue: 0)
+    package static let done = ExitStatus(rawValue: 0)
     /// The action ran and failed (-32000).
-    public static let failed = ExitStatus(rawValue: 1)
+    package static let failed = ExitStatus(rawValue: 1)
     /// The socket accepts no connection, or the connection was lost.
-    public static let noConnection = ExitStatus(rawValue: 3)
+    package static let noConnection = ExitStatus(rawValue: 3)
     /// The method, member, session, instance or type does not exist (-32601, -32004).
-    public static let notFound = ExitStatus(rawValue: 4)
+    package static let notFound = ExitStatus(rawValue: 4)
     /// The daemon refused: disabled, executing, access denied or a limit (-32002, -32003, -32005, -32006).
-    public static let refused = ExitStatus(rawValue: 5)
+    package static let refused = ExitStatus(rawValue: 5)
     /// The time limit has elapsed: `--timeout`, or the deadline (-32008).
-    public static let timedOut = ExitStatus(rawValue: 6)
+    package static let timedOut = ExitStatus(rawValue: 6)
     /// The params are invalid (-32602).
-    public static let invalidParams = ExitStatus(rawValue: 7)
+    package static let invalidParams = ExitStatus(rawValue: 7)
     /// Any other error of the protocol.
-    public static let protocolError = ExitStatus(rawValue: 8)
+    package static let protocolError = ExitStatus(rawValue: 8)
     /// The command line is wrong (EX_USAGE).
-    public static let usage = ExitStatus(rawValue: 64)
+    package static let usage = ExitStatus(rawValue: 64)
     /// SIGINT interrupted the command.
-    public static let interrupted = ExitStatus(rawValue: 130)
+    package static let interrupted = ExitStatus(rawValue: 130)
     /// SIGTERM ended the command.
-    public static let terminated = ExitStatus(rawValue: 143)
+    package static let terminated = ExitStatus(rawValue: 143)
 }
 
 extension ExitStatus {

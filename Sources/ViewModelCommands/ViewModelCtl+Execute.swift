@@ -25,7 +25,7 @@ extension ViewModelCtl {
     ///
     /// - Parameter arguments: The command line without the program's name.
     /// - Returns: The exit status.
-    public static func execute(_ arguments: [String]) async -> ExitStatus {
+    package static func execute(_ arguments: [String]) async -> ExitStatus {
         signal(SIGPIPE, SIG_IGN)
         return await withTaskGroup(of: Outcome.self) { group in
             group.addTask { .ended(await status(of: arguments)) }

@@ -1,10 +1,10 @@
-public import ArgumentParser
+package import ArgumentParser
 import ViewModelClient
 
 /// The command line of the daemon: `viewmodelctl VERB …`.
-public struct ViewModelCtl: AsyncParsableCommand {
+package struct ViewModelCtl: AsyncParsableCommand {
     /// The verbs and their help.
-    public static let configuration = CommandConfiguration(
+    package static let configuration = CommandConfiguration(
         commandName: "viewmodelctl",
         abstract: "Reads, watches and calls the ViewModels of viewmodeld.",
         discussion: """
@@ -31,5 +31,5 @@ public struct ViewModelCtl: AsyncParsableCommand {
     var globals: GlobalOptions
 
     /// Creates the command without arguments.
-    public init() {}
+    package init() {}
 }

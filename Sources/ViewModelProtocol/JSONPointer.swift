@@ -42,7 +42,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns whether another pointer is this one or points into this one's value.
-    public func contains(_ other: JSONPointer) -> Bool {
+    package func contains(_ other: JSONPointer) -> Bool {
         other.tokens.starts(with: tokens)
     }
 
@@ -88,5 +88,24 @@ extension JSONPointer: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
+    }
+}
+
+extension JSONValue {
+    /// Returns the value at a position, or nil if the position does not exist.
+    public subscript(pointer: JSONPointer) -> JSONValue? {
+        var value = self
+        for token in pointer.tokens {
+            switch value {
+            case .object(let members):
+                guard let member = members[token] else { return nil }
+                value = member
+            case .array(let items):
+                guard let index = JSONPointer.index(token), items.indices.contains(index) else { return nil }
+                value = items[index]
+            default: return nil
+            }
+        }
+        return value
     }
 }

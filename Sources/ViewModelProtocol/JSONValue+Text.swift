@@ -17,3 +17,45 @@ extension JSONValue {
         return writer.bytes
     }
 }
+
+extension JSONValue {
+    /// Returns an array of strings.
+    static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+}
+
+extension JSONValue {
+    /// Creates a value from the id of a request.
+    package init(_ id: RequestID) {
+        switch id {
+        case .null: self = .null
+        case .number(let text): self = .number(text)
+        case .string(let text): self = .string(text)
+        }
+    }
+}
+
+extension RequestID {
+    /// Creates an id from a value; returns nil for a Boolean, an array or an object.
+    package init?(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .number(let text): self = .number(text)
+        case .string(let text): self = .string(text)
+        default: return nil
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Returns the JSON text of a value.
+    ///
+    /// - Parameter value: The value to encode.
+    /// - Returns: The text, on one line.
+    /// - Throws: The errors of ``JSONWriter/encode(_:)``: `EncodingError` for a number that is not finite or a date
+    ///   outside the years 0 to 9999, and any error of the type's `encode(to:)`.
+    package static func text(of value: some Encodable) throws -> [UInt8] {
+        var writer = JSONWriter()
+        try writer.encode(value)
+        return writer.bytes
+    }
+}

@@ -21,17 +21,17 @@ public struct Picture: Equatable, Sendable {
     }
 
     /// Creates a picture from the reply to ``ViewModelRead``.
-    public init(_ result: ViewModelRead.Result) {
+    package init(_ result: ViewModelRead.Result) {
         self.init(id: result.id, epoch: result.epoch, seq: result.seq, values: result.values)
     }
 
     /// Creates a picture from the reply to a bind that has the whole picture.
-    public init(_ result: ViewModelBind.Result) {
+    package init(_ result: ViewModelBind.Result) {
         self.init(id: result.id, epoch: result.epoch, seq: result.seq, values: result.values)
     }
 
     /// The step of the picture, as ``ViewModelBind`` needs it to resume.
-    public var since: Since { Since(epoch: epoch, seq: seq) }
+    package var since: Since { Since(epoch: epoch, seq: seq) }
 
     /// Returns the value of an output, or nil if the picture does not have it.
     public subscript(output: String) -> JSONValue? { values[output] }
@@ -43,7 +43,7 @@ public struct Picture: Equatable, Sendable {
     /// - Throws: ``JSONPatch/Failure`` if the patch does not fit. The picture is then unchanged, and the client must
     ///   bind again without `since`.
     @discardableResult
-    public mutating func apply(_ frame: ViewModelChanged.Params) throws(JSONPatch.Failure) -> Change {
+    package mutating func apply(_ frame: ViewModelChanged.Params) throws(JSONPatch.Failure) -> Change {
         let changed = frame.values ?? [:]
         values = try Self.following(values, changed, frame.patch)
         seq = frame.seq
@@ -56,7 +56,7 @@ public struct Picture: Equatable, Sendable {
     /// - Returns: The outputs and events of the reply.
     /// - Throws: ``JSONPatch/Failure`` if the patch does not fit. The picture is then unchanged.
     @discardableResult
-    public mutating func apply(_ result: ViewModelBind.Result) throws(JSONPatch.Failure) -> Change {
+    package mutating func apply(_ result: ViewModelBind.Result) throws(JSONPatch.Failure) -> Change {
         values = try Self.following(result.full ? [:] : values, result.values, result.patch)
         (id, epoch, seq) = (result.id, result.epoch, result.seq)
         return Change(values: result.values.keys, patch: result.patch, events: result.events, lost: result.lost)
@@ -75,5 +75,40 @@ public struct Picture: Equatable, Sendable {
             throw JSONPatch.Failure(operation: 0, path: JSONPointer(tokens: []), reason: "it leaves no object")
         }
         return patched
+    }
+}
+
+extension Picture {
+    /// The changes that a frame, or the reply to a bind, has made to a picture, with its events.
+    public struct Change: Equatable, Sendable {
+        /// The names of the outputs that changed.
+        public var outputs: Set<String>
+        /// The events, in order.
+        public var events: [OutputEvent]
+        /// The number of earlier events that the daemon has dropped.
+        public var lost: Int
+
+        /// Creates a change.
+        public init(outputs: Set<String> = [], events: [OutputEvent] = [], lost: Int = 0) {
+            self.outputs = outputs
+            self.events = events
+            self.lost = lost
+        }
+
+        init(values: some Sequence<String>, patch: JSONPatch?, events: [OutputEvent]?, lost: Int?) {
+            self.init(outputs: Set(values), events: events ?? [], lost: lost ?? 0)
+            for path in patch?.paths ?? [] {
+                if let output = path.tokens.first { outputs.insert(output) }
+            }
+        }
+
+        /// Returns the sum of this change and the next one.
+        package func followed(by next: Change) -> Change {
+            Change(
+                outputs: outputs.union(next.outputs),
+                events: events + next.events,
+                lost: lost + next.lost
+            )
+        }
     }
 }

@@ -67,14 +67,14 @@ extension ProtocolError {
     /// Returns the error for invalid JSON (-32700).
     ///
     /// `offset` counts bytes from the start of the message, if known.
-    public static func parseError(offset: Int? = nil) -> Self {
+    package static func parseError(offset: Int? = nil) -> Self {
         Self(code: .parseError, message: "Parse error", data: offset.map { .object(["offset": .integer($0)]) })
     }
 
     /// Returns the error for JSON that is not a valid request (-32600).
     ///
     /// `id` is the duplicate id. It stands in `data`, because the `id` of the reply must be null.
-    public static func invalidRequest(reason: String, id: RequestID? = nil) -> Self {
+    package static func invalidRequest(reason: String, id: RequestID? = nil) -> Self {
         var data: [String: JSONValue] = ["reason": .string(reason)]
         if let id { data["id"] = JSONValue(id) }
         return Self(code: .invalidRequest, message: "Invalid Request", data: .object(data))
@@ -83,7 +83,7 @@ extension ProtocolError {
     /// Returns the error for a method whose instance or member does not exist (-32601).
     ///
     /// `instance` is nil for a method without a dot.
-    public static func methodNotFound(instance: String?, member: String, suggestions: [String] = []) -> Self {
+    package static func methodNotFound(instance: String?, member: String, suggestions: [String] = []) -> Self {
         let data: [String: JSONValue] = [
             "instance": instance.map { .string($0) } ?? .null,
             "member": .string(member),
@@ -93,7 +93,7 @@ extension ProtocolError {
     }
 
     /// Returns the error for a value in the params that does not fit (-32602).
-    public static func invalidParams(_ mismatch: ValueMismatch) -> Self {
+    package static func invalidParams(_ mismatch: ValueMismatch) -> Self {
         var error = invalidParams(path: mismatch.path, expected: mismatch.expected, found: mismatch.found)
         error.cause = mismatch.cause
         return error
@@ -102,7 +102,7 @@ extension ProtocolError {
     /// Returns the error for a value in the params that does not fit (-32602).
     ///
     /// `path` is a JSON Pointer into the params.
-    public static func invalidParams(
+    package static func invalidParams(
         path: String,
         expected: String,
         found: String,
@@ -116,7 +116,7 @@ extension ProtocolError {
     }
 
     /// The same error without the value that did not fit and without ``cause``, because the value may be a secret.
-    public var hidingWhatWasFound: Self {
+    package var hidingWhatWasFound: Self {
         guard code == .invalidParams, var members = data?.objectValue, members["found"] != nil else { return self }
         members["found"] = .string("something that is not shown")
         return Self(code: code, message: message, data: .object(members))
@@ -125,14 +125,14 @@ extension ProtocolError {
     /// Returns the error for a fault of the daemon (-32603).
     ///
     /// Only the log has the cause, under the incident's id.
-    public static func internalError(incident: String) -> Self {
+    package static func internalError(incident: String) -> Self {
         Self(code: .internalError, message: "Internal error", data: .object(["incident": .string(incident)]))
     }
 
     /// Returns the error for an action that ran and failed (-32000).
     ///
     /// `error` is a stable name for programs, such as `invalidCredentials`. `message` is for people.
-    public static func actionFailed(
+    package static func actionFailed(
         error: String,
         details: JSONValue? = nil,
         retryable: Bool = false,
@@ -145,32 +145,32 @@ extension ProtocolError {
     }
 
     /// Returns the error for a discarded message of more than `limit` bytes (-32001).
-    public static func messageTooLarge(limit: Int) -> Self {
+    package static func messageTooLarge(limit: Int) -> Self {
         Self(code: .messageTooLarge, message: "Message too large", data: .object(["limit": .integer(limit)]))
     }
 
     /// Returns the error for an action that is disabled (-32002).
-    public static func disabled(action: String) -> Self {
+    package static func disabled(action: String) -> Self {
         Self(code: .disabled, message: "The action is disabled", data: .object(["action": .string(action)]))
     }
 
     /// Returns the error for a call of an executing action with the policy `exclusive` (-32003).
-    public static func executing(action: String) -> Self {
+    package static func executing(action: String) -> Self {
         Self(code: .executing, message: "The action is already executing", data: .object(["action": .string(action)]))
     }
 
     /// Returns the error for a session that does not exist for the caller (-32004).
-    public static func notFound(session: String, suggestions: [String] = []) -> Self {
+    package static func notFound(session: String, suggestions: [String] = []) -> Self {
         notFound("session", session, suggestions)
     }
 
     /// Returns the error for an instance that does not exist (-32004).
-    public static func notFound(instance: String, suggestions: [String] = []) -> Self {
+    package static func notFound(instance: String, suggestions: [String] = []) -> Self {
         notFound("instance", instance, suggestions)
     }
 
     /// Returns the error for a type that does not exist (-32004).
-    public static func notFound(type: String, suggestions: [String] = []) -> Self {
+    package static func notFound(type: String, suggestions: [String] = []) -> Self {
         notFound("type", type, suggestions)
     }
 
@@ -180,14 +180,14 @@ extension ProtocolError {
     }
 
     /// Returns the error for denied access (-32005).
-    public static func accessDenied(reason: String) -> Self {
+    package static func accessDenied(reason: String) -> Self {
         Self(code: .accessDenied, message: "Access denied", data: .object(["reason": .string(reason)]))
     }
 
     /// Returns the error for an exceeded limit (-32006).
     ///
     /// `limit` is its name in the configuration: `limits.batch`.
-    public static func limitExceeded(limit: String, value: Int) -> Self {
+    package static func limitExceeded(limit: String, value: Int) -> Self {
         Self(
             code: .limitExceeded,
             message: "Limit exceeded",
@@ -196,17 +196,37 @@ extension ProtocolError {
     }
 
     /// The error while the daemon shuts down (-32007).
-    public static var shuttingDown: Self {
+    package static var shuttingDown: Self {
         Self(code: .shuttingDown, message: "The daemon is shutting down")
     }
 
     /// Returns the error for a call whose deadline, in milliseconds from receipt, has passed (-32008).
-    public static func deadlinePassed(deadline: Int) -> Self {
+    package static func deadlinePassed(deadline: Int) -> Self {
         Self(code: .deadlinePassed, message: "Deadline passed", data: .object(["deadline": .integer(deadline)]))
     }
 
     /// The error for a cancelled request (-32800).
-    public static var cancelled: Self {
+    package static var cancelled: Self {
         Self(code: .cancelled, message: "The request was cancelled")
+    }
+}
+
+extension ErrorObject {
+    /// Creates the JSON-RPC error object of a protocol error.
+    package init(_ error: ProtocolError) {
+        self.init(error.code, message: error.message, data: error.data?.text)
+    }
+}
+
+extension ProtocolError {
+    /// Creates a protocol error from the error of a reply.
+    ///
+    /// Invalid JSON in `data` is dropped.
+    package init(_ object: ErrorObject) {
+        self.init(
+            code: ErrorCode(rawValue: object.code),
+            message: object.message,
+            data: object.data.flatMap { JSONValue(text: $0) }
+        )
     }
 }

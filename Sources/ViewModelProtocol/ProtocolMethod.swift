@@ -35,3 +35,57 @@ extension DescribedMethod where Params == NoParams {
 extension DescribedMethod where Result == NoResult {
     package static var resultSchema: WireSchema { .null }
 }
+
+/// A notification of the protocol: a message without a reply.
+package protocol ProtocolNotification: Sendable {
+    /// The params, always by name.
+    associatedtype Params: Codable & Equatable & Sendable
+
+    /// The notification's name on the wire, for example `viewModel.changed`.
+    static var name: String { get }
+}
+
+/// A notification that the daemon sends, with everything that `rpc.discover` and `docs/protocol.md` tell about it.
+package protocol DescribedNotification: ProtocolNotification {
+    /// What the notification reports, in one sentence.
+    static var summary: String { get }
+    /// The schema of ``Params``.
+    static var paramsSchema: WireSchema { get }
+}
+
+/// The params of a method without params: `{}` on the wire.
+///
+/// A member is an error, as an unknown member is for any other method.
+public struct NoParams: Codable, Equatable, Sendable {
+    private enum CodingKeys: CodingKey {}
+
+    /// Creates the empty params.
+    public init() {}
+
+    /// Reads an object without members.
+    public init(from decoder: any Decoder) throws {
+        _ = try decoder.container(keyedBy: CodingKeys.self)
+    }
+
+    /// Writes `{}`.
+    public func encode(to encoder: any Encoder) throws {
+        _ = encoder.container(keyedBy: CodingKeys.self)
+    }
+}
+
+/// The result of a method that returns no value: `null` on the wire.
+public struct NoResult: Codable, Equatable, Sendable {
+    /// Creates the empty result.
+    public init() {}
+
+    /// Reads any value, so that a later daemon can return one.
+    public init(from decoder: any Decoder) throws {
+        _ = try decoder.singleValueContainer().decode(JSONValue.self)
+    }
+
+    /// Writes `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encodeNil()
+    }
+}

@@ -87,7 +87,7 @@ public enum SessionAttach: ProtocolMethod {
         public var `protocol`: Int
 
         /// Creates a result.
-        public init(
+        package init(
             session: String,
             created: Bool,
             restored: Bool,

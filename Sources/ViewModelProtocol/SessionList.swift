@@ -34,7 +34,7 @@ public enum SessionList: ProtocolMethod {
         public var sessions: [Entry]
 
         /// Creates a result.
-        public init(sessions: [Entry]) {
+        package init(sessions: [Entry]) {
             self.sessions = sessions
         }
     }
@@ -59,7 +59,7 @@ public enum SessionList: ProtocolMethod {
         }
 
         /// Creates an entry.
-        public init(
+        package init(
             session: String,
             attached: Int,
             instances: Int,

@@ -1,12 +1,12 @@
 /// A search for names that resemble a wrong one.
-public enum Suggestions {
+package enum Suggestions {
     /// The maximum number of suggestions.
-    public static let limit = 3
+    package static let limit = 3
 
     /// The maximum number of compared candidates.
     ///
     /// Later candidates are ignored.
-    public static let candidateLimit = 200
+    package static let candidateLimit = 200
 
     /// The length in bytes above which names and candidates are ignored.
     ///
@@ -19,7 +19,7 @@ public enum Suggestions {
     /// begins with the other, which has at least 3 bytes; or their edit distance is at most a third of the name's
     /// length, rounded, and at least 1. The edit distance counts inserted, deleted and replaced bytes and swapped
     /// neighbours. The cost of each candidate is the product of the two lengths.
-    public static func close(to name: String, among candidates: some Sequence<String>) -> [String] {
+    package static func close(to name: String, among candidates: some Sequence<String>) -> [String] {
         let wanted = Array(name.utf8.prefix(longestName + 1))
         guard !wanted.isEmpty, wanted.count <= longestName else { return [] }
         let ranked = candidates.prefix(candidateLimit).compactMap { candidate in

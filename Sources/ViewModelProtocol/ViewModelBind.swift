@@ -98,7 +98,7 @@ public enum ViewModelBind: ProtocolMethod {
         }
 
         /// Creates a result.
-        public init(
+        package init(
             id: String,
             epoch: String,
             seq: Int,

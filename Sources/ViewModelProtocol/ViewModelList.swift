@@ -15,7 +15,7 @@ public enum ViewModelList: ProtocolMethod {
         public var instances: [Entry]
 
         /// Creates a result.
-        public init(instances: [Entry]) {
+        package init(instances: [Entry]) {
             self.instances = instances
         }
     }
@@ -32,7 +32,7 @@ public enum ViewModelList: ProtocolMethod {
         }
 
         /// Creates an entry.
-        public init(id: String, type: String) {
+        package init(id: String, type: String) {
             self.id = id
             self.type = type
         }

@@ -66,7 +66,7 @@ public enum ViewModelOpen: ProtocolMethod {
         public var created: Bool
 
         /// Creates a result.
-        public init(id: String, type: String, created: Bool) {
+        package init(id: String, type: String, created: Bool) {
             self.id = id
             self.type = type
             self.created = created

@@ -52,7 +52,7 @@ public enum ViewModelRead: ProtocolMethod {
         public var values: [String: JSONValue]
 
         /// Creates a result.
-        public init(id: String, epoch: String, seq: Int, values: [String: JSONValue]) {
+        package init(id: String, epoch: String, seq: Int, values: [String: JSONValue]) {
             self.id = id
             self.epoch = epoch
             self.seq = seq

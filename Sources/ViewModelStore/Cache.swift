@@ -1,15 +1,15 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import GRDB
 import Synchronization
 
 /// A cached response with its age.
-public struct CacheEntry: Equatable, Sendable {
+package struct CacheEntry: Equatable, Sendable {
     /// The response as JSON text.
-    public let value: [UInt8]
+    package let value: [UInt8]
     /// The entity tag for a conditional request.
-    public let etag: String?
+    package let etag: String?
     /// The time at which the backend last sent or confirmed the value.
-    public let fetchedAt: Date
+    package let fetchedAt: Date
 }
 
 /// A cache of the account pages, one for each user.
@@ -18,7 +18,7 @@ public struct CacheEntry: Equatable, Sendable {
 /// are removed.
 ///
 /// Isolation: used from anywhere. A read writes nothing to the file. The next write saves the times of the reads.
-public final class Cache: Sendable {
+package final class Cache: Sendable {
     /// The times of reads that no write has saved yet.
     private struct Uses {
         var entries: [Int64: Int64] = [:]
@@ -59,12 +59,12 @@ public final class Cache: Sendable {
     private var maximumAge: Duration { bounds.withLock { $0.age } }
 
     /// Changes the bounds, which apply from the next read or write on.
-    public func limit(toBytes bytes: Int, age: Duration) {
+    package func limit(toBytes bytes: Int, age: Duration) {
         bounds.withLock { $0 = Bounds(bytes: bytes, age: age) }
     }
 
     /// Returns the entry of a user, or nil.
-    public func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
+    package func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
         try await database.read { db in
             let row = try Row.fetchOne(
                 db,
@@ -87,7 +87,7 @@ public final class Cache: Sendable {
     /// Stores a value as fetched now, and replaces the former one.
     ///
     /// A value larger than the whole cache is not stored. The former value is removed then as well.
-    public func store(_ value: [UInt8], etag: String? = nil, of uid: UInt32) async throws(StoreError) {
+    package func store(_ value: [UInt8], etag: String? = nil, of uid: UInt32) async throws(StoreError) {
         let bytes = value.count + (etag?.utf8.count ?? 0) + Self.overhead
         guard bytes <= maximumBytes else { return try await remove(of: uid) }
         try await change { db, now in
@@ -110,7 +110,7 @@ public final class Cache: Sendable {
     /// Marks an entry as confirmed by the backend now (304 Not Modified).
     ///
     /// Missing and expired entries stay unchanged.
-    public func confirm(of uid: UInt32) async throws(StoreError) {
+    package func confirm(of uid: UInt32) async throws(StoreError) {
         try await change { db, now in
             try db.execute(
                 sql: "UPDATE cache SET fetchedAt = ?, usedAt = ? WHERE uid = ? AND fetchedAt > ?",
@@ -124,7 +124,7 @@ public final class Cache: Sendable {
     /// Removes the entry of a user, as on sign-out.
     ///
     /// No file of the store contains it when this returns.
-    public func remove(of uid: UInt32) async throws(StoreError) {
+    package func remove(of uid: UInt32) async throws(StoreError) {
         try await change(erases: true) { db, _ in
             try db.execute(sql: "DELETE FROM cache WHERE uid = ?", arguments: [uid])
         }

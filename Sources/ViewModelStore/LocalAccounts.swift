@@ -4,7 +4,7 @@ import GRDB
 /// The accounts that the daemon itself keeps, shared by all users of the machine.
 ///
 /// Isolation: used from anywhere.
-public final class LocalAccounts: Sendable {
+package final class LocalAccounts: Sendable {
     private let database: DatabaseFile
 
     init(database: DatabaseFile) {
@@ -12,7 +12,7 @@ public final class LocalAccounts: Sendable {
     }
 
     /// Returns the account of a name, or nil.
-    public func account(named name: String) async throws(StoreError) -> LocalAccount? {
+    package func account(named name: String) async throws(StoreError) -> LocalAccount? {
         try await database.read { db in
             let row = try Row.fetchOne(
                 db,
@@ -37,7 +37,7 @@ public final class LocalAccounts: Sendable {
     /// Adds an account.
     ///
     /// Returns false if the name is taken; of two concurrent calls with one name, one returns true.
-    public func add(_ account: LocalAccount) async throws(StoreError) -> Bool {
+    package func add(_ account: LocalAccount) async throws(StoreError) -> Bool {
         try await database.write { db in
             try db.execute(
                 sql: """
@@ -55,24 +55,24 @@ public final class LocalAccounts: Sendable {
 }
 
 /// An account that the daemon itself keeps.
-public struct LocalAccount: Equatable, Sendable {
+package struct LocalAccount: Equatable, Sendable {
     /// The name that its owner signs in with.
     ///
     /// Names are compared byte by byte.
-    public let account: String
+    package let account: String
     /// The owner's nickname.
-    public var nickname: String?
+    package var nickname: String?
     /// The hash of the password.
-    public var password: PasswordHash
+    package var password: PasswordHash
     /// The balance as a decimal number.
-    public var balance: String
+    package var balance: String
     /// The number of coupons in decimal digits.
-    public var coupons: String
+    package var coupons: String
 
     /// Creates an account.
     ///
     /// A new account has neither balance nor coupons.
-    public init(
+    package init(
         account: String,
         nickname: String? = nil,
         password: PasswordHash,
@@ -90,16 +90,16 @@ public struct LocalAccount: Equatable, Sendable {
 /// A hashed password with the parameters of the hash.
 ///
 /// The store does not interpret it, and its descriptions hide it.
-public struct PasswordHash: Equatable, Sendable {
+package struct PasswordHash: Equatable, Sendable {
     /// The algorithm and its costs, in the format of the hasher.
-    public let parameters: String
+    package let parameters: String
     /// The salt.
-    public let salt: [UInt8]
+    package let salt: [UInt8]
     /// The result of the hash function.
-    public let hash: [UInt8]
+    package let hash: [UInt8]
 
     /// Creates a hash from its parts.
-    public init(parameters: String, salt: [UInt8], hash: [UInt8]) {
+    package init(parameters: String, salt: [UInt8], hash: [UInt8]) {
         self.parameters = parameters
         self.salt = salt
         self.hash = hash
@@ -108,9 +108,9 @@ public struct PasswordHash: Equatable, Sendable {
 
 extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A constant text that hides the hash.
-    public var description: String { "<password hash>" }
+    package var description: String { "<password hash>" }
     /// A constant text that hides the hash.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
     /// An empty mirror that hides the hash from `dump`.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

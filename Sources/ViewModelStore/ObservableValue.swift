@@ -3,7 +3,7 @@ import Synchronization
 /// A value whose changes are sent to observers.
 ///
 /// Isolation: used from anywhere. An update never waits for an observer.
-public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
+package final class ObservableValue<Value: Equatable & Sendable>: Sendable {
     private struct State {
         var value: Value
         var observers: [Int: AsyncStream<Value>.Continuation] = [:]
@@ -14,17 +14,17 @@ public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
     private let endedStreams = EndedStreams<Int>()
 
     /// Creates an observable with an initial value.
-    public init(_ value: Value) {
+    package init(_ value: Value) {
         state = Mutex(State(value: value))
     }
 
     /// The current value.
-    public var value: Value { state.withLock { $0.value } }
+    package var value: Value { state.withLock { $0.value } }
 
     /// Sets the value.
     ///
     /// An equal value notifies no observer.
-    public func set(_ value: Value) {
+    package func set(_ value: Value) {
         update { $0 = value }
     }
 
@@ -34,7 +34,7 @@ public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
     ///
     /// `change` must not access this object.
     @discardableResult
-    public func update<Outcome: Sendable>(_ change: @Sendable (inout Value) -> Outcome) -> Outcome {
+    package func update<Outcome: Sendable>(_ change: @Sendable (inout Value) -> Outcome) -> Outcome {
         removeDeparted()
         return state.withLock { state in
             let former = state.value
@@ -51,7 +51,7 @@ public final class ObservableValue<Value: Equatable & Sendable>: Sendable {
     /// It ends when it is released or its task is cancelled.
     ///
     /// A slow reader misses intermediate values and always gets the newest one.
-    public func values() -> AsyncStream<Value> {
+    package func values() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         removeDeparted()
         let number = state.withLock { state in

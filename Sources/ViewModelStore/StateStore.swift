@@ -15,18 +15,18 @@ public import ViewModelHost
 /// effect of a write outlasts a power failure once the call has returned.
 public final class StateStore: Sendable {
     /// The encrypted account tokens.
-    public let vault: Vault
+    package let vault: Vault
     /// The cached account pages.
-    public let cache: Cache
+    package let cache: Cache
     /// The messages to be delivered.
-    public let outbox: Outbox
+    package let outbox: Outbox
     /// The accounts that the daemon itself keeps.
-    public let accounts: LocalAccounts
+    package let accounts: LocalAccounts
     /// The saved sessions.
     package let sessions: SessionArchive
 
     /// The store of a server's saved sessions.
-    public var sessionStore: any Store { sessions }
+    public var sessionStore: SessionStore { SessionStore(sessions) }
 
     private let configuration: StateStoreConfiguration
     private let database: DatabaseFile
@@ -60,7 +60,7 @@ public final class StateStore: Sendable {
     /// Performs the part of the first opening that needs no file, which lasts some milliseconds.
     ///
     /// The call is optional. A program may run it concurrently with other preparations.
-    public static func prepare() {
+    package static func prepare() {
         // If this fails, opening a store throws the same error.
         _ = Migrations.newFile
         // The first queries of every store, here on an empty one.
@@ -117,7 +117,7 @@ public final class StateStore: Sendable {
     }
 
     /// Changes the bounds of outboxes and saved sessions, which apply from the next write on.
-    public func limit(outboxItems: Int, outboxBytes: Int, savedSessions: Int, savedBytes: Int) {
+    package func limit(outboxItems: Int, outboxBytes: Int, savedSessions: Int, savedBytes: Int) {
         outbox.limit(toItems: outboxItems, bytes: outboxBytes)
         sessions.limit(toSessions: savedSessions, bytes: savedBytes)
     }
@@ -140,7 +140,7 @@ public final class StateStore: Sendable {
     /// If the storage hangs, the answer is never called. An error is the one that any write would throw now.
     ///
     /// - Parameter answer: called once, on a thread of the storage.
-    public func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+    package func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
         database.probe(answer)
     }
 

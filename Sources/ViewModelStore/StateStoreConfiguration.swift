@@ -1,9 +1,9 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The paths and bounds of a store.
 public struct StateStoreConfiguration: Sendable {
     /// The name of the store's file in its directory.
-    public static let fileName = "viewmodeld.sqlite"
+    package static let fileName = "viewmodeld.sqlite"
 
     /// The path of the state directory, which must exist.
     public var directory: String
@@ -14,13 +14,13 @@ public struct StateStoreConfiguration: Sendable {
     /// A credential named `viewmodeld.key` is the vault's key.
     public var credentialsDirectory: String?
     /// The maximum bytes of the cache: values, names and an estimated overhead for each entry.
-    public var cacheMaximumBytes = 67_108_864
+    package var cacheMaximumBytes = 67_108_864
     /// The maximum age of a cached value.
-    public var cacheMaximumAge = Duration.seconds(2_592_000)
+    package var cacheMaximumAge = Duration.seconds(2_592_000)
     /// The maximum number of a user's unsent items.
-    public var outboxItemsPerUser = 10_000
+    package var outboxItemsPerUser = 10_000
     /// The maximum bytes of the texts of a user's unsent items.
-    public var outboxBytesPerUser = 67_108_864
+    package var outboxBytesPerUser = 67_108_864
     /// The maximum number of a user's saved sessions.
     ///
     /// The least recently used one is erased first.
@@ -34,7 +34,7 @@ public struct StateStoreConfiguration: Sendable {
     /// The time that opening waits for such a process, for example a backup or an administrator's `sqlite3`.
     public var openingPatience = Duration.seconds(60)
     /// Returns the wall-clock time.
-    public var clock: @Sendable () -> Date = { Date() }
+    package var clock: @Sendable () -> Date = { Date() }
 
     /// Creates the default configuration for a directory.
     ///

@@ -3,10 +3,10 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import ViewModelProtocol
-public import ViewModelStore
+package import ViewModelStore
 
 /// A provider that uses a JSON API: `POST /login`, `/auto_login`, `/logout`, `/messages`.
-public final class HTTPProvider: AccountProvider {
+package final class HTTPProvider: AccountProvider {
     private let url: BackendURL
     private let transport: any HTTPExchange
 
@@ -16,7 +16,7 @@ public final class HTTPProvider: AccountProvider {
     ///   - url: The base address of the API.
     ///   - timeout: The maximum duration of a request.
     /// - Throws: ``UnusableURL``.
-    public convenience init(url: String, timeout: Duration) throws {
+    package convenience init(url: String, timeout: Duration) throws {
         try self.init(url: url, over: HTTPTransport(timeout: timeout))
     }
 
@@ -29,13 +29,13 @@ public final class HTTPProvider: AccountProvider {
     }
 
     /// The text `http` and the backend's address, so that a token is never sent to another backend.
-    public var name: String { "http \(url.text)" }
+    package var name: String { "http \(url.text)" }
 
     /// Offers passwords.
-    public var features: AccountFeatures { AccountFeatures(password: true) }
+    package var features: AccountFeatures { AccountFeatures(password: true) }
 
     /// Sends `POST /login` once, because it is not safe to repeat.
-    public func signIn(_ credentials: Credentials) async throws -> SignIn {
+    package func signIn(_ credentials: Credentials) async throws -> SignIn {
         let body = LoginRequest(account: credentials.account, password: credentials.password)
         let answer = try await post("/login", body)
         if answer.status == .unauthorized {
@@ -61,7 +61,7 @@ public final class HTTPProvider: AccountProvider {
     }
 
     /// Sends `POST /auto_login` once; the caller decides about a repetition.
-    public func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+    package func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
         var request = authorized("/auto_login", token)
         if let etag { request.headers.add(name: "If-None-Match", value: etag) }
         let answer = try await transport.send(request)
@@ -79,7 +79,7 @@ public final class HTTPProvider: AccountProvider {
     }
 
     /// Sends `POST /logout` in up to three attempts, because it is safe to repeat.
-    public func revoke(_ token: VaultToken) async {
+    package func revoke(_ token: VaultToken) async {
         var backoff = Backoff(initial: .milliseconds(200), maximum: .seconds(1))
         for attempt in 1...3 {
             do {
@@ -93,7 +93,7 @@ public final class HTTPProvider: AccountProvider {
     }
 
     /// Sends `POST /messages` once.
-    public func deliver(_ text: String, key: String, with token: VaultToken) async throws {
+    package func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         try await Self.deliver(text, key: key, with: token, to: url, over: transport)
     }
 
@@ -118,7 +118,7 @@ public final class HTTPProvider: AccountProvider {
     }
 
     /// Closes the connections.
-    public func shutDown() async {
+    package func shutDown() async {
         await transport.shutDown()
     }
 

@@ -115,10 +115,10 @@ struct BackendURL: Sendable {
 /// The error for an invalid address of a backend.
 ///
 /// It does not contain the address, because the address may contain a password.
-public struct UnusableURL: Error, Sendable, CustomStringConvertible {
+package struct UnusableURL: Error, Sendable, CustomStringConvertible {
     /// Completes "The address …".
     let reason: String
 
     /// A sentence that names the problem.
-    public var description: String { "The address of the account provider \(reason)" }
+    package var description: String { "The address of the account provider \(reason)" }
 }

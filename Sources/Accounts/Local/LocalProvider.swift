@@ -1,17 +1,17 @@
 import Crypto
 import FoundationEssentials
-public import ViewModelStore
+package import ViewModelStore
 
 /// A provider that keeps accounts in the daemon's store, with passwords as scrypt hashes.
 ///
 /// A token is a random nonce with an HMAC whose key is the password's hash. It is valid until the password changes or
 /// the account is removed.
-public final class LocalProvider: AccountProvider {
+package final class LocalProvider: AccountProvider {
     private let accounts: LocalAccounts
     private let hasher: PasswordHasher
 
     /// Creates a provider for the accounts of a store.
-    public convenience init(accounts: LocalAccounts) {
+    package convenience init(accounts: LocalAccounts) {
         self.init(accounts: accounts, cost: PasswordHasher.Cost())
     }
 
@@ -21,18 +21,18 @@ public final class LocalProvider: AccountProvider {
     }
 
     /// The name `local`.
-    public var name: String { "local" }
+    package var name: String { "local" }
 
     /// Offers passwords and registration.
-    public var features: AccountFeatures { AccountFeatures(password: true, registration: true) }
+    package var features: AccountFeatures { AccountFeatures(password: true, registration: true) }
 
     /// Checks the password against the account's hash.
-    public func signIn(_ credentials: Credentials) async throws -> SignIn {
+    package func signIn(_ credentials: Credentials) async throws -> SignIn {
         try await signIn(credentials, for: 0)
     }
 
     /// Checks the password against the account's hash; users are served round-robin.
-    public func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
+    package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         let account = try await accounts.account(named: credentials.account)
         guard try await hasher.verify(credentials.password, account?.password, for: uid), let account else {
             throw AccountError(.invalidCredentials, "The account or the password is wrong")
@@ -41,12 +41,12 @@ public final class LocalProvider: AccountProvider {
     }
 
     /// Creates an account with balance and coupons 0.
-    public func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
+    package func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
         try await register(credentials, nickname: nickname, for: 0)
     }
 
     /// Creates an account with balance and coupons 0; users are served round-robin.
-    public func register(
+    package func register(
         _ credentials: Credentials,
         nickname: String?,
         for uid: UInt32
@@ -60,12 +60,12 @@ public final class LocalProvider: AccountProvider {
     }
 
     /// Checks the token and returns the account's page.
-    public func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+    package func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
         .page(Self.page(of: try await verified(token)), etag: nil)
     }
 
     /// Checks the token and accepts the message; the message is forwarded to no backend.
-    public func deliver(_ text: String, key: String, with token: VaultToken) async throws {
+    package func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         _ = try await verified(token)
     }
 

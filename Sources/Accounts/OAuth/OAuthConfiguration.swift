@@ -1,22 +1,22 @@
-public import ViewModelStore
+package import ViewModelStore
 
 /// The configuration of the daemon as a client of an OAuth provider.
-public struct OAuthConfiguration: Sendable {
+package struct OAuthConfiguration: Sendable {
     /// The issuer's address, from which the endpoints are discovered.
-    public var issuer: String
+    package var issuer: String
     /// The client's id.
-    public var clientID: String
+    package var clientID: String
     /// The client's secret; nil for a public client.
-    public var clientSecret: Secret?
+    package var clientSecret: Secret?
     /// The requested OAuth scopes, separated by spaces.
-    public var scopes: String
+    package var scopes: String
     /// Whether the password grant is allowed.
-    public var passwordGrant: Bool
+    package var passwordGrant: Bool
     /// The address of the backend that accepts messages; nil without one.
-    public var messagesURL: String?
+    package var messagesURL: String?
 
     /// Creates a configuration.
-    public init(
+    package init(
         issuer: String,
         clientID: String,
         clientSecret: Secret? = nil,

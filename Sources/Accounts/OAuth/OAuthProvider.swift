@@ -5,10 +5,10 @@ import NIOHTTP1
 import Synchronization
 import ViewModelKit
 import ViewModelProtocol
-public import ViewModelStore
+package import ViewModelStore
 
 /// A provider that uses an OAuth 2.0 or OpenID server, found by its issuer's address.
-public final class OAuthProvider: AccountProvider {
+package final class OAuthProvider: AccountProvider {
     let configuration: OAuthConfiguration
     let transport: any HTTPExchange
     private let messages: BackendURL?
@@ -20,7 +20,7 @@ public final class OAuthProvider: AccountProvider {
     ///   - configuration: The issuer, the client's credentials and the scopes.
     ///   - timeout: The maximum duration of a request.
     /// - Throws: ``UnusableURL``.
-    public convenience init(configuration: OAuthConfiguration, timeout: Duration) throws {
+    package convenience init(configuration: OAuthConfiguration, timeout: Duration) throws {
         try self.init(configuration: configuration, over: HTTPTransport(timeout: timeout))
     }
 
@@ -35,15 +35,15 @@ public final class OAuthProvider: AccountProvider {
     }
 
     /// The text `oauth` and the issuer, so that a token is never sent to another issuer.
-    public var name: String { "oauth \(configuration.issuer)" }
+    package var name: String { "oauth \(configuration.issuer)" }
 
     /// Offers the device grant, and passwords if the configuration allows them.
-    public var features: AccountFeatures {
+    package var features: AccountFeatures {
         AccountFeatures(password: configuration.passwordGrant, device: true)
     }
 
     /// Exchanges a password for a token (RFC 6749, section 4.3).
-    public func signIn(_ credentials: Credentials) async throws -> SignIn {
+    package func signIn(_ credentials: Credentials) async throws -> SignIn {
         guard configuration.passwordGrant else {
             throw AccountError(.unsupported, "Signing in by a password is not offered here")
         }
@@ -66,7 +66,7 @@ public final class OAuthProvider: AccountProvider {
     /// Fetches the page from the `userinfo` endpoint.
     ///
     /// Without that endpoint the page has only the account's name.
-    public func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+    package func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
         guard let endpoint = try await metadata().userinfoEndpoint else {
             return .page(AccountPage(account: token.account), etag: nil)
         }
@@ -86,7 +86,7 @@ public final class OAuthProvider: AccountProvider {
     }
 
     /// Exchanges the refresh token for a new token (RFC 6749, section 6).
-    public func refresh(_ token: VaultToken) async throws -> VaultToken? {
+    package func refresh(_ token: VaultToken) async throws -> VaultToken? {
         guard let refresh = token.refresh else { return nil }
         let metadata = try await metadata()
         let answer = try await post(
@@ -99,7 +99,7 @@ public final class OAuthProvider: AccountProvider {
     }
 
     /// Revokes the refresh token and the access token in up to three attempts each (RFC 7009).
-    public func revoke(_ token: VaultToken) async {
+    package func revoke(_ token: VaultToken) async {
         guard let metadata = try? await metadata(), let endpoint = metadata.revocationEndpoint else { return }
         let tokens = [(token.refresh, "refresh_token"), (token.access, "access_token")]
         for case (let secret?, let hint) in tokens {
@@ -113,7 +113,7 @@ public final class OAuthProvider: AccountProvider {
     }
 
     /// Sends `POST /messages` to the configured backend with the provider's token.
-    public func deliver(_ text: String, key: String, with token: VaultToken) async throws {
+    package func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         guard let messages else {
             throw AccountError(.rejected, "No backend for messages is configured (account.url)")
         }
@@ -121,7 +121,7 @@ public final class OAuthProvider: AccountProvider {
     }
 
     /// Closes the connections.
-    public func shutDown() async {
+    package func shutDown() async {
         await transport.shutDown()
     }
 
@@ -185,7 +185,7 @@ extension OAuthProvider {
     private static var grantType: String { "urn:ietf:params:oauth:grant-type:device_code" }
 
     /// Requests a code that the person types on another device.
-    public func beginDevice() async throws -> DeviceGrant {
+    package func beginDevice() async throws -> DeviceGrant {
         let metadata = try await metadata()
         guard let endpoint = metadata.deviceEndpoint else {
             throw AccountError(.unsupported, "The provider does not offer signing in on another device")
@@ -199,7 +199,7 @@ extension OAuthProvider {
     }
 
     /// Polls the token endpoint for the person's decision.
-    public func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer {
+    package func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer {
         let expired = AccountError(.rejected, "The code has expired")
         guard grant.prompt.expiresAt > Date() else { throw expired }
         let metadata = try await metadata()

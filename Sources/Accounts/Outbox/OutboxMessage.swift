@@ -1,9 +1,9 @@
 import ViewModelStore
 
 /// A message of the outbox, which is delivered once.
-public struct OutboxMessage: Codable, Hashable, Identifiable, Sendable {
+package struct OutboxMessage: Codable, Hashable, Identifiable, Sendable {
     /// The state of a message's delivery.
-    public enum Status: String, Codable, CaseIterable, Sendable {
+    package enum Status: String, Codable, CaseIterable, Sendable {
         /// The message waits to be sent.
         case queued
         /// A session is sending the message.
@@ -15,15 +15,15 @@ public struct OutboxMessage: Codable, Hashable, Identifiable, Sendable {
     }
 
     /// The message's id, which is also its idempotency key.
-    public let id: String
+    package let id: String
     /// The text.
-    public let text: String
+    package let text: String
     /// The state of the delivery.
-    public let status: Status
+    package let status: Status
     /// The number of delivery attempts.
-    public let attempts: Int
+    package let attempts: Int
     /// The reason why the last attempt failed; nil without one.
-    public let problem: String?
+    package let problem: String?
 
     init(_ item: OutboxItem) {
         id = item.id
@@ -43,24 +43,24 @@ public struct OutboxMessage: Codable, Hashable, Identifiable, Sendable {
 /// The messages of a user at one moment, as all sessions of the user show them.
 ///
 /// Equality compares only the revisions, in constant time. Compare only snapshots of the same user.
-public struct OutboxSnapshot: Hashable, Sendable {
+package struct OutboxSnapshot: Hashable, Sendable {
     /// Increases with each change; the larger of two revisions is the newer one.
-    public internal(set) var revision = 0
+    package internal(set) var revision = 0
     /// Whether the messages are in memory.
-    public internal(set) var isLoaded = false
+    package internal(set) var isLoaded = false
     /// The messages, oldest first.
-    public internal(set) var messages: [OutboxMessage] = []
+    package internal(set) var messages: [OutboxMessage] = []
 
     /// Creates the snapshot of an outbox that is not in memory.
-    public init() {}
+    package init() {}
 
     /// Returns whether two snapshots have the same revision.
-    public static func == (left: OutboxSnapshot, right: OutboxSnapshot) -> Bool {
+    package static func == (left: OutboxSnapshot, right: OutboxSnapshot) -> Bool {
         left.revision == right.revision
     }
 
     /// Hashes the revision.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(revision)
     }
 }

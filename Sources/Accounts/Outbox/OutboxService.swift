@@ -1,9 +1,9 @@
-public import Logging
+package import Logging
 import Synchronization
-public import ViewModelStore
+package import ViewModelStore
 
 /// The outcome of a claimed message.
-public enum DeliveryOutcome: Hashable, Sendable {
+package enum DeliveryOutcome: Hashable, Sendable {
     /// The backend accepted the message.
     case sent
     /// The delivery failed for a reason.
@@ -19,7 +19,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
 ///
 /// Isolation: used from anywhere. No call blocks its thread. Errors are caught and thrown again for the reason that
 /// ``AccountService`` explains.
-public final class OutboxService: Sendable {
+package final class OutboxService: Sendable {
     private let outbox: Outbox
     private let logger: Logger
     private let tasks = ChildTasks()
@@ -28,7 +28,7 @@ public final class OutboxService: Sendable {
     /// Creates the service for the outbox of a store.
     ///
     /// Use it inside of ``run(_:)``, which runs its background work.
-    public init(outbox: Outbox, logger: Logger) {
+    package init(outbox: Outbox, logger: Logger) {
         self.outbox = outbox
         self.logger = logger
     }
@@ -41,7 +41,7 @@ public final class OutboxService: Sendable {
     /// - Parameter body: The use of the service.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.
-    public func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+    package func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await tasks.run(cancellingAfter: {}, body)
         } catch {
@@ -52,19 +52,19 @@ public final class OutboxService: Sendable {
     /// Loads a user's outbox if it is small, so that the user's first session shows it at once.
     ///
     /// A larger one is loaded when a session uses it, and shown after the load.
-    public func prepare(_ uid: UInt32) async {
+    package func prepare(_ uid: UInt32) async {
         await user(uid).loadIfSmall()
     }
 
     /// Starts to load a user's outbox and keeps it in memory while the returned value lives.
-    public func use(of uid: UInt32) -> OutboxUse {
+    package func use(of uid: UInt32) -> OutboxUse {
         OutboxUse(user(uid))
     }
 
     /// Returns the current messages of a user.
     ///
     /// The list is empty while the outbox is not in memory.
-    public func snapshot(of uid: UInt32) -> OutboxSnapshot {
+    package func snapshot(of uid: UInt32) -> OutboxSnapshot {
         user(uid).snapshot.value
     }
 
@@ -72,14 +72,14 @@ public final class OutboxService: Sendable {
     ///
     /// A slow reader misses intermediate versions and always gets the newest one. The messages of a large outbox are in
     /// memory only while a session holds the result of ``use(of:)``.
-    public func snapshots(of uid: UInt32) -> AsyncStream<OutboxSnapshot> {
+    package func snapshots(of uid: UInt32) -> AsyncStream<OutboxSnapshot> {
         user(uid).snapshot.values()
     }
 
     /// Adds a message and stores it on disk.
     ///
     /// - Throws: `LimitExceeded` if the user's outbox is full, or the store's error.
-    public func add(_ text: String, of uid: UInt32) async throws -> OutboxMessage {
+    package func add(_ text: String, of uid: UInt32) async throws -> OutboxMessage {
         do {
             return try await user(uid).add(text)
         } catch {
@@ -90,12 +90,12 @@ public final class OutboxService: Sendable {
     /// Removes a message at once from the snapshot, and soon afterwards from the store.
     ///
     /// A message that is being sent stays in the store and returns to the snapshot.
-    public func remove(_ id: String, of uid: UInt32) {
+    package func remove(_ id: String, of uid: UInt32) {
         user(uid).remove(id)
     }
 
     /// Queues the failed messages again.
-    public func queueFailed(of uid: UInt32) async throws {
+    package func queueFailed(of uid: UInt32) async throws {
         do {
             return try await user(uid).queueFailed()
         } catch {
@@ -106,7 +106,7 @@ public final class OutboxService: Sendable {
     /// Queues a failed message again and claims it.
     ///
     /// Returns nil if the message has not failed, or if another caller has claimed it.
-    public func claimFailed(_ id: String, of uid: UInt32) async throws -> OutboxMessage? {
+    package func claimFailed(_ id: String, of uid: UInt32) async throws -> OutboxMessage? {
         do {
             return try await user(uid).claimFailed(id)
         } catch {
@@ -117,7 +117,7 @@ public final class OutboxService: Sendable {
     /// Claims the oldest queued message for the caller, or returns nil if the queue is empty.
     ///
     /// The caller must call ``finish(_:of:_:)``. Until then no other caller gets the message.
-    public func claim(of uid: UInt32) async throws -> OutboxMessage? {
+    package func claim(of uid: UInt32) async throws -> OutboxMessage? {
         do {
             return try await user(uid).claim()
         } catch {
@@ -126,7 +126,7 @@ public final class OutboxService: Sendable {
     }
 
     /// Counts an attempt to deliver a claimed message; call it before the attempt.
-    public func countAttempt(_ id: String, of uid: UInt32, problem: String? = nil) async throws {
+    package func countAttempt(_ id: String, of uid: UInt32, problem: String? = nil) async throws {
         do {
             return try await user(uid).countAttempt(id, problem: problem)
         } catch {
@@ -137,7 +137,7 @@ public final class OutboxService: Sendable {
     /// Stores the outcome of a claimed message.
     ///
     /// If the store fails, this throws, and the service repeats the write in the background.
-    public func finish(_ id: String, of uid: UInt32, _ outcome: DeliveryOutcome) async throws {
+    package func finish(_ id: String, of uid: UInt32, _ outcome: DeliveryOutcome) async throws {
         do {
             return try await user(uid).finish(id, outcome)
         } catch {

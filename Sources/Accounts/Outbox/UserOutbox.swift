@@ -5,7 +5,7 @@ import ViewModelProtocol
 import ViewModelStore
 
 /// A reference that keeps a user's outbox in memory; each session that uses the outbox holds one.
-public final class OutboxUse: Sendable {
+package final class OutboxUse: Sendable {
     private let outbox: UserOutbox
 
     init(_ outbox: UserOutbox) {

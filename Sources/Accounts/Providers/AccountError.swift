@@ -1,47 +1,47 @@
-public import ViewModelKit
+package import ViewModelKit
 
 /// The failure of an account operation; it never contains a password or a token.
-public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of a failure; its raw value is the name that clients see.
-    public struct Kind: RawRepresentable, Hashable, Sendable {
+    package struct Kind: RawRepresentable, Hashable, Sendable {
         /// The name that clients see.
-        public let rawValue: String
+        package let rawValue: String
 
         /// Creates a kind with a name.
-        public init(rawValue: String) {
+        package init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The account is unknown or the password is wrong.
-        public static let invalidCredentials = Kind(rawValue: "invalidCredentials")
+        package static let invalidCredentials = Kind(rawValue: "invalidCredentials")
         /// The backend did not answer, or its answer is invalid; the same request may succeed later.
-        public static let unreachable = Kind(rawValue: "unreachable")
+        package static let unreachable = Kind(rawValue: "unreachable")
         /// The backend refused the request; the description is the backend's text if it sent one.
-        public static let rejected = Kind(rawValue: "rejected")
+        package static let rejected = Kind(rawValue: "rejected")
         /// An account of this name exists already.
-        public static let accountTaken = Kind(rawValue: "accountTaken")
+        package static let accountTaken = Kind(rawValue: "accountTaken")
         /// The token is no longer valid, or no token is stored.
-        public static let signedOut = Kind(rawValue: "signedOut")
+        package static let signedOut = Kind(rawValue: "signedOut")
         /// The provider does not offer the operation.
-        public static let unsupported = Kind(rawValue: "unsupported")
+        package static let unsupported = Kind(rawValue: "unsupported")
     }
 
     /// The kind of the failure.
-    public let kind: Kind
+    package let kind: Kind
     /// A sentence for people: the backend's text if it sent one, of at most 500 Unicode scalars.
-    public let description: String
+    package let description: String
     /// The delay before the next attempt that the backend asked for.
-    public let retryAfter: Duration?
+    package let retryAfter: Duration?
 
     /// Creates a failure, and shortens a description of more than 500 Unicode scalars.
-    public init(_ kind: Kind, _ description: String, retryAfter: Duration? = nil) {
+    package init(_ kind: Kind, _ description: String, retryAfter: Duration? = nil) {
         self.kind = kind
         self.description = description.shortened
         self.retryAfter = retryAfter
     }
 
     /// The failure that an action reports to its callers.
-    public var failure: ActionFailure {
+    package var failure: ActionFailure {
         ActionFailure(kind.rawValue, message: description, retryable: kind == .unreachable)
     }
 }

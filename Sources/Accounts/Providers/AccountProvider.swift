@@ -1,5 +1,5 @@
-public import ViewModelKit
-public import ViewModelStore
+package import ViewModelKit
+package import ViewModelStore
 
 /// A provider of accounts: the daemon, a JSON API or an OAuth server.
 ///
@@ -7,7 +7,7 @@ public import ViewModelStore
 /// `CancellationError` or the store's error.
 ///
 /// Isolation: used from anywhere. No call blocks its thread.
-public protocol AccountProvider: Sendable {
+package protocol AccountProvider: Sendable {
     /// The name under which the vault keeps the provider's tokens.
     var name: String { get }
     /// The operations that the provider offers.
@@ -72,16 +72,16 @@ public protocol AccountProvider: Sendable {
 }
 
 /// The operations that a provider offers.
-public struct AccountFeatures: Hashable, Sendable {
+package struct AccountFeatures: Hashable, Sendable {
     /// Whether the provider signs in with a password.
-    public var password: Bool
+    package var password: Bool
     /// Whether the provider creates accounts.
-    public var registration: Bool
+    package var registration: Bool
     /// Whether the provider signs in on another device.
-    public var device: Bool
+    package var device: Bool
 
     /// Creates a set of operations.
-    public init(password: Bool = false, registration: Bool = false, device: Bool = false) {
+    package init(password: Bool = false, registration: Bool = false, device: Bool = false) {
         self.password = password
         self.registration = registration
         self.device = device
@@ -89,7 +89,7 @@ public struct AccountFeatures: Hashable, Sendable {
 }
 
 /// The answer to a request for a page.
-public enum PageAnswer: Hashable, Sendable {
+package enum PageAnswer: Hashable, Sendable {
     /// The page, and its version if the backend sends one.
     case page(AccountPage, etag: String?)
     /// The caller has the newest version.
@@ -98,12 +98,12 @@ public enum PageAnswer: Hashable, Sendable {
 
 extension AccountProvider {
     /// Signs in without regard to the user.
-    public func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
+    package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         try await signIn(credentials)
     }
 
     /// Creates an account without regard to the user.
-    public func register(
+    package func register(
         _ credentials: Credentials,
         nickname: String?,
         for uid: UInt32
@@ -112,47 +112,47 @@ extension AccountProvider {
     }
 
     /// Throws `.unsupported`.
-    public func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
+    package func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
         throw AccountError(.unsupported, "Accounts are not made here")
     }
 
     /// Returns nil.
-    public func refresh(_ token: VaultToken) async throws -> VaultToken? { nil }
+    package func refresh(_ token: VaultToken) async throws -> VaultToken? { nil }
 
     /// Does nothing.
-    public func revoke(_ token: VaultToken) async {}
+    package func revoke(_ token: VaultToken) async {}
 
     /// Throws `.unsupported`.
-    public func beginDevice() async throws -> DeviceGrant {
+    package func beginDevice() async throws -> DeviceGrant {
         throw AccountError(.unsupported, "Signing in on another device is not offered here")
     }
 
     /// Throws `.unsupported`.
-    public func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer {
+    package func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer {
         throw AccountError(.unsupported, "Signing in on another device is not offered here")
     }
 
     /// Does nothing.
-    public func shutDown() async {}
+    package func shutDown() async {}
 }
 
 /// The data of an account that a provider sends and the pages show.
-public struct AccountPage: Codable, Hashable, Sendable {
+package struct AccountPage: Codable, Hashable, Sendable {
     /// The name that the account signs in with.
-    public var account: String
+    package var account: String
     /// The name by which the person is addressed.
-    public var nickname: String?
+    package var nickname: String?
     /// The address of a picture.
-    public var avatar: String?
+    package var avatar: String?
     /// The telephone number with its middle digits masked.
-    public var phone: String?
+    package var phone: String?
     /// The balance as a decimal number.
-    public var balance: String?
+    package var balance: String?
     /// The number of red envelopes.
-    public var coupons: String?
+    package var coupons: String?
 
     /// Creates a page.
-    public init(
+    package init(
         account: String,
         nickname: String? = nil,
         avatar: String? = nil,
@@ -170,30 +170,30 @@ public struct AccountPage: Codable, Hashable, Sendable {
 }
 
 /// An account name and a password; the description of the password never contains its text.
-public struct Credentials: Sendable {
+package struct Credentials: Sendable {
     /// The account's name.
-    public let account: String
+    package let account: String
     /// The password.
-    public let password: Password
+    package let password: Password
 
     /// Creates credentials.
-    public init(account: String, password: Password) {
+    package init(account: String, password: Password) {
         self.account = account
         self.password = password
     }
 }
 
 /// The result of a sign-in: a token and the account's page.
-public struct SignIn: Sendable {
+package struct SignIn: Sendable {
     /// The token that authorizes later requests.
-    public var token: VaultToken
+    package var token: VaultToken
     /// The account's page.
-    public var page: AccountPage
+    package var page: AccountPage
     /// The version of the page; nil if the backend sends none.
-    public var etag: String?
+    package var etag: String?
 
     /// Creates the result of a sign-in.
-    public init(token: VaultToken, page: AccountPage, etag: String? = nil) {
+    package init(token: VaultToken, page: AccountPage, etag: String? = nil) {
         self.token = token
         self.page = page
         self.etag = etag

@@ -1,22 +1,22 @@
-public import FoundationEssentials
-public import ViewModelStore
+package import FoundationEssentials
+package import ViewModelStore
 
 /// A pending sign-in on another device (RFC 8628).
-public struct DeviceGrant: Hashable, Sendable {
+package struct DeviceGrant: Hashable, Sendable {
     /// The prompt for the person.
-    public let prompt: DevicePrompt
+    package let prompt: DevicePrompt
     /// The device code with which the provider is polled.
-    public let code: Secret
+    package let code: Secret
     /// The minimum time between two polls.
-    public let interval: Duration
+    package let interval: Duration
 
     /// The remaining lifetime of the code, at most one day; 0 after its expiry.
-    public var remaining: Duration {
+    package var remaining: Duration {
         .seconds(prompt.expiresAt.timeIntervalSinceNow.clamped(to: 0...Double.longestGrant))
     }
 
     /// Creates a grant.
-    public init(prompt: DevicePrompt, code: Secret, interval: Duration = .seconds(5)) {
+    package init(prompt: DevicePrompt, code: Secret, interval: Duration = .seconds(5)) {
         self.prompt = prompt
         self.code = code
         self.interval = interval
@@ -24,18 +24,18 @@ public struct DeviceGrant: Hashable, Sendable {
 }
 
 /// The instructions for a sign-in on another device.
-public struct DevicePrompt: Codable, Hashable, Sendable {
+package struct DevicePrompt: Codable, Hashable, Sendable {
     /// The code that the person types.
-    public let userCode: String
+    package let userCode: String
     /// The address of the page where the person types the code.
-    public let verificationUri: String
+    package let verificationUri: String
     /// The same address including the code, for a QR code.
-    public let verificationUriComplete: String?
+    package let verificationUriComplete: String?
     /// The expiry of the code.
-    public let expiresAt: Date
+    package let expiresAt: Date
 
     /// Creates a prompt.
-    public init(userCode: String, verificationUri: String, verificationUriComplete: String?, expiresAt: Date) {
+    package init(userCode: String, verificationUri: String, verificationUriComplete: String?, expiresAt: Date) {
         self.userCode = userCode
         self.verificationUri = verificationUri
         self.verificationUriComplete = verificationUriComplete
@@ -44,7 +44,7 @@ public struct DevicePrompt: Codable, Hashable, Sendable {
 }
 
 /// The provider's answer to a poll for a device grant.
-public enum DeviceAnswer: Sendable {
+package enum DeviceAnswer: Sendable {
     /// The person has not decided yet.
     case pending
     /// The person has not decided yet, and the polls are too frequent.

@@ -1,6 +1,6 @@
-public import Logging
+package import Logging
 import Synchronization
-public import ViewModelStore
+package import ViewModelStore
 
 /// The account of each user, shared by all sessions of the user.
 ///
@@ -12,9 +12,9 @@ public import ViewModelStore
 /// that awaits an actor catches the actor's error and throws it again. Without the `catch`, the optimizer of Swift 6.3
 /// resumes the caller with the error on another executor, and the caller's next statements run outside of its session.
 /// `Package.swift` turns that optimization off. The `catch` keeps the sources correct in a build without the flag.
-public final class AccountService: Sendable {
+package final class AccountService: Sendable {
     /// The provider that holds the accounts.
-    public let provider: any AccountProvider
+    package let provider: any AccountProvider
     private let store: StateStore
     private let logger: Logger
     private let clock: SignInClock
@@ -24,7 +24,7 @@ public final class AccountService: Sendable {
     /// Creates the service.
     ///
     /// Use it inside of ``run(_:)``, which runs its background work.
-    public convenience init(provider: any AccountProvider, store: StateStore, logger: Logger) {
+    package convenience init(provider: any AccountProvider, store: StateStore, logger: Logger) {
         self.init(provider: provider, store: store, logger: logger, clock: .system())
     }
 
@@ -44,7 +44,7 @@ public final class AccountService: Sendable {
     /// - Parameter body: The use of the service.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.
-    public func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+    package func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         let clock = clock
         let result: Swift.Result<Result, any Error>
         do {
@@ -60,19 +60,19 @@ public final class AccountService: Sendable {
     private static var lastRequests: Duration { .seconds(2) }
 
     /// Loads the stored token and page of a user, so that the user's first session shows them at once.
-    public func prepare(_ uid: UInt32) async {
+    package func prepare(_ uid: UInt32) async {
         await user(uid).load()
     }
 
     /// Returns the current account of a user.
-    public func snapshot(of uid: UInt32) -> AccountSnapshot {
+    package func snapshot(of uid: UInt32) -> AccountSnapshot {
         user(uid).snapshot.value
     }
 
     /// Returns a stream of a user's current account and its later versions.
     ///
     /// A slow reader misses intermediate versions and always gets the newest one. The call also starts the first load.
-    public func snapshots(of uid: UInt32) -> AsyncStream<AccountSnapshot> {
+    package func snapshots(of uid: UInt32) -> AsyncStream<AccountSnapshot> {
         let user = user(uid)
         tasks.add { await user.load() }
         return user.snapshot.values()
@@ -84,7 +84,7 @@ public final class AccountService: Sendable {
     /// error is thrown after 1, 2, 4 … 30 seconds.
     ///
     /// - Throws: ``AccountError``, or the store's error.
-    public func signIn(_ credentials: Credentials, of uid: UInt32) async throws -> AccountPage {
+    package func signIn(_ credentials: Credentials, of uid: UInt32) async throws -> AccountPage {
         do {
             return try await user(uid).signIn(credentials)
         } catch {
@@ -95,7 +95,7 @@ public final class AccountService: Sendable {
     /// Creates an account without signing in to it.
     ///
     /// - Throws: ``AccountError``: `.accountTaken`, `.unsupported`.
-    public func register(
+    package func register(
         _ credentials: Credentials,
         nickname: String?,
         of uid: UInt32
@@ -111,7 +111,7 @@ public final class AccountService: Sendable {
     ///
     /// - Throws: ``AccountError``: `.unreachable`, and the sessions then show the cached page as stale; or the store's
     ///   error.
-    public func autoLogin(of uid: UInt32) async throws -> AutoLoginResult {
+    package func autoLogin(of uid: UInt32) async throws -> AutoLoginResult {
         do {
             return try await user(uid).autoLogin()
         } catch {
@@ -125,7 +125,7 @@ public final class AccountService: Sendable {
     /// background, and ``run(_:)`` waits up to two seconds for it.
     ///
     /// - Throws: The store's error.
-    public func signOut(of uid: UInt32) async throws {
+    package func signOut(of uid: UInt32) async throws {
         do {
             return try await user(uid).signOut()
         } catch {
@@ -137,7 +137,7 @@ public final class AccountService: Sendable {
     ///
     /// - Throws: ``AccountError``: `.signedOut` without a token, or if a fresh token does not cure a 401 (the user is
     ///   then signed out); `.rejected` if a repetition would fail again; `.unreachable` if it may succeed.
-    public func deliver(_ text: String, key: String, of uid: UInt32) async throws {
+    package func deliver(_ text: String, key: String, of uid: UInt32) async throws {
         do {
             return try await user(uid).deliver(text, key: key)
         } catch {
@@ -148,7 +148,7 @@ public final class AccountService: Sendable {
     /// Starts a sign-in on another device and shows its prompt in all sessions of the user.
     ///
     /// - Throws: ``AccountError``.
-    public func beginDevice(of uid: UInt32) async throws -> DeviceGrant {
+    package func beginDevice(of uid: UInt32) async throws -> DeviceGrant {
         do {
             return try await user(uid).beginDevice()
         } catch {
@@ -160,7 +160,7 @@ public final class AccountService: Sendable {
     ///
     /// - Returns: The provider's answer, and the page; the page is nil until the sign-in is granted.
     /// - Throws: ``AccountError``: `.rejected` if the sign-in was denied or has expired.
-    public func poll(_ grant: DeviceGrant, of uid: UInt32) async throws -> (answer: DeviceAnswer, page: AccountPage?) {
+    package func poll(_ grant: DeviceGrant, of uid: UInt32) async throws -> (answer: DeviceAnswer, page: AccountPage?) {
         do {
             return try await user(uid).poll(grant)
         } catch {
@@ -171,7 +171,7 @@ public final class AccountService: Sendable {
     /// Ends a sign-in on another device and removes its prompt, if it is still shown.
     ///
     /// Call it exactly once for each grant, because it also ends the attempt that the grant counts as.
-    public func endDevice(_ grant: DeviceGrant, of uid: UInt32) {
+    package func endDevice(_ grant: DeviceGrant, of uid: UInt32) {
         user(uid).endDevice(grant)
     }
 
@@ -193,7 +193,7 @@ public final class AccountService: Sendable {
 }
 
 /// The result of a sign-in with the stored token.
-public enum AutoLoginResult: Hashable, Sendable {
+package enum AutoLoginResult: Hashable, Sendable {
     /// No token is stored, or the user signed out during the request.
     case noToken
     /// The provider accepted the token, or another sign-in succeeded during the request.

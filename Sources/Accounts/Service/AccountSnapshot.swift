@@ -1,7 +1,7 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The sign-in state of a user.
-public enum AccountState: String, Codable, CaseIterable, Sendable {
+package enum AccountState: String, Codable, CaseIterable, Sendable {
     /// The user is signed out.
     case signedOut
     /// A sign-in is in progress.
@@ -11,24 +11,24 @@ public enum AccountState: String, Codable, CaseIterable, Sendable {
 }
 
 /// The account of a user at one moment, as all sessions of the user show it.
-public struct AccountSnapshot: Hashable, Sendable {
+package struct AccountSnapshot: Hashable, Sendable {
     /// Increases with each change; the larger of two revisions is the newer one.
-    public internal(set) var revision = 0
+    package internal(set) var revision = 0
     /// The sign-in state.
-    public internal(set) var state = AccountState.signedOut
+    package internal(set) var state = AccountState.signedOut
     /// The account's page; nil while the user is signed out.
-    public internal(set) var page: AccountPage?
+    package internal(set) var page: AccountPage?
     /// The prompt of a sign-in on another device; nil without such a sign-in.
-    public internal(set) var device: DevicePrompt?
+    package internal(set) var device: DevicePrompt?
     /// When the page was fetched; nil if it never was.
-    public internal(set) var fetchedAt: Date?
+    package internal(set) var fetchedAt: Date?
     /// Whether the page comes from the cache or the last request did not reach the provider.
-    public internal(set) var isStale = false
+    package internal(set) var isStale = false
     /// The number of sign-ins in progress.
     var attempts = 0
 
     /// Creates the snapshot of a signed-out user.
-    public init() {}
+    package init() {}
 
     /// Ends a sign-in that failed; the last one returns `signingIn` to `signedOut`.
     mutating func endAttempt() {

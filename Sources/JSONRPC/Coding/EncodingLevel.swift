@@ -34,3 +34,35 @@ struct EncodingPart {
     /// The offsets at which other parts are inserted, in order.
     var insertions: [(offset: Int, part: Int)] = []
 }
+
+/// The encoder of one level.
+struct LevelEncoder: Encoder {
+    let core: EncoderCore
+    let level: Int
+
+    var codingPath: [any CodingKey] { core.codingPath(to: level) }
+
+    var userInfo: [CodingUserInfoKey: Any] {
+        let put: (String) -> Void = { [core, level] text in
+            guard (try? core.single(in: level)) != nil else { return }
+            // A line break in JSON text is always white space between tokens. A space keeps the message on one line.
+            let bytes = text.utf8.lazy.map { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn ? ASCII.space : $0 }
+            core.writer.bytes.append(contentsOf: bytes)
+        }
+        return VerbatimText.userInfo(put)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        core.openObject(level)
+        return KeyedEncodingContainer(KeyedWriter(core: core, level: level))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        core.openArray(level)
+        return UnkeyedWriter(core: core, level: level)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleValueWriter(core: core, level: level)
+    }
+}

@@ -7,7 +7,7 @@
 /// - A `Date` is an RFC 3339 string, `Data` a base64 string. A `Decimal` and a `URL` are strings. A `Dictionary` with
 ///   string or integer keys is an object.
 /// - ``VerbatimText`` in `userInfo` is the JSON text of the current value, a `String`.
-public enum JSONValueDecoder {
+package enum JSONValueDecoder {
     /// Decodes verified JSON text.
     ///
     /// An `Int`, `String`, `Bool` or `Double` is read without a Codable container.
@@ -19,7 +19,7 @@ public enum JSONValueDecoder {
     ///   - path: The beginning of the mismatch's path.
     /// - Returns: The decoded value.
     /// - Throws: The first ``ValueMismatch``.
-    public static func decode<T: Decodable>(
+    package static func decode<T: Decodable>(
         _ type: T.Type,
         from text: Bytes,
         ignoring ignored: Set<String> = [],

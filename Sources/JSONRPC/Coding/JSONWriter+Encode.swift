@@ -10,7 +10,7 @@ extension JSONWriter {
     /// - Parameter value: The value to append.
     /// - Throws: `EncodingError` for a number that is not finite and for a date outside the years 0 to 9999, and any
     ///   error of the type's `encode(to:)`. The text is unchanged after an error.
-    public mutating func encode<T: Encodable>(_ value: T) throws {
+    package mutating func encode<T: Encodable>(_ value: T) throws {
         if plain(value) { return }
         let start = bytes.count
         let core = EncoderCore(self)

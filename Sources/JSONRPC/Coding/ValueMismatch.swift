@@ -1,20 +1,20 @@
 /// A value that does not fit its type: the data of error -32602 (protocol, section 2).
-public struct ValueMismatch: Error, Sendable, Equatable {
+package struct ValueMismatch: Error, Sendable, Equatable {
     /// The position of the value, as a JSON Pointer (RFC 6901).
-    public var path: String
+    package var path: String
     /// A description of the expected value.
-    public var expected: String
+    package var expected: String
     /// A short description of the value.
-    public var found: String
+    package var found: String
     /// The error text of the type's own code, for a log.
     ///
     /// The text may contain internal details and is never sent to a client.
-    public var cause: String?
+    package var cause: String?
 
     /// Creates a mismatch.
     ///
     /// A type's `init(from:)` throws a mismatch whose path begins at the type's value.
-    public init(path: String = "", expected: String, found: String, cause: String? = nil) {
+    package init(path: String = "", expected: String, found: String, cause: String? = nil) {
         self.path = path
         self.expected = expected
         self.found = found

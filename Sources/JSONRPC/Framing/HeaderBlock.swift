@@ -1,5 +1,5 @@
 /// The headers before a message: lines that end in CR LF, of which the last is empty.
-struct HeaderBlock: Sendable {
+@usableFromInline struct HeaderBlock: Sendable {
     /// The state of the block after the bytes so far.
     enum Outcome: Equatable {
         case unfinished
@@ -11,14 +11,14 @@ struct HeaderBlock: Sendable {
     static let maximumBytes = 8192
 
     /// The bytes so far.
-    private var bytes: [UInt8] = []
+    @usableFromInline private(set) var bytes: [UInt8] = []
     /// Where the current line begins.
     private var lineStart = 0
 
     private var length: Int?
 
     /// The number of buffered bytes.
-    var count: Int { bytes.count }
+    @inlinable var count: Int { bytes.count }
 
     /// Consumes bytes up to the end of the block or the end of the chunk, and advances `position` past them.
     mutating func consume(_ chunk: Bytes, _ position: inout Int) -> Outcome {

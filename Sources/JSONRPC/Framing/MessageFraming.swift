@@ -3,9 +3,9 @@
 /// The first byte selects the framing: `C` or `c` begins headers, any other byte begins lines. A message that lies
 /// completely in one chunk is passed to the handler without a copy. A message that spans chunks is buffered. At most
 /// one message is buffered, up to ``maximumMessageBytes`` and a CR.
-public struct MessageFraming: Sendable {
+@usableFromInline package struct MessageFraming: Sendable {
     /// How messages are separated in the stream.
-    public enum Mode: Sendable, Equatable {
+    package enum Mode: Sendable, Equatable {
         /// The stream has delivered no byte yet.
         case undetermined
         /// One message per line.
@@ -17,7 +17,7 @@ public struct MessageFraming: Sendable {
     /// A part of the stream that the framing has recognized.
     ///
     /// The bytes of a message are valid only during the call of the handler.
-    public enum Event {
+    package enum Event {
         /// A message, without its headers or its line end.
         case message(Bytes)
         /// A message above the limit.
@@ -35,7 +35,7 @@ public struct MessageFraming: Sendable {
     }
 
     /// The handler's decision about the next event.
-    public enum Flow: Sendable, Equatable {
+    package enum Flow: Sendable, Equatable {
         /// Continue with the next event.
         case proceed
         /// Return to the caller of ``MessageFraming/consume(_:_:)``, which keeps the rest of the chunk.
@@ -59,20 +59,20 @@ public struct MessageFraming: Sendable {
     }
 
     /// How messages are separated in the stream; ``Mode/undetermined`` before the first byte.
-    public private(set) var mode = Mode.undetermined
+    package private(set) var mode = Mode.undetermined
 
     /// The length limit of a message in bytes, without its line end.
-    public var maximumMessageBytes: Int
+    package var maximumMessageBytes: Int
     var state = State.line
-    var header = HeaderBlock()
+    @usableFromInline var header = HeaderBlock()
     /// The received part of an unfinished message.
-    var buffer: [UInt8] = []
+    @usableFromInline var buffer: [UInt8] = []
 
     /// The number of buffered bytes of an unfinished message or header block.
-    public var bufferedBytes: Int { buffer.count + header.count }
+    @inlinable package var bufferedBytes: Int { buffer.count + header.count }
 
     /// Creates the framing of a new stream.
-    public init(maximumMessageBytes: Int) {
+    package init(maximumMessageBytes: Int) {
         self.maximumMessageBytes = maximumMessageBytes
     }
 
@@ -83,7 +83,7 @@ public struct MessageFraming: Sendable {
     ///   - handler: The receiver of the events. It returns ``Flow/pause`` to stop after an event.
     /// - Returns: The number of consumed bytes: all of them, or those up to the event at which the handler returned
     ///   ``Flow/pause``. The caller passes the remaining bytes in again before any later ones.
-    public mutating func consume(_ chunk: Bytes, _ handler: (Event) -> Flow) -> Int {
+    package mutating func consume(_ chunk: Bytes, _ handler: (Event) -> Flow) -> Int {
         determineMode(from: chunk)
         var position = 0
         while position < chunk.count {
@@ -105,7 +105,7 @@ public struct MessageFraming: Sendable {
     ///
     /// ``consume(_:_:)`` calls this method. A caller that needs the mode while it handles the first event calls it
     /// first.
-    public mutating func determineMode(from chunk: Bytes) {
+    package mutating func determineMode(from chunk: Bytes) {
         guard mode == .undetermined, let first = chunk.first else { return }
         mode = first | 0x20 == 0x63 ? .header : .lines  // C, c
         if mode == .header { state = .header }

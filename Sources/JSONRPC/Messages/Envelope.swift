@@ -2,9 +2,9 @@
 ///
 /// Ranges are byte offsets into the text that was parsed. For an entry of a batch this is the text of the whole batch.
 /// The type is trivial: making an envelope allocates nothing.
-public struct Envelope: Sendable, Equatable {
+package struct Envelope: Sendable, Equatable {
     /// The kind of a message.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// A method with an id.
         ///
         /// It gets a reply.
@@ -24,24 +24,24 @@ public struct Envelope: Sendable, Equatable {
     }
 
     /// The kind of the message.
-    public var kind: Kind
+    package var kind: Kind
     /// The JSON text of the id, including a string's quotes; nil if the id is missing, duplicate or of a wrong type.
     ///
     /// The reply to a message without a usable id has the id null.
-    public var id: Range<Int>?
+    package var id: Range<Int>?
     /// The text of the method between its quotes; empty if the message has no method.
-    public var method: Range<Int>
+    package var method: Range<Int>
     /// Whether the method has escapes, which ``JSONText/string(_:)`` resolves.
-    public var methodHasEscapes: Bool
+    package var methodHasEscapes: Bool
     /// The JSON text of the params, an array or an object.
-    public var params: Range<Int>?
+    package var params: Range<Int>?
     /// The JSON text of a reply's result.
-    public var result: Range<Int>?
+    package var result: Range<Int>?
     /// The JSON text of a reply's error.
-    public var error: Range<Int>?
+    package var error: Range<Int>?
 
     /// Creates an envelope without any parts.
-    public init(kind: Kind) {
+    package init(kind: Kind) {
         self.kind = kind
         id = nil
         method = 0..<0
@@ -50,4 +50,24 @@ public struct Envelope: Sendable, Equatable {
         result = nil
         error = nil
     }
+}
+
+/// The reason why a message is not a valid request: `reason` in the data of error -32600 (protocol, section 2).
+package enum InvalidReason: String, Sendable, CaseIterable {
+    /// The message has `jsonrpc`, `id`, `method` or `params` twice.
+    case duplicateMember
+    /// `jsonrpc` is missing or not `"2.0"`.
+    case jsonrpc
+    /// `method` is missing or not a string.
+    case method
+    /// `params` is neither an array nor an object.
+    case params
+    /// `id` is neither a string nor a number nor null.
+    case id
+    /// The message, or an entry of the batch, is not an object.
+    case notAnObject
+    /// The batch is empty.
+    case emptyBatch
+    /// An earlier request of the connection with the same id has no reply yet.
+    case duplicateId
 }

@@ -1,26 +1,26 @@
 /// The error of a reply (JSON-RPC 2.0, section 5.1).
-public struct ErrorObject: Error, Sendable, Equatable {
+package struct ErrorObject: Error, Sendable, Equatable {
     /// The number that identifies the kind of the error.
-    public var code: Int
+    package var code: Int
     /// One sentence for people.
-    public var message: String
+    package var message: String
     /// The JSON text of the details.
-    public var data: [UInt8]?
+    package var data: [UInt8]?
 
     /// Creates an error.
-    public init(code: Int, message: String, data: [UInt8]? = nil) {
+    package init(code: Int, message: String, data: [UInt8]? = nil) {
         self.code = code
         self.message = message
         self.data = data
     }
 
     /// Creates an error with a known code.
-    public init(_ code: ErrorCode, message: String, data: [UInt8]? = nil) {
+    package init(_ code: ErrorCode, message: String, data: [UInt8]? = nil) {
         self.init(code: code.rawValue, message: message, data: data)
     }
 
     /// Reads the verified JSON text of an error object; returns nil without an integer `code` and a string `message`.
-    public init?(parsing text: Bytes) {
+    package init?(parsing text: Bytes) {
         guard JSONText.kind(of: text) == .object else { return nil }
         var code: Int?
         var message: String?
@@ -41,7 +41,7 @@ public struct ErrorObject: Error, Sendable, Equatable {
     /// Appends the error object.
     ///
     /// Without details it has no member `data`.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.raw(#"{"code":"#)
         writer.integer(code)
         writer.raw(#","message":"#)
@@ -52,4 +52,28 @@ public struct ErrorObject: Error, Sendable, Equatable {
         }
         writer.byte(ASCII.closeBrace)
     }
+}
+
+/// The code of an error object.
+///
+/// The set is open: other modules add their codes as statics.
+public struct ErrorCode: RawRepresentable, Hashable, Sendable {
+    /// The number on the wire.
+    public var rawValue: Int
+
+    /// Creates a code.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// The message is not JSON (JSON-RPC 2.0, section 5.1).
+    public static let parseError = ErrorCode(rawValue: -32700)
+    /// The message is JSON, but not a valid request.
+    public static let invalidRequest = ErrorCode(rawValue: -32600)
+    /// The method does not exist.
+    public static let methodNotFound = ErrorCode(rawValue: -32601)
+    /// The params do not fit the method.
+    public static let invalidParams = ErrorCode(rawValue: -32602)
+    /// The server has failed internally.
+    public static let internalError = ErrorCode(rawValue: -32603)
 }

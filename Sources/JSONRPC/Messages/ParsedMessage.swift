@@ -1,5 +1,5 @@
 /// The parsed form of one message (JSON-RPC 2.0, sections 4 and 6).
-public enum ParsedMessage: Sendable, Equatable {
+package enum ParsedMessage: Sendable, Equatable {
     /// One envelope.
     ///
     /// `[]` also parses to one envelope, an invalid request.
@@ -20,7 +20,7 @@ public enum ParsedMessage: Sendable, Equatable {
     ///   - maximumBatch: The number of batch entries to keep. It bounds memory.
     /// - Returns: The envelopes of the message.
     /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.
-    public static func parse(_ bytes: Bytes, maximumBatch: Int) throws(JSONSyntaxError) -> ParsedMessage {
+    package static func parse(_ bytes: Bytes, maximumBatch: Int) throws(JSONSyntaxError) -> ParsedMessage {
         var scanner = JSONScanner(bytes)
         scanner.skipWhiteSpace()
         if scanner.current == ASCII.openBracket {

@@ -2,7 +2,7 @@
 ///
 /// An id of up to 16 bytes is stored in place, and only a longer one is allocated. Two numbers are equal if their texts
 /// are, two strings if their code points are (protocol, section 2).
-public struct RequestID: Sendable {
+package struct RequestID: Sendable {
     /// The bytes of a short text, with the first byte lowest, and zeros after them.
     var low: UInt64
     var high: UInt64
@@ -10,22 +10,22 @@ public struct RequestID: Sendable {
     var long: [UInt8]?
 
     /// The id `null`.
-    public static let null = RequestID("null")
+    package static let null = RequestID("null")
 
     /// Creates the id of a number with this text.
-    public static func number(_ text: String) -> Self {
+    package static func number(_ text: String) -> Self {
         Self(text)
     }
 
     /// Creates the id of a string.
-    public static func string(_ value: String) -> Self {
+    package static func string(_ value: String) -> Self {
         var writer = JSONWriter()
         writer.string(value)
         return writer.bytes.withUnsafeBytes { Self(in: $0, at: 0..<$0.count) }
     }
 
     /// Copies the verified JSON text of a string, a number or null out of a message.
-    public init(in message: Bytes, at range: Range<Int>) {
+    package init(in message: Bytes, at range: Range<Int>) {
         (low, high, long) = (0, 0, nil)
         let (start, count) = (range.lowerBound, range.count)
         guard count <= 16 else {
@@ -52,33 +52,33 @@ public struct RequestID: Sendable {
     }
 
     /// The length of the text in bytes.
-    public var byteCount: Int {
+    package var byteCount: Int {
         if let long { return long.count }
         let zeros = high == 0 ? 8 + low.leadingZeroBitCount / 8 : high.leadingZeroBitCount / 8
         return 16 - zeros
     }
 
     /// Calls a closure with the text.
-    public func withText<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
+    package func withText<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
         if let long { return try long.withUnsafeBytes(body) }
         return try withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) { try body($0.part(0..<byteCount)) }
     }
 
     /// Appends the text.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         withText { writer.raw($0) }
     }
 }
 
 extension RequestID: Hashable {
     /// Returns whether two ids are equal in JSON, which does not apply canonical equivalence.
-    public static func == (left: RequestID, right: RequestID) -> Bool {
+    package static func == (left: RequestID, right: RequestID) -> Bool {
         left.hasSameText(as: right)
             || (left.hasEscapes || right.hasEscapes) && left.unescaped.hasSameText(as: right.unescaped)
     }
 
     /// Hashes the parts that `==` compares.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         let id = unescaped
         hasher.combine(id.low)
         hasher.combine(id.high)
@@ -101,12 +101,12 @@ extension RequestID: Hashable {
 
 extension RequestID: CustomStringConvertible {
     /// The JSON text.
-    public var description: String { withText { String(decoding: $0, as: UTF8.self) } }
+    package var description: String { withText { String(decoding: $0, as: UTF8.self) } }
 }
 
 extension JSONValue {
     /// Creates a value from the id of a request.
-    public init(_ id: RequestID) {
+    package init(_ id: RequestID) {
         self = id.withText { text in
             switch JSONText.kind(of: text) {
             case .string: .string(JSONText.string(text.part(1..<text.count - 1)))
@@ -119,7 +119,7 @@ extension JSONValue {
 
 extension RequestID {
     /// Creates an id from a value; returns nil for a Boolean, an array or an object.
-    public init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
         switch value {
         case .null: self = .null
         case .number(let text): self = .number(text)

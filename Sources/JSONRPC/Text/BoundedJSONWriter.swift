@@ -3,9 +3,9 @@
 /// An append copies bytes and never allocates.
 ///
 /// Text that exceeds the buffer is a programming error and traps.
-public struct BoundedJSONWriter: ~Copyable {
+@usableFromInline package struct BoundedJSONWriter: ~Copyable {
     /// An upper bound for the length of a 64-bit integer: 20 digits and a sign.
-    public static let longestInteger = 21
+    @inlinable package static var longestInteger: Int { 21 }
 
     private let bounded: UnsafeMutableRawBufferPointer
     fileprivate var count = 0
@@ -15,12 +15,12 @@ public struct BoundedJSONWriter: ~Copyable {
     }
 
     /// Appends constant JSON text unchanged.
-    public mutating func raw(_ text: StaticString) {
+    package mutating func raw(_ text: StaticString) {
         copy(UnsafeRawPointer(text.utf8Start), text.utf8CodeUnitCount)
     }
 
     /// Appends verified JSON text unchanged.
-    public mutating func raw(_ text: Bytes) {
+    package mutating func raw(_ text: Bytes) {
         if let start = text.baseAddress { copy(start, text.count) }
     }
 
@@ -38,7 +38,7 @@ public struct BoundedJSONWriter: ~Copyable {
     }
 
     /// Appends an integer.
-    public mutating func integer(_ value: Int) {
+    package mutating func integer(_ value: Int) {
         decimal(UInt64(value.magnitude), isNegative: value < 0)
     }
 
@@ -74,7 +74,7 @@ extension JSONWriter {
     /// - Parameters:
     ///   - capacity: The maximum length of the text in bytes. Longer text traps.
     ///   - body: Writes the text.
-    public mutating func write(atMost capacity: Int, _ body: (inout BoundedJSONWriter) -> Void) {
+    package mutating func write(atMost capacity: Int, _ body: (inout BoundedJSONWriter) -> Void) {
         bytes.append(addingCapacity: capacity) { span in
             span.withUnsafeMutableBufferPointer { buffer, initialized in
                 var bounded = BoundedJSONWriter(UnsafeMutableRawBufferPointer(buffer))

@@ -1,11 +1,12 @@
 /// The bytes of a message or a part of it, borrowed for the duration of a call.
-public typealias Bytes = UnsafeRawBufferPointer
+@usableFromInline package typealias Bytes = UnsafeRawBufferPointer
 
 extension UnsafeRawBufferPointer {
     /// Returns a part of these bytes, borrowed from the same memory.
     ///
     /// Its offsets begin at 0.
-    public func part(_ range: Range<Int>) -> Bytes {
+    @inlinable
+    package func part(_ range: Range<Int>) -> Bytes {
         Bytes(rebasing: self[range])
     }
 

@@ -1,12 +1,12 @@
 /// Functions that read verified JSON text.
 ///
 /// ``ParsedMessage/parse(_:maximumBatch:)`` and ``validate(_:)`` verify text.
-public enum JSONText {
+package enum JSONText {
     /// Verifies that the bytes are one JSON value, with the same rules as for a message.
     ///
     /// - Parameter bytes: One JSON value, with optional white space around it.
     /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.
-    public static func validate(_ bytes: Bytes) throws(JSONSyntaxError) {
+    package static func validate(_ bytes: Bytes) throws(JSONSyntaxError) {
         var scanner = JSONScanner(bytes)
         scanner.skipWhiteSpace()
         try scanner.value(inside: 0)
@@ -16,7 +16,7 @@ public enum JSONText {
     /// Returns the kind of a value.
     ///
     /// White space before it is skipped.
-    public static func kind(of value: Bytes) -> JSONKind {
+    package static func kind(of value: Bytes) -> JSONKind {
         var text = VerifiedText(value)
         text.skipWhiteSpace()
         return switch text.current {
@@ -30,7 +30,7 @@ public enum JSONText {
     }
 
     /// Calls a closure with the name of each member of an object and the position of its value, in order.
-    public static func forEachMember(
+    package static func forEachMember(
         of object: Bytes,
         _ body: (_ name: MemberName, _ value: Range<Int>) throws -> Void
     ) rethrows {
@@ -43,7 +43,7 @@ public enum JSONText {
     }
 
     /// Calls a closure with the position of each element of an array, in order.
-    public static func forEachElement(of array: Bytes, _ body: (Range<Int>) throws -> Void) rethrows {
+    package static func forEachElement(of array: Bytes, _ body: (Range<Int>) throws -> Void) rethrows {
         var text = VerifiedText(array)
         guard text.enter() else { return }
         repeat {
@@ -89,4 +89,20 @@ public enum JSONText {
         while end > start, ASCII.isWhiteSpace(value[end - 1]) { end -= 1 }
         return start..<end
     }
+}
+
+/// The kind of a JSON value (RFC 8259, section 3).
+package enum JSONKind: Sendable, Equatable {
+    /// `{…}`.
+    case object
+    /// `[…]`.
+    case array
+    /// `"…"`.
+    case string
+    /// A number.
+    case number
+    /// `true` or `false`.
+    case boolean
+    /// `null`.
+    case null
 }

@@ -21,7 +21,7 @@ extension JSONValue {
     /// Appends the value's JSON text.
     ///
     /// Members are sorted by the bytes of their names.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
         case .bool(let value): writer.bool(value)
@@ -61,5 +61,91 @@ extension JSONValue: CustomStringConvertible {
         var writer = JSONWriter()
         write(to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension JSONValue {
+    /// Creates a number from an integer.
+    public static func integer(_ value: Int) -> JSONValue {
+        .number("\(value)")
+    }
+
+    /// Whether the value is null.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// The Boolean, or nil for a value of another kind.
+    public var boolValue: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The number as an integer, or nil if it has a fraction, is out of range, or the value is of another kind.
+    public var intValue: Int? {
+        guard case .number(let text) = self else { return nil }
+        return Array(text.utf8).withUnsafeBytes { try? JSONValueDecoder.decode(Int.self, from: $0) }
+    }
+
+    /// The number as a floating-point number, or nil if it is out of range or the value is of another kind.
+    public var doubleValue: Double? {
+        guard case .number(let text) = self else { return nil }
+        return Array(text.utf8).withUnsafeBytes { try? JSONValueDecoder.decode(Double.self, from: $0) }
+    }
+
+    /// The string, or nil for a value of another kind.
+    public var stringValue: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The elements, or nil for a value of another kind.
+    public var arrayValue: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    /// The members, or nil for a value of another kind.
+    public var objectValue: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
+    /// Returns the member with a name, or nil if the value has no such member.
+    public subscript(_ name: String) -> JSONValue? {
+        objectValue?[name]
+    }
+
+    /// Returns the element at an index, or nil if the value has no such element.
+    public subscript(_ index: Int) -> JSONValue? {
+        guard let elements = arrayValue, elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+}
+
+extension JSONValue: Hashable {
+    /// Returns whether two values are equal in JSON: numbers by value, strings by their code points.
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right || decimal(left) == decimal(right)
+        case (.string(let left), .string(let right)): ExactString(left) == ExactString(right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes the parts that `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .number(let text): hasher.combine(Self.decimal(text))
+        case .string(let value): hasher.combine(ExactString(value))
+        case .array(let elements): hasher.combine(elements)
+        case .object(let members): hasher.combine(members)
+        }
+    }
+
+    private static func decimal(_ text: String) -> DecimalText {
+        Array(text.utf8).withUnsafeBytes { DecimalText($0) }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// A model is a value. Its owner decides where it lives and when it is saved. Encoding and decoding yields an equal
 /// value, including a partly typed number.
-public protocol Calculating: Codable, Equatable, Sendable {
+package protocol Calculating: Codable, Equatable, Sendable {
     /// The text on the display: the number being typed, or the running result.
     var led: String { get }
 
@@ -40,50 +40,50 @@ public protocol Calculating: Codable, Equatable, Sendable {
 }
 
 /// One row in the list of completed operations.
-public struct CalculatorOperation: Codable, Equatable, Sendable, Identifiable {
+package struct CalculatorOperation: Codable, Equatable, Sendable, Identifiable {
     /// The row's id, which no other row of the same calculator has or had.
-    public let id: Int
+    package let id: Int
 
     /// The operator and the number (`+ 3`), or only the number at the start of a calculation (`12`).
-    public let text: String
+    package let text: String
 
     /// Creates a row.
     ///
     /// - Parameters:
     ///   - id: An id that no other row of the calculator has or had.
     ///   - text: The text of the row.
-    public init(id: Int, text: String) {
+    package init(id: Int, text: String) {
         self.id = id
         self.text = text
     }
 }
 
 /// The reason why a calculation has no result, which is shown to the user and is not a failure of the program.
-public struct CalculatorProblem: Error, Equatable, Sendable {
+package struct CalculatorProblem: Error, Equatable, Sendable {
     /// The problem's name for programs, such as `divisionByZero`.
-    public let code: String
+    package let code: String
 
     /// The problem as a text for a hint.
-    public let message: String
+    package let message: String
 
     /// Creates a problem for another model.
     ///
     /// - Parameters:
     ///   - code: The problem's name for programs.
     ///   - message: The problem as a text for a hint.
-    public init(code: String, message: String) {
+    package init(code: String, message: String) {
         self.code = code
         self.message = message
     }
 
     /// The divisor is zero.
-    public static let divisionByZero = CalculatorProblem(
+    package static let divisionByZero = CalculatorProblem(
         code: "divisionByZero",
         message: "Cannot divide by zero"
     )
 
     /// The result is 10¹⁰⁰ or more in magnitude.
-    public static let overflow = CalculatorProblem(
+    package static let overflow = CalculatorProblem(
         code: "overflow",
         message: "The result is too large"
     )

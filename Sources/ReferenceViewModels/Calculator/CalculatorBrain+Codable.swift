@@ -17,7 +17,7 @@ extension CalculatorBrain {
     ///
     /// - Parameter encoder: The encoder.
     /// - Throws: The encoder's error.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(base?.description, forKey: .base)
         var operations = container.nestedUnkeyedContainer(forKey: .operations)
@@ -33,7 +33,7 @@ extension CalculatorBrain {
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`; it is `dataCorrupted` if a part contradicts the others.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
 

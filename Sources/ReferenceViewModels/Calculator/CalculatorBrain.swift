@@ -26,7 +26,7 @@
 /// running result.
 ///
 /// The cost of a change does not grow with the number of past operations, as long as no other copy of the value exists.
-public struct CalculatorBrain: Calculating {
+package struct CalculatorBrain: Calculating {
     /// The maximum number of kept operations.
     static let capacity = 1000
 
@@ -42,44 +42,44 @@ public struct CalculatorBrain: Calculating {
     var nextID = 1
 
     /// Creates a calculator in its initial state, which shows `0`.
-    public init() {}
+    package init() {}
 
     /// The text on the display: the number being typed, or the running result.
-    public var led: String { entry?.text ?? result.description }
+    package var led: String { entry?.text ?? result.description }
 
     /// The completed operations, newest first.
     ///
     /// Ids ascend from `1`. An id is never used twice, even after ``undo()`` or ``clear()``. Linear in the number of
     /// operations.
-    public var operations: [CalculatorOperation] { rows.reversed().map(\.operation) }
+    package var operations: [CalculatorOperation] { rows.reversed().map(\.operation) }
 
     /// The number of ``operations``, in constant time.
-    public var operationCount: Int { rows.count }
+    package var operationCount: Int { rows.count }
 
     /// Returns one of the ``operations``, in constant time.
     ///
     /// - Parameter index: An index below ``operationCount``; `0` is the newest. Any other is a programming error.
     /// - Returns: The operation.
-    public func operation(at index: Int) -> CalculatorOperation {
+    package func operation(at index: Int) -> CalculatorOperation {
         rows[rows.count - 1 - index].operation
     }
 
     /// Whether ``undo()`` has an operation to remove.
     ///
     /// A typed number or a pending operator is not an operation.
-    public var canUndo: Bool { !rows.isEmpty }
+    package var canUndo: Bool { !rows.isEmpty }
 
     /// Whether a number is typed or an operation exists.
     ///
     /// The next id does not count as a change.
-    public var canClear: Bool { !isInitial }
+    package var canClear: Bool { !isInitial }
 
     /// Processes a key.
     ///
     /// - Parameter key: The key that was pressed.
     /// - Returns: ``CalculatorProblem/divisionByZero`` or ``CalculatorProblem/overflow`` if the completed operation has
     ///   no result. The key is processed in any case.
-    public mutating func press(_ key: Key) -> CalculatorProblem? {
+    package mutating func press(_ key: Key) -> CalculatorProblem? {
         switch key.role {
         case .digit(let digit):
             if !isInitial || digit != 0 {
@@ -107,7 +107,7 @@ public struct CalculatorBrain: Calculating {
     ///
     /// The display then shows the running result of the remaining operations. Without an operation it does nothing, and
     /// the typed number stays.
-    public mutating func undo() {
+    package mutating func undo() {
         guard canUndo else { return }
         // Every row stores its running result, so the result is exactly the former one.
         rows.removeLast()
@@ -118,7 +118,7 @@ public struct CalculatorBrain: Calculating {
     /// Returns to the initial state.
     ///
     /// The ids continue from the last one.
-    public mutating func clear() {
+    package mutating func clear() {
         rows = []
         base = nil
         pending = nil

@@ -1,7 +1,7 @@
 /// A key of the calculator; its raw value is its character.
 ///
 /// An error message lists the allowed keys in the order of `allCases`.
-public enum Key: String, Codable, Sendable, CaseIterable {
+package enum Key: String, Codable, Sendable, CaseIterable {
     /// The digit `0`.
     case zero = "0"
     /// The digit `1`.

@@ -1,3 +1,5 @@
+import ArgumentParser
+import TextTable
 import ViewModelClient
 
 /// A writer of results to the standard output, as JSON lines or as text.
@@ -39,5 +41,26 @@ struct Printer {
     func print(text: String) throws {
         guard !text.isEmpty else { return }
         try output.write(Array(text.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]))
+    }
+}
+
+/// The format of results.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// Text on a terminal, JSON elsewhere.
+    case auto
+    /// One JSON value per line.
+    case json
+    /// Tables for people.
+    case text
+}
+
+/// A formatter of rows in columns.
+enum Table {
+    /// Returns a table with a line of headers, or an empty text without rows.
+    static func text(_ rows: [[String]], headers: [String]) -> String {
+        let table = TextTable<[String]> { row in
+            zip(headers, row).map { Column(title: $0, value: $1) }
+        }
+        return table.string(for: rows, style: Style.psql) ?? ""
     }
 }

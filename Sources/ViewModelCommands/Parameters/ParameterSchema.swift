@@ -103,3 +103,42 @@ struct ParameterSchema {
         }
     }
 }
+
+extension ParameterSchema {
+    /// A short text of the schema: `string`, `integer or null`, `{account, nickname?}`, `0 | 1 | 2`; empty for null.
+    var summary: String {
+        if let choices { return choices.joined(separator: " | ") }
+        if let properties { return Self.members(properties.keys, required: required) }
+        let kinds = kinds
+        if kinds == [.array], let items { return "[\(items.summary)]" }
+        if kinds == [.null] { return "" }
+        if kinds.count == Kind.allCases.count { return "any" }
+        return Kind.allCases.reversed().filter(kinds.contains).map(\.rawValue).joined(separator: " or ")
+    }
+
+    private static func members(_ names: some Sequence<String>, required: Set<String>) -> String {
+        let names = names.sorted().map { required.contains($0) ? $0 : $0 + "?" }
+        return names.isEmpty ? "" : "{\(names.joined(separator: ", "))}"
+    }
+}
+
+/// The parameters of an input or an action.
+enum ParameterShape {
+    /// No value.
+    case nothing
+    /// One value that is not an object, given as `value=…` or without a name.
+    case single(ParameterSchema)
+    /// The members of an object, each given as a named value.
+    case members([String: ParameterSchema])
+    /// The contract does not describe the parameters, and the daemon checks them.
+    case unknown
+
+    /// Converts a parameter's text to JSON.
+    func value(of text: String, named name: String) -> JSONValue {
+        switch self {
+        case .single(let schema) where name == "value": schema.value(of: text)
+        case .members(let members): members[name]?.value(of: text) ?? .string(text)
+        default: .string(text)
+        }
+    }
+}

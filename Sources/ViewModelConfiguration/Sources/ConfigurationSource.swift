@@ -1,4 +1,5 @@
 import Configuration
+package import Logging
 
 /// A source of the configuration.
 protocol ConfigurationSource: Sendable {
@@ -20,5 +21,33 @@ extension ConfigurationSource {
     static func quoted(_ text: String) -> String {
         let limit = 80
         return String(text.prefix(limit)).debugDescription + (text.count > limit ? "…" : "")
+    }
+}
+
+/// The command-line flags that override a key of the configuration.
+package struct FlagSource: ConfigurationSource {
+    private let given: [(key: String, flag: String, value: ConfigContent)]
+
+    /// Creates a source of the given flags.
+    package init(lab: Bool = false, logLevel: Logger.Level? = nil) {
+        var given: [(key: String, flag: String, value: ConfigContent)] = []
+        if lab { given.append(("lab", "--lab", .bool(true))) }
+        if let logLevel { given.append(("log.level", "--log-level", .string(logLevel.rawValue))) }
+        self.given = given
+    }
+
+    var provider: any ConfigProvider {
+        let values = given.map { (AbsoluteConfigKey(ConfigKey($0.key)), ConfigValue($0.value, isSecret: false)) }
+        return InMemoryProvider(name: "flags", values: Dictionary(uniqueKeysWithValues: values))
+    }
+
+    var problems: [ConfigurationProblem] { [] }
+
+    func place(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Place {
+        .init(source: given.first { $0.key == key.name }?.flag ?? "the command line")
+    }
+
+    func found(at key: ConfigurationKey) -> String? {
+        nil
     }
 }

@@ -3,7 +3,7 @@ import GRDB
 
 extension Outbox {
     /// The outcome of a claimed item.
-    public enum Outcome: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         /// The backend accepted the item.
         case sent
         /// Delivery was given up, with the reason for people.
@@ -13,11 +13,11 @@ extension Outbox {
     }
 
     /// The result of ``Outbox/finish(_:of:_:)``.
-    public struct Finished: Equatable, Sendable {
+    package struct Finished: Equatable, Sendable {
         /// The item in its new state.
-        public let item: OutboxItem
+        package let item: OutboxItem
         /// The ids of old sent items that were removed beyond ``Outbox/sentLimit``.
-        public let forgotten: [String]
+        package let forgotten: [String]
     }
 
     /// Claims the oldest queued item, which becomes `sending`.
@@ -26,7 +26,7 @@ extension Outbox {
     ///
     /// No other caller gets a claimed item. The caller must call ``finish(_:of:_:)``, even after a cancellation.
     /// Otherwise only the next start of the daemon queues the item again.
-    public func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    package func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.write { db in
             try String.fetchOne(
                 db,
@@ -37,7 +37,7 @@ extension Outbox {
     }
 
     /// Claims one item, or returns nil if it is not queued.
-    public func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    package func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.write { try Self.claim($0, id, uid) }
     }
 
@@ -50,7 +50,7 @@ extension Outbox {
     /// - Returns: The item, or nil if it is not `sending`.
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
-    public func countAttempt(
+    package func countAttempt(
         _ id: String,
         of uid: UInt32,
         problem: String? = nil
@@ -71,7 +71,7 @@ extension Outbox {
     ///
     /// Returns nil if the item is not `sending`.
     @discardableResult
-    public func finish(_ id: String, of uid: UInt32, _ outcome: Outcome) async throws(StoreError) -> Finished? {
+    package func finish(_ id: String, of uid: UInt32, _ outcome: Outcome) async throws(StoreError) -> Finished? {
         try await database.write { db in
             let item: OutboxItem? =
                 switch outcome {
@@ -87,7 +87,7 @@ extension Outbox {
     /// Queues a failed item with 0 attempts, and returns it.
     ///
     /// Returns nil if the item has not failed.
-    public func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    package func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.write { db in
             try db.execute(
                 sql: """
@@ -102,7 +102,7 @@ extension Outbox {
 
     /// Queues all failed items with 0 attempts, and returns them in no particular order.
     @discardableResult
-    public func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+    package func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
         try await database.write { db in
             try Row.fetchAll(
                 db,

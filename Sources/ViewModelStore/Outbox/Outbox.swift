@@ -13,12 +13,12 @@ import Synchronization
 /// The cost of an operation does not grow with the number of items that it leaves alone.
 ///
 /// Isolation: used from anywhere; operations are serialized.
-public final class Outbox: Sendable {
+package final class Outbox: Sendable {
     /// The number of a user's sent items that are kept.
-    public static let sentLimit = 200
+    package static let sentLimit = 200
 
     /// The outcome of a removal.
-    public enum Removal: Sendable {
+    package enum Removal: Sendable {
         /// The item is removed.
         case removed
         /// The user has no item of this id.
@@ -28,7 +28,7 @@ public final class Outbox: Sendable {
     }
 
     /// The outcome of an addition.
-    public enum Addition: Equatable, Sendable {
+    package enum Addition: Equatable, Sendable {
         /// The item is on disk.
         case added(OutboxItem)
         /// The user already has `limit` unsent items.
@@ -55,18 +55,18 @@ public final class Outbox: Sendable {
     /// Changes the bounds of each user's unsent items.
     ///
     /// They apply to later additions.
-    public func limit(toItems items: Int, bytes: Int) {
+    package func limit(toItems items: Int, bytes: Int) {
         bounds.withLock { $0 = Bounds(items: items, bytes: bytes) }
     }
 
     /// Appends an item to the queue, or returns nil if the user's outbox is full.
-    public func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    package func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         guard case .added(let item) = try await addition(of: text, of: uid) else { return nil }
         return item
     }
 
     /// Appends an item to the queue, or returns the bound that it exceeds.
-    public func addition(of text: String, of uid: UInt32) async throws(StoreError) -> Addition {
+    package func addition(of text: String, of uid: UInt32) async throws(StoreError) -> Addition {
         let item = OutboxItem(id: Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
         let now = clock().microseconds
         let bounds = bounds.withLock { $0 }
@@ -89,7 +89,7 @@ public final class Outbox: Sendable {
     }
 
     /// Returns the number and the text bytes of all items of a user, sent ones included.
-    public func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
+    package func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
         try await database.read { db in
             let row = try Row.fetchOne(
                 db,
@@ -106,7 +106,7 @@ public final class Outbox: Sendable {
     }
 
     /// Removes an item unless it is being sent.
-    public func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> Removal {
+    package func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> Removal {
         try await database.write { db in
             switch try Self.item(db, id, uid)?.status {
             case nil: return .unknown
@@ -119,12 +119,12 @@ public final class Outbox: Sendable {
     }
 
     /// Returns an item, or nil if the user has no item of this id.
-    public func item(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    package func item(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.read { try Self.item($0, id, uid) }
     }
 
     /// Returns all items of a user, oldest first.
-    public func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+    package func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
         try await database.read { try Self.items($0, uid) }
     }
 
@@ -167,9 +167,9 @@ extension OutboxItem {
 }
 
 /// A message to be delivered once.
-public struct OutboxItem: Identifiable, Equatable, Sendable {
+package struct OutboxItem: Identifiable, Equatable, Sendable {
     /// The state of the delivery.
-    public enum Status: String, Codable, CaseIterable, Sendable {
+    package enum Status: String, Codable, CaseIterable, Sendable {
         /// The item waits for a sender.
         case queued
         /// A sender has claimed the item.
@@ -181,13 +181,13 @@ public struct OutboxItem: Identifiable, Equatable, Sendable {
     }
 
     /// The id for the backend (`Idempotency-Key`) and for clients: 32 hexadecimal digits that cannot be guessed.
-    public let id: String
+    package let id: String
     /// The text of the message.
-    public let text: String
+    package let text: String
     /// The state of the delivery.
-    public let status: Status
+    package let status: Status
     /// The number of attempts since a person queued the item.
-    public let attempts: Int
+    package let attempts: Int
     /// The reason why the last attempt failed, for people.
-    public let problem: String?
+    package let problem: String?
 }

@@ -22,7 +22,7 @@ extension Vault {
     /// - Throws: `StoreError.Kind.unusableKey` if the key's file cannot be replaced, such as a systemd credential;
     ///   `StoreError.Kind.wrongKey` if another key encrypted a token. The former key stays in use then, except when the
     ///   final rename fails. In that case the new key is in use, and the next rotation or start repeats the rename.
-    public func rotate() async throws(StoreError) {
+    package func rotate() async throws(StoreError) {
         try await rotate { _ in }
     }
 
@@ -30,7 +30,7 @@ extension Vault {
     ///
     /// This is for keys that the daemon does not keep, such as a systemd credential. An administrator replaces the key
     /// first, and then passes the path of the former one.
-    public func adopt(formerKeyFile path: String) async throws(StoreError) {
+    package func adopt(formerKeyFile path: String) async throws(StoreError) {
         try await database.writeAlone { db in
             guard self.ring.withLock({ $0.isSaved }) else { throw try self.wrongKey(db) }
             let former = try KeyFile.read(path)

@@ -6,7 +6,7 @@ import Synchronization
 /// The vault of account tokens, one for each user and provider, encrypted in the store's file.
 ///
 /// Isolation: used from anywhere.
-public final class Vault: Sendable {
+package final class Vault: Sendable {
     let database: DatabaseFile
     let source: VaultKeySource
     let ring: Mutex<Keyring>
@@ -42,13 +42,13 @@ public final class Vault: Sendable {
     /// The id of the current key.
     ///
     /// It reveals nothing about the key itself.
-    public var keyID: String { ring.withLock { $0.current.id } }
+    package var keyID: String { ring.withLock { $0.current.id } }
 
     /// Returns the token of a user and a provider, or nil.
     ///
     /// - Throws: `StoreError.Kind.wrongKey` if another key encrypted the token, which stays; `StoreError.Kind.damaged`
     ///   if the row cannot be decrypted.
-    public func token(of uid: UInt32, provider: String) async throws(StoreError) -> VaultToken? {
+    package func token(of uid: UInt32, provider: String) async throws(StoreError) -> VaultToken? {
         try await database.read { db in
             let row = try Row.fetchOne(
                 db,
@@ -70,7 +70,7 @@ public final class Vault: Sendable {
     /// Stores a token and replaces the former one.
     ///
     /// - Throws: `StoreError.Kind.wrongKey` while the vault contains a token that another key encrypted.
-    public func store(_ token: VaultToken, of uid: UInt32, provider: String) async throws(StoreError) {
+    package func store(_ token: VaultToken, of uid: UInt32, provider: String) async throws(StoreError) {
         try await database.write { db in
             let key = self.ring.withLock { $0.current }
             guard try Self.usedKeys(db).subtracting([key.id]).isEmpty else { throw try self.wrongKey(db) }
@@ -93,7 +93,7 @@ public final class Vault: Sendable {
     /// Does nothing if there is no token.
     ///
     /// No file of the store contains the token when this returns.
-    public func remove(of uid: UInt32, provider: String) async throws(StoreError) {
+    package func remove(of uid: UInt32, provider: String) async throws(StoreError) {
         try await database.erase { db in
             try db.execute(sql: "DELETE FROM vault WHERE uid = ? AND provider = ?", arguments: [uid, provider])
         }
@@ -102,7 +102,7 @@ public final class Vault: Sendable {
     /// Checks that the keys of all tokens are present.
     ///
     /// - Throws: `StoreError.Kind.wrongKey` if another key is needed.
-    public func verify() async throws(StoreError) {
+    package func verify() async throws(StoreError) {
         try await database.read { db in
             guard try self.missingKeys(db).isEmpty else { throw try self.wrongKey(db) }
         }
@@ -117,7 +117,7 @@ public final class Vault: Sendable {
     /// - Returns: The number of removed tokens.
     /// - Throws: `StoreError.Kind.wrongKey` if `keyIsLost` is false and such a key may only be missing.
     @discardableResult
-    public func removeUnreadable(keyIsLost: Bool = false) async throws(StoreError) -> Int {
+    package func removeUnreadable(keyIsLost: Bool = false) async throws(StoreError) -> Int {
         let count = try await database.erase { db in
             if !keyIsLost, let error = try self.elsewhere(db) { throw error }
             var count = 0

@@ -1,0 +1,63 @@
+/// A decoded value whose unknown members were ignored, because a newer daemon may send them.
+///
+/// A daemon rejects unknown members of params, so that a typing error is noticed. A client accepts them in replies.
+package struct Tolerant<Value: Decodable>: Decodable {
+    /// The decoded value.
+    package var value: Value
+
+    /// Reads a value.
+    package init(from decoder: any Decoder) throws {
+        decoder.takeUnknownMembers()
+        self.value = try Value(from: decoder)
+    }
+}
+
+extension Tolerant: Sendable where Value: Sendable {}
+
+/// A key that represents any member.
+///
+/// A type that reads `allKeys` with it accepts unknown members.
+struct AnyMember: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+    /// Accepts members of the value that its type does not know; has no effect for a value that is not an object.
+    func takeUnknownMembers() {
+        _ = try? container(keyedBy: AnyMember.self).allKeys
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads an integer; throws a ``ValueMismatch`` if it is negative.
+    func decodeCount(forKey key: Key) throws -> Int {
+        let count = try decode(Int.self, forKey: key)
+        guard count >= 0 else {
+            let path = JSONPointer(tokens: [key.stringValue]).description
+            throw ValueMismatch(path: path, expected: "an integer of 0 or more", found: "\(count)")
+        }
+        return count
+    }
+
+    /// Reads an integer as ``decodeCount(forKey:)`` does; returns nil if the member is absent or null.
+    func decodeCountIfPresent(forKey key: Key) throws -> Int? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try decodeCount(forKey: key)
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Writes a member unless its value is nil.
+    ///
+    /// The encoder itself would write null.
+    mutating func encode(present value: (some Encodable)?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+}

@@ -1,0 +1,162 @@
+/// A frame: the changes of one step, or the sum of several, in a bound instance (protocol, section 7).
+///
+/// A client applies a frame in this order. Each member of `values` replaces the member of that name in the picture.
+/// Then `patch` is applied to the picture. Then the client handles `events`.
+package enum ViewModelChanged: ProtocolNotification {
+    /// The notification's name on the wire.
+    package static let name = "viewModel.changed"
+
+    /// The frame.
+    package struct Params: Codable, Equatable, Sendable {
+        /// The instance's id.
+        package var id: String
+        /// The step of the picture after this frame.
+        package var seq: Int
+        /// The new values, by the names of their outputs.
+        package var values: [String: JSONValue]?
+        /// The changes of lists, to be applied to the picture after `values`.
+        package var patch: JSONPatch?
+        /// The events, in order.
+        package var events: [OutputEvent]?
+        /// The number of earlier events that the daemon has dropped.
+        package var lost: Int?
+
+        private enum CodingKeys: CodingKey {
+            case id, seq, values, patch, events, lost
+        }
+
+        /// Creates a frame.
+        package init(
+            id: String,
+            seq: Int,
+            values: [String: JSONValue]? = nil,
+            patch: JSONPatch? = nil,
+            events: [OutputEvent]? = nil,
+            lost: Int? = nil
+        ) {
+            self.id = id
+            self.seq = seq
+            self.values = values
+            self.patch = patch
+            self.events = events
+            self.lost = lost
+        }
+
+        /// Writes a frame without nil members.
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(seq, forKey: .seq)
+            try container.encode(present: values, forKey: .values)
+            try container.encode(present: patch, forKey: .patch)
+            try container.encode(present: events, forKey: .events)
+            try container.encode(present: lost, forKey: .lost)
+        }
+    }
+}
+
+extension ViewModelChanged: DescribedNotification {
+    package static var summary: String {
+        "What one step, or several, changed in a bound instance: values, then patch, then events."
+    }
+    package static var paramsSchema: WireSchema {
+        .object([
+            .required("id", .string),
+            .required("seq", .count),
+            .optional("values", .dictionary(.any)),
+            .optional("patch", .array(.any)),
+            .optional("events", .array(OutputEvent.schema)),
+            .optional("lost", .count),
+        ])
+    }
+}
+
+/// The notification that a bound instance was closed and its binding has ended (protocol, section 5).
+package enum ViewModelClosed: ProtocolNotification {
+    /// The notification's name on the wire.
+    package static let name = "viewModel.closed"
+
+    /// The params: the instance.
+    package struct Params: Codable, Equatable, Sendable {
+        /// The instance's id.
+        package var id: String
+
+        /// Creates params.
+        package init(id: String) {
+            self.id = id
+        }
+    }
+}
+
+extension ViewModelClosed: DescribedNotification {
+    package static var summary: String {
+        "A bound instance is no more."
+    }
+    package static var paramsSchema: WireSchema {
+        .object([.required("id", .string)])
+    }
+}
+
+/// The notification that the session of an attached connection has ended (protocol, section 4).
+///
+/// After `closed` and `failed` the connection has a new anonymous session. After `stopping` the daemon closes it.
+package enum SessionClosed: ProtocolNotification {
+    /// The notification's name on the wire.
+    package static let name = "session.closed"
+
+    /// The reason why a session ended.
+    package enum Reason: String, CaseIterable, Codable, Sendable {
+        /// A client closed the session.
+        case closed
+        /// The daemon stops.
+        case stopping
+        /// A fault in a ViewModel's code ended the session.
+        ///
+        /// `incident` names its entry in the log.
+        case failed
+    }
+
+    /// The params: the session and the reason.
+    package struct Params: Codable, Equatable, Sendable {
+        /// The session's name.
+        ///
+        /// It is nil for the connection's anonymous session, which is reported only after `failed`.
+        package var session: String?
+        /// The reason why the session ended.
+        package var reason: Reason
+        /// The incident's id in the daemon's log, for the reason `failed`.
+        package var incident: String?
+
+        private enum CodingKeys: CodingKey {
+            case session, reason, incident
+        }
+
+        /// Creates params.
+        package init(session: String?, reason: Reason, incident: String? = nil) {
+            self.session = session
+            self.reason = reason
+            self.incident = incident
+        }
+
+        /// Writes params, with null for a nil session and without a nil incident.
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(session, forKey: .session)
+            try container.encode(reason, forKey: .reason)
+            try container.encode(present: incident, forKey: .incident)
+        }
+    }
+}
+
+extension SessionClosed: DescribedNotification {
+    package static var summary: String {
+        "Another client closed the session, the daemon stops, or a ViewModel's fault ended it."
+    }
+    package static var paramsSchema: WireSchema {
+        .object([
+            .required("session", .optional(.string)),
+            .required("reason", .enumeration(Reason.allCases.map(\.rawValue))),
+            .optional("incident", .string),
+        ])
+    }
+}
