@@ -1,9 +1,12 @@
+public import ViewModelKit
 import ViewModelStore
 
 /// A message of the outbox, which is delivered once.
-public struct OutboxMessage: Codable, Hashable, Identifiable, Sendable {
+@Schemable
+public struct OutboxMessage: Hashable, Identifiable, Sendable {
     /// The state of a message's delivery.
-    public enum Status: String, Codable, CaseIterable, Sendable {
+    @Schemable
+    public enum Status: String, CaseIterable, Sendable {
         /// The message waits to be sent.
         case queued
         /// A session is sending the message.

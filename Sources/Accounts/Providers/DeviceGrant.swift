@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import ViewModelKit
 public import ViewModelStore
 
 /// A pending sign-in on another device (RFC 8628).
@@ -24,7 +25,8 @@ public struct DeviceGrant: Hashable, Sendable {
 }
 
 /// The instructions for a sign-in on another device.
-public struct DevicePrompt: Codable, Hashable, Sendable {
+@Schemable
+public struct DevicePrompt: Hashable, Sendable {
     /// The code that the person types.
     public let userCode: String
     /// The address of the page where the person types the code.

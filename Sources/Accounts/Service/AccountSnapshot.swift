@@ -1,7 +1,9 @@
 public import FoundationEssentials
+public import ViewModelKit
 
 /// The sign-in state of a user.
-public enum AccountState: String, Codable, CaseIterable, Sendable {
+@Schemable
+public enum AccountState: String, CaseIterable, Sendable {
     /// The user is signed out.
     case signedOut
     /// A sign-in is in progress.

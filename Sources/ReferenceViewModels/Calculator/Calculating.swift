@@ -1,3 +1,5 @@
+public import ViewModelKit
+
 /// A calculator model, which the ViewModels `calculator` and `keypad` use.
 ///
 /// A model is a value. Its owner decides where it lives and when it is saved. Encoding and decoding yields an equal
@@ -40,7 +42,8 @@ public protocol Calculating: Codable, Equatable, Sendable {
 }
 
 /// One row in the list of completed operations.
-public struct CalculatorOperation: Codable, Equatable, Sendable, Identifiable {
+@Schemable
+public struct CalculatorOperation: Sendable, Identifiable {
     /// The row's id, which no other row of the same calculator has or had.
     public let id: Int
 

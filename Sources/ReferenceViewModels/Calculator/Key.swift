@@ -1,7 +1,10 @@
+public import ViewModelKit
+
 /// A key of the calculator; its raw value is its character.
 ///
 /// An error message lists the allowed keys in the order of `allCases`.
-public enum Key: String, Codable, Sendable, CaseIterable {
+@Schemable
+public enum Key: String, Sendable, CaseIterable {
     /// The digit `0`.
     case zero = "0"
     /// The digit `1`.
