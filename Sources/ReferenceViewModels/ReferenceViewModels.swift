@@ -21,15 +21,15 @@ package enum ReferenceViewModels {
     ) throws {
         if let accounts { catalog.provide(accounts) }
         if let outbox { catalog.provide(outbox) }
-        try catalog.host(Keypad.self, checksShapes: false) { context in
+        try catalog.host(Keypad.self) { context in
             Keypad(calculation: context.shared { Calculation(CalculatorBrain()) }, prompter: context.prompter)
         }
-        try catalog.host(Calculator.self, checksShapes: false) { context in
+        try catalog.host(Calculator.self) { context in
             Calculator(calculation: context.shared { Calculation(CalculatorBrain()) }, prompter: context.prompter)
         }
         try hostAccountPages(in: &catalog)
         if lab {
-            try catalog.host(Lab.self, isRestored: false, checksShapes: false) { context in
+            try catalog.host(Lab.self, isRestored: false) { context in
                 Lab(coordinator: context.coordinator, prompter: context.prompter, clock: context.clock)
             }
         }
@@ -40,7 +40,7 @@ package enum ReferenceViewModels {
     }
 
     private static func hostAccountPages(in catalog: inout ViewModelCatalog) throws {
-        try catalog.host(Login.self, checksShapes: false) { context in
+        try catalog.host(Login.self) { context in
             Login(
                 account: try context.account(),
                 coordinator: context.coordinator,
@@ -48,7 +48,7 @@ package enum ReferenceViewModels {
                 clock: context.clock
             )
         }
-        try catalog.host(Mine.self, checksShapes: false) { context in
+        try catalog.host(Mine.self) { context in
             Mine(
                 account: try context.account(),
                 coordinator: context.coordinator,
@@ -56,7 +56,7 @@ package enum ReferenceViewModels {
                 clock: context.clock
             )
         }
-        try catalog.host(SendList.self, checksShapes: false) { context in
+        try catalog.host(SendList.self) { context in
             SendList(
                 account: try context.account(),
                 outbox: try context.outbox(),

@@ -147,12 +147,10 @@ package final class Host: Sendable {
     }
 
     /// Returns the OpenRPC document, which the first call makes.
-    ///
-    /// - Throws: `SchemaError` if the shape of a value cannot be derived.
-    func discoveryDocument() throws(SchemaError) -> [UInt8] {
-        try discovery.withLock { document throws(SchemaError) in
+    func discoveryDocument() -> [UInt8] {
+        discovery.withLock { document in
             if let document { return document }
-            let made = try DiscoveryDocument(host: self).text()
+            let made = DiscoveryDocument(host: self).text()
             document = made
             return made
         }

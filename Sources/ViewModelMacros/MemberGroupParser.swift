@@ -54,14 +54,16 @@ struct MemberGroupParser {
                 complain(binding.pattern, .pattern(group))
                 continue
             }
+            let type = binding.type(in: variable.bindings)
             let member = GroupMember(
                 group: group,
                 identifier: identifier,
                 description: description,
-                policy: policy
+                policy: policy,
+                arguments: type?.arguments ?? binding.initializer?.value.specialization ?? []
             )
             if !MacroWireName.isMember(member.name) { complain(identifier, .invalidMemberName(member.name)) }
-            checkType(of: member, binding, in: variable.bindings)
+            checkType(of: member, type, binding.initializer?.value)
             members.append(member)
         }
     }
@@ -69,19 +71,15 @@ struct MemberGroupParser {
     /// Reports a type that the group does not allow, as far as the syntax shows the type.
     private mutating func checkType(
         of member: GroupMember,
-        _ binding: PatternBindingSyntax,
-        in all: PatternBindingListSyntax
+        _ type: TypeSyntax?,
+        _ value: ExprSyntax?
     ) {
         guard let allowed = group.memberTypes else { return }
-        // In `let a, b: Output<Int>` the type follows the last name.
-        let annotated =
-            binding.initializer != nil
-            ? binding : all.drop { $0.id != binding.id }.first { $0.typeAnnotation != nil } ?? binding
-        if let type = annotated.typeAnnotation?.type {
+        if let type {
             if !(type.name.map(allowed.contains) ?? false) {
                 complain(type, .memberOfOtherType(member.identifier.text, group))
             }
-        } else if let value = binding.initializer?.value, let isAllowed = value.makes(oneOf: allowed), !isAllowed {
+        } else if let value, let isAllowed = value.makes(oneOf: allowed), !isAllowed {
             complain(value, .memberOfOtherType(member.identifier.text, group))
         }
     }
@@ -96,6 +94,15 @@ extension PatternBindingSyntax {
         case .accessors(let accessors):
             accessors.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
         }
+    }
+}
+
+extension PatternBindingSyntax {
+    /// Returns the type that is written for the property.
+    func type(in all: PatternBindingListSyntax) -> TypeSyntax? {
+        if typeAnnotation != nil || initializer != nil { return typeAnnotation?.type }
+        // In `let a, b: Output<Int>` the type follows the last name.
+        return all.drop { $0.id != id }.first { $0.typeAnnotation != nil }?.typeAnnotation?.type
     }
 }
 
@@ -115,9 +122,27 @@ extension TypeSyntax {
     var name: String? {
         self.as(IdentifierTypeSyntax.self)?.name.text ?? self.as(MemberTypeSyntax.self)?.name.text
     }
+
+    /// The source texts of the generic arguments.
+    fileprivate var arguments: [String] {
+        let clause =
+            self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
+        return clause?.texts ?? []
+    }
+}
+
+extension GenericArgumentClauseSyntax {
+    fileprivate var texts: [String] { arguments.map(\.argument.trimmedDescription) }
 }
 
 extension ExprSyntax {
+    /// The source texts of the generic arguments of the type that is called, as in `Input<Int>()`.
+    fileprivate var specialization: [String]? {
+        let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression
+        return callee?.as(GenericSpecializationExprSyntax.self)?.genericArgumentClause.texts
+    }
+
     /// Returns whether the expression creates a value of one of the types, or nil if the syntax does not show it.
     fileprivate func makes(oneOf types: [String]) -> Bool? {
         guard let call = self.as(FunctionCallExprSyntax.self) else {

@@ -3,5 +3,5 @@ import SwiftSyntaxMacros
 
 @main
 struct Plugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [ViewModelMacro.self, PolicyMacro.self]
+    let providingMacros: [any Macro.Type] = [ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self]
 }

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// An error in the declaration of a ViewModel, with the correct form in its message.
+/// An error in the declaration of a ViewModel or of a value on the wire, with the correct form in its message.
 struct ViewModelDiagnostic: DiagnosticMessage {
     let id: String
     let message: String
@@ -189,4 +189,73 @@ extension ViewModelDiagnostic {
         id: "policyOfNoAction",
         message: "@Policy applies to an action; write it on a `let` in the struct `Actions` of a ViewModel"
     )
+}
+
+// MARK: - Values on the wire
+
+extension ViewModelDiagnostic {
+    static let schemableOfNoValue = ViewModelDiagnostic(
+        id: "schemableOfNoValue",
+        message:
+            "@Schemable applies to a struct or an enum; write `struct`, or write the conformance to `Schemable` by hand "
+            + "with `static var schema: Schema { … }`"
+    )
+
+    static let nestedPrivate = ViewModelDiagnostic(
+        id: "nestedPrivate",
+        message: "The conformance is written outside of the enclosing type; write `fileprivate`"
+    )
+
+    static func ownCoding(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "ownCoding",
+            message:
+                "The coding of `\(name)` is written by hand, so its declaration does not show its shape; write "
+                + "`static var schema: Schema { … }`, too"
+        )
+    }
+
+    static func ownEquality(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "ownEquality",
+            message: "The operator `==` of `\(name)` is written by hand; write `\(name): Equatable`"
+        )
+    }
+
+    static func unknownType(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "unknownType",
+            message: "@Schemable reads the type of a property from its declaration; write `var \(name): … = …`"
+        )
+    }
+
+    static let propertyPattern = ViewModelDiagnostic(
+        id: "propertyPattern",
+        message: "Each property has its own name and type; write one `var` for each"
+    )
+
+    static let conditionalValue = ViewModelDiagnostic(
+        id: "conditionalValue",
+        message:
+            "@Schemable cannot tell which branch of `#if` counts; write the declaration without it, or write "
+            + "`static var schema: Schema { … }`"
+    )
+
+    static let codingKeysNotAnEnum = ViewModelDiagnostic(
+        id: "codingKeysNotAnEnum",
+        message:
+            "@Schemable reads the names from the cases of an enum; write `enum CodingKeys: String, CodingKey`, or write "
+            + "`static var schema: Schema { … }`"
+    )
+
+    static func rawType(_ type: String, _ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "rawType",
+            message: "An enum on the wire is a string or an integer, not a `\(type)`; write `enum \(name): String`"
+        )
+    }
+
+    static func noCases(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(id: "noCases", message: "A value of `\(name)` is one of its cases; write at least one")
+    }
 }

@@ -25,11 +25,9 @@ struct ViewModelMacro: ExtensionMacro {
         // `protocols` is empty if the author has written the conformance.
         let conformance = protocols.isEmpty ? "" : ": ViewModelKit.ViewModel"
         let arguments = reader.hasArguments ? ["arguments: Arguments.self,"] : []
-        let members =
-            reader.members.isEmpty
-            ? ["members: []"] : ["members: ["] + reader.members.map { "    \($0.entry)," } + ["]"]
         let lines =
-            ["name: \(reader.name.asLiteral),", "description: \(reader.description.asLiteral),"] + arguments + members
+            ["name: \(reader.name.asLiteral),", "description: \(reader.description.asLiteral),"] + arguments
+            + members(reader.members, in: context)
         return [
             try ExtensionDeclSyntax(
                 """
@@ -41,5 +39,19 @@ struct ViewModelMacro: ExtensionMacro {
                 """
             )
         ]
+    }
+
+    /// Returns the lines that declare the members.
+    ///
+    /// Each member has its own statement and its own place in the source, so that the compiler reports a value that is
+    /// not `Schemable` where the member is declared.
+    private static func members(_ members: [GroupMember], in context: some MacroExpansionContext) -> [String] {
+        guard !members.isEmpty else { return ["members: { _ in }"] }
+        let statements = members.flatMap { member in
+            let place = context.location(of: member.identifier, at: .afterLeadingTrivia, filePathMode: .filePath)
+            return (place.map { ["#sourceLocation(file: \($0.file), line: \($0.line))"] } ?? [])
+                + ["    members.append(\(member.entry))"]
+        }
+        return ["members: { members in"] + statements + ["#sourceLocation()", "}"]
     }
 }

@@ -84,7 +84,7 @@ struct DaemonRun {
         _ registry: MetricsRegistry
     ) async throws {
         var catalog = ViewModelCatalog()
-        try catalog.host(OpenMetrics.self, isRestored: false, checksShapes: false) { context in
+        try catalog.host(OpenMetrics.self, isRestored: false) { context in
             OpenMetrics(registry: registry, clock: context.clock)
         }
         try ReferenceViewModels.register(in: &catalog, lab: configuration.lab, accounts: accounts, outbox: outbox)

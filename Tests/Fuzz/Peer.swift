@@ -8,7 +8,7 @@ import ViewModelTesting
 /// The host's messages stay valid, the watcher's picture stays right, and both clients still get answers.
 func fuzzPeer(_ input: UnsafeRawBufferPointer) {
     do {
-        let session = try SessionHarness(try Shelf.catalog(), configuration: .small)
+        let session = SessionHarness(try Shelf.catalog(), configuration: .small)
         let (client, watcher) = (try session.connect(), try session.connect())
         try watcher.bind("shelf")
         for line in input.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -55,7 +55,8 @@ extension HostConfiguration {
 }
 
 /// A row of a shelf.
-struct ShelfRow: Codable, Equatable, Identifiable, Sendable {
+@Schemable
+struct ShelfRow: Identifiable, Sendable {
     let id: Int
     var text: String
 }

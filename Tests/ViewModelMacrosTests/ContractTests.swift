@@ -9,7 +9,7 @@ import Testing
             #"""
             name: "calculator",
             description: "",
-            members: []
+            members: { _ in }
             """#
         )
     }
@@ -48,17 +48,63 @@ import Testing
             name: "calculator",
             description: "A four-function calculator with the history of its operations.",
             arguments: Arguments.self,
-            members: [
-                .input("press", "One key of the keypad.") { $0.inputs.press },
-                .output("led", "What the LED line shows.") { $0.outputs.led },
-                .output("operations", "") { $0.outputs.operations },
-                .output("hint", "") { $0.outputs.hint },
-                .action("undo", "Takes the newest operation back.", policy: .exclusive) { $0.actions.undo },
-                .action("search", "", policy: .latest) { $0.actions.search },
-                .child("header", "The header above.") { $0.children.header },
-            ]
+            members: { members in
+                members.append(.input("press", "One key of the keypad.") { $0.inputs.press })
+                members.append(.output("led", "What the LED line shows.") { $0.outputs.led })
+                members.append(.output("operations", "") { $0.outputs.operations })
+                members.append(.output("hint", "") { $0.outputs.hint })
+                members.append(.actionWithoutValues("undo", "Takes the newest operation back.", policy: .exclusive) { $0.actions.undo })
+                members.append(.action("search", "", policy: .latest) { $0.actions.search })
+                members.append(.child("header", "The header above.") { $0.children.header })
+            }
             """#
         )
+    }
+
+    @Test func `A member without a value, without params or without a result says so`() {
+        expectContract(
+            "@ViewModel",
+            "final class Calculator",
+            """
+            struct Inputs {
+                let tap = Input<Void>()
+                let both: Input<()>, text: Input<String> = .init()
+            }
+            struct Actions {
+                let a: Action<Int, Swift.Void>
+                let b: ViewModelKit.Action<Void, [Int]>
+            }
+            let inputs = Inputs(), actions: Actions
+            """,
+            #"""
+            name: "calculator",
+            description: "",
+            members: { members in
+                members.append(.inputWithoutValue("tap", "") { $0.inputs.tap })
+                members.append(.inputWithoutValue("both", "") { $0.inputs.both })
+                members.append(.input("text", "") { $0.inputs.text })
+                members.append(.actionWithoutResult("a", "", policy: .exclusive) { $0.actions.a })
+                members.append(.actionWithoutParameters("b", "", policy: .exclusive) { $0.actions.b })
+            }
+            """#
+        )
+    }
+
+    @Test func `A mistake in a member is reported where the member is declared`() {
+        let source = """
+            @ViewModel
+            final class Calculator {
+                struct Inputs {
+                    /// One key.
+                    let press = Input<Key>()
+                }
+                let inputs = Inputs()
+            }
+            """
+        let lines = expanded(source).split(separator: "\n").map { $0.drop { $0 == " " } }
+        let place = lines.firstIndex(of: #"#sourceLocation(file: "Test.swift", line: 5)"#)
+        #expect(place.map { lines[$0 + 1] } == #"members.append(.input("press", "One key.") { $0.inputs.press })"#)
+        #expect(lines.contains("#sourceLocation()"))
     }
 
     @Test func `Several members of one declaration share its comment`() {
@@ -75,11 +121,11 @@ import Testing
             #"""
             name: "calculator",
             description: "",
-            members: [
-                .output("a", "A number.") { $0.outputs.a },
-                .output("b", "A number.") { $0.outputs.b },
-                .output("c", "A number.") { $0.outputs.c },
-            ]
+            members: { members in
+                members.append(.output("a", "A number.") { $0.outputs.a })
+                members.append(.output("b", "A number.") { $0.outputs.b })
+                members.append(.output("c", "A number.") { $0.outputs.c })
+            }
             """#
         )
     }
@@ -99,9 +145,9 @@ import Testing
             """
             name: "calculator",
             description: "",
-            members: [
-                .action("undo", "Takes the newest operation back.", policy: .\(policy)) { $0.actions.undo },
-            ]
+            members: { members in
+                members.append(.actionWithoutValues("undo", "Takes the newest operation back.", policy: .\(policy)) { $0.actions.undo })
+            }
             """
         )
     }
@@ -119,9 +165,9 @@ import Testing
             #"""
             name: "calculator",
             description: "",
-            members: [
-                .input("switch", "") { $0.inputs.`switch` },
-            ]
+            members: { members in
+                members.append(.input("switch", "") { $0.inputs.`switch` })
+            }
             """#
         )
     }
@@ -144,12 +190,12 @@ import Testing
             #"""
             name: "calculator",
             description: "",
-            members: [
-                .output("a", "") { $0.outputs.a },
-                .output("b", "") { $0.outputs.b },
-                .output("c", "") { $0.outputs.c },
-                .output("d", "") { $0.outputs.d },
-            ]
+            members: { members in
+                members.append(.output("a", "") { $0.outputs.a })
+                members.append(.output("b", "") { $0.outputs.b })
+                members.append(.output("c", "") { $0.outputs.c })
+                members.append(.output("d", "") { $0.outputs.d })
+            }
             """#
         )
     }
@@ -170,10 +216,10 @@ import Testing
             #"""
             name: "calculator",
             description: "",
-            members: [
-                .input("text", "") { $0.inputs.text },
-                .output("text", "") { $0.outputs.text },
-            ]
+            members: { members in
+                members.append(.input("text", "") { $0.inputs.text })
+                members.append(.output("text", "") { $0.outputs.text })
+            }
             """#
         )
     }
@@ -187,7 +233,7 @@ import Testing
             #"""
             name: "calculator",
             description: "",
-            members: []
+            members: { _ in }
             """#,
             access: access
         )
@@ -205,7 +251,7 @@ import Testing
             """
             name: "\(name)",
             description: "",
-            members: []
+            members: { _ in }
             """,
             of: type
         )
@@ -220,7 +266,7 @@ import Testing
             """
             name: "\(name)",
             description: "",
-            members: []
+            members: { _ in }
             """
         )
     }
@@ -258,7 +304,7 @@ import Testing
             """
             name: "calculator",
             description: "\(text)",
-            members: []
+            members: { _ in }
             """
         )
     }
@@ -278,9 +324,9 @@ import Testing
             """
             name: "calculator",
             description: "Described.",
-            members: [
-                .output("led", "Described, too.") { $0.outputs.led },
-            ]
+            members: { members in
+                members.append(.output("led", "Described, too.") { $0.outputs.led })
+            }
             """
         )
     }

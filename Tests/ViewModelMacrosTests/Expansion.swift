@@ -1,3 +1,4 @@
+import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
@@ -11,9 +12,32 @@ private let specs = [
         conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("ViewModel")))]
     ),
     "Policy": MacroSpec(type: PolicyMacro.self),
+    "Schemable": MacroSpec(
+        type: SchemableMacro.self,
+        conformances: ["Schemable", "Codable", "Equatable"].map {
+            TypeSyntax(IdentifierTypeSyntax(name: .identifier($0)))
+        }
+    ),
 ]
 
-/// Expects that a class with these lines inside gets this contract.
+/// Returns the declarations around a node, from the inside out.
+private func lexicalContext(of node: Syntax) -> [Syntax] {
+    sequence(first: node, next: \.parent).dropFirst().filter { $0.isProtocol((any DeclGroupSyntax).self) }
+}
+
+/// Returns the source after the expansion of its macros.
+func expanded(_ source: String) -> String {
+    let file = Parser.parse(source: source)
+    let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
+    let result = file.expand(
+        macroSpecs: specs,
+        contextGenerator: { BasicMacroExpansionContext(sharingWith: context, lexicalContext: lexicalContext(of: $0)) },
+        indentationWidth: .spaces(4)
+    )
+    return result.description.replacing(#/^\n/#, with: "")
+}
+
+/// Expects that a class with these lines inside gets this contract, apart from the places of its members.
 func expectContract(
     _ attribute: String,
     _ declaration: String,
@@ -25,20 +49,36 @@ func expectContract(
 ) {
     let body = "\(declaration) {\n\(lines.indented)}"
     let comment = attribute.replacing(#/@ViewModel(\(.*\))?$/#, with: "")
-    assertMacroExpansion(
-        "\(attribute)\n\(body)",
-        expandedSource: """
-            \(comment)\(body.withoutPolicies)
+    let made = expanded("\(attribute)\n\(body)").replacing(#/ *#sourceLocation\(.*\)\n/#, with: "")
+    let expected = """
+        \(comment)\(body.withoutPolicies)
 
-            extension \(type): ViewModelKit.ViewModel {
-                \(access)static let contract = ViewModelKit.ViewModelContract<\(type)>(
-            \(contract.indented.indented)    )
-            }
-            """,
-        macroSpecs: specs,
-        indentationWidth: .spaces(4),
-        failureHandler: { record($0, sourceLocation) }
-    )
+        extension \(type): ViewModelKit.ViewModel {
+            \(access)static let contract = ViewModelKit.ViewModelContract<\(type)>(
+        \(contract.indented.indented)    )
+        }
+        """
+    #expect(made == expected, sourceLocation: sourceLocation)
+}
+
+/// Expects that a declaration gets this schema.
+func expectSchema(
+    _ declaration: String,
+    _ schema: String,
+    of type: String = "Value",
+    access: String = "",
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+) {
+    let made = expanded("@Schemable\n\(declaration)")
+    let expected = """
+        \(access)static var schema: ViewModelKit.Schema {
+            \(schema.split(separator: "\n").joined(separator: "\n    "))
+        }
+        """
+    let lines = made.split(separator: "\n").map { $0.drop { $0 == " " } }
+    let wanted = expected.split(separator: "\n").map { $0.drop { $0 == " " } }
+    #expect(lines.contains(wanted), "\(made)", sourceLocation: sourceLocation)
+    #expect(made.hasSuffix("extension \(type): Schemable, Codable, Equatable {}"), sourceLocation: sourceLocation)
 }
 
 /// Expects that a source is refused at a place, and perhaps how it is put right.
@@ -53,7 +93,7 @@ func expectComplaint(
 ) {
     assertMacroExpansion(
         source,
-        expandedSource: source.replacing(#/@ViewModel(\(.*\))?\n/#, with: "").withoutPolicies,
+        expandedSource: source.replacing(#/@(ViewModel|Schemable)(\(.*\))?\n */#, with: "").withoutPolicies,
         diagnostics: [
             DiagnosticSpec(
                 message: message,

@@ -1,9 +1,12 @@
+package import ViewModelKit
 import ViewModelStore
 
 /// A message of the outbox, which is delivered once.
-package struct OutboxMessage: Codable, Hashable, Identifiable, Sendable {
+@Schemable
+package struct OutboxMessage: Hashable, Identifiable, Sendable {
     /// The state of a message's delivery.
-    package enum Status: String, Codable, CaseIterable, Sendable {
+    @Schemable
+    package enum Status: String, CaseIterable, Sendable {
         /// The message waits to be sent.
         case queued
         /// A session is sending the message.

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import ViewModelKit
 package import ViewModelStore
 
 /// A pending sign-in on another device (RFC 8628).
@@ -24,7 +25,8 @@ package struct DeviceGrant: Hashable, Sendable {
 }
 
 /// The instructions for a sign-in on another device.
-package struct DevicePrompt: Codable, Hashable, Sendable {
+@Schemable
+package struct DevicePrompt: Hashable, Sendable {
     /// The code that the person types.
     package let userCode: String
     /// The address of the page where the person types the code.

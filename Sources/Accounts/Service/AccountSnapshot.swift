@@ -1,7 +1,9 @@
 package import FoundationEssentials
+import ViewModelKit
 
 /// The sign-in state of a user.
-package enum AccountState: String, Codable, CaseIterable, Sendable {
+@Schemable
+package enum AccountState: String, CaseIterable, Sendable {
     /// The user is signed out.
     case signedOut
     /// A sign-in is in progress.

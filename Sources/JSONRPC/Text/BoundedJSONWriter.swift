@@ -25,10 +25,10 @@
     }
 
     /// The capacity that ``id(_:)`` needs.
-    public static func capacity(for id: RequestID) -> Int { max(16, id.long?.count ?? 0) }
+    package static func capacity(for id: RequestID) -> Int { max(16, id.long?.count ?? 0) }
 
     /// Appends the text of an id.
-    public mutating func id(_ id: RequestID) {
+    package mutating func id(_ id: RequestID) {
         if let long = id.long { return long.withUnsafeBytes { raw($0) } }
         precondition(count &+ 16 <= bounded.count)
         // Two whole words cost less than a copy of the exact length. What follows overwrites the zeros.

@@ -1,7 +1,9 @@
 import Accounts
+import ViewModelKit
 
 /// The signed-in user.
-struct AccountUser: Codable, Equatable {
+@Schemable
+struct AccountUser {
     /// The name that the account signs in with.
     let account: String
     /// The name by which the person is addressed.

@@ -1,3 +1,5 @@
+package import ViewModelKit
+
 /// A calculator model, which the ViewModels `calculator` and `keypad` use.
 ///
 /// A model is a value. Its owner decides where it lives and when it is saved. Encoding and decoding yields an equal
@@ -40,7 +42,8 @@ package protocol Calculating: Codable, Equatable, Sendable {
 }
 
 /// One row in the list of completed operations.
-package struct CalculatorOperation: Codable, Equatable, Sendable, Identifiable {
+@Schemable
+package struct CalculatorOperation: Sendable, Identifiable {
     /// The row's id, which no other row of the same calculator has or had.
     package let id: Int
 

@@ -1,7 +1,10 @@
+import ViewModelKit
+
 /// A key of the calculator; its raw value is its character.
 ///
 /// An error message lists the allowed keys in the order of `allCases`.
-package enum Key: String, Codable, Sendable, CaseIterable {
+@Schemable
+package enum Key: String, Sendable, CaseIterable {
     /// The digit `0`.
     case zero = "0"
     /// The digit `1`.

@@ -2,51 +2,59 @@ import ViewModelKit
 
 extension Lab {
     /// A row of `rows`.
-    struct Row: Codable, Equatable, Identifiable {
+    @Schemable
+    struct Row: Identifiable {
         /// A number from 1 on, never used twice.
         let id: Int
         var text: String
     }
 
     /// The parameter of `update`.
-    struct RowText: Codable {
+    @Schemable
+    struct RowText {
         let id: Int
         let text: String
     }
 
     /// The parameter of `move`.
-    struct Move: Codable {
+    @Schemable
+    struct Move {
         let from: Int
         let to: Int
     }
 
     /// The parameter of the sleeping actions.
-    struct Nap: Codable {
+    @Schemable
+    struct Nap {
         let milliseconds: Int
     }
 
     /// The result of the sleeping actions.
-    struct Slept: Codable {
+    @Schemable
+    struct Slept {
         let slept: Int
         /// The number of completed naps including this one.
         let order: Int
     }
 
     /// The parameter of `fail`.
-    struct Failure: Codable {
+    @Schemable
+    struct Failure {
         let error: String
         let retryable: Bool?
     }
 
     /// The parameter of `count`.
-    struct Count: Codable {
+    @Schemable
+    struct Count {
         let to: Int
         /// Milliseconds between two steps.
         let every: Int?
     }
 
     /// The parameter of `ask`.
-    struct Question: Codable {
+    @Schemable
+    struct Question {
         let title: String
 
         static var buttons: [Prompt.Button] {
@@ -55,12 +63,14 @@ extension Lab {
     }
 
     /// The result of `ask`.
-    struct Choice: Codable {
+    @Schemable
+    struct Choice {
         let button: String
     }
 
     /// The parameter of `open`.
-    struct SceneName: Codable {
+    @Schemable
+    struct SceneName {
         let scene: String
     }
 }

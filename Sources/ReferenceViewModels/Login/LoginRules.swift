@@ -43,7 +43,8 @@ enum LoginRules {
 }
 
 /// The parameter of `login.register`.
-struct Registration: Codable {
+@Schemable
+struct Registration {
     /// The account's name, 3 to 64 characters and at most 1,024 bytes.
     let account: String
     /// The password, at least 8 characters and at most 1,024 bytes; no output shows it.

@@ -1,8 +1,10 @@
 import Accounts
 import FoundationEssentials
+import ViewModelKit
 
 /// A row that shows an amount.
-struct WalletRow: Codable, Equatable, Identifiable {
+@Schemable
+struct WalletRow: Identifiable {
     let id: String
     let title: String
     /// The name of a picture.
@@ -28,7 +30,8 @@ struct WalletRow: Codable, Equatable, Identifiable {
 }
 
 /// A row that leads to the scene with the name of its id.
-struct MenuRow: Codable, Equatable, Identifiable {
+@Schemable
+struct MenuRow: Identifiable {
     let id: String
     let title: String
     /// The name of a picture.
@@ -46,7 +49,8 @@ struct MenuRow: Codable, Equatable, Identifiable {
 }
 
 /// The age of the page.
-struct Freshness: Codable, Equatable {
+@Schemable
+struct Freshness {
     /// When the backend last sent or confirmed the page.
     let fetchedAt: Date?
     /// Whether the page comes from the cache or the last request did not reach the backend.

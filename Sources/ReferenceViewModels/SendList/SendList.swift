@@ -61,13 +61,15 @@ final class SendList {
 
 extension SendList {
     /// The result of `add`.
-    struct Added: Codable {
+    @Schemable
+    struct Added {
         /// The new item's id.
         let id: String
     }
 
     /// The result of `send`.
-    struct Sent: Codable {
+    @Schemable
+    struct Sent {
         /// The number of items that the backend accepted.
         var sent = 0
         /// The number of items that failed.
@@ -75,13 +77,15 @@ extension SendList {
     }
 
     /// The parameter of `retry`.
-    struct ItemID: Codable {
+    @Schemable
+    struct ItemID {
         /// The id of a failed item.
         let id: String
     }
 
     /// The result of `retry`.
-    struct Retried: Codable {
+    @Schemable
+    struct Retried {
         /// The item's status after the attempt.
         let status: OutboxMessage.Status
     }

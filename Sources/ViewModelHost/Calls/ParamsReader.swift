@@ -140,10 +140,9 @@ final class MemberReader: ValueReader {
     ///
     /// The params are borrowed for the duration of `body`.
     ///
-    /// - Throws: Any error of `body`. An invalid value becomes an error with its path in the params. `SchemaError` if
-    ///   the member's shape cannot be derived.
+    /// - Throws: Any error of `body`. An invalid value becomes an error with its path in the params.
     func read<Result>(_ params: ParamsReader, as shape: MemberShape, _ body: () throws -> Result) throws -> Result {
-        let reading = try shape.reading()
+        let reading = shape.reading
         if !reading.takesValue { try params.nothing() }
         self.params = params
         self.reading = reading

@@ -11,22 +11,22 @@ struct DiscoveryDocument {
     }
 
     /// Returns the document as JSON text.
-    func text() throws(SchemaError) -> [UInt8] {
+    func text() -> [UInt8] {
         var document = self
         var writer = JSONWriter(reserving: 16 << 10)
-        try document.make().write(to: &writer)
+        document.make().write(to: &writer)
         return writer.bytes
     }
 
-    private mutating func make() throws(SchemaError) -> DocumentValue {
+    private mutating func make() -> DocumentValue {
         var methods = ProtocolMethods.all.map { describe($0.type) }
         for type in host.builtInTypes + host.typeOrder {
-            methods.append(contentsOf: try describeMembers(of: type, at: type.name))
+            methods.append(contentsOf: describeMembers(of: type, at: type.name))
         }
         let types = (host.builtInTypes + host.typeOrder).flatMap(Self.withChildren)
         var described: [(String, DocumentValue)] = []
         for type in types where !described.contains(where: { $0.0 == type.name }) {
-            described.append((type.name, try describe(type)))
+            described.append((type.name, describe(type)))
         }
         let notifications = ProtocolMethods.notifications.map { notification in
             DocumentValue.object([
@@ -72,10 +72,10 @@ struct DiscoveryDocument {
         )
     }
 
-    private mutating func describeMembers(of type: HostedType, at id: String) throws(SchemaError) -> [DocumentValue] {
+    private mutating func describeMembers(of type: HostedType, at id: String) -> [DocumentValue] {
         var methods: [DocumentValue] = []
         for input in type.contract.inputs {
-            let value = try input.contract.shape.schema()
+            let value = input.contract.shape.schema
             methods.append(
                 method(
                     "\(id).\(input.name)",
@@ -90,20 +90,20 @@ struct DiscoveryDocument {
         for action in type.contract.actions {
             var errors: [ErrorCode] = [.invalidParams, .actionFailed, .disabled]
             if action.contract.policy == .exclusive { errors.append(.executing) }
-            let parameters = try action.contract.parameters.schema()
+            let parameters = action.contract.parameters.schema
             methods.append(
                 method(
                     "\(id).\(action.name)",
                     description: action.description,
                     structure: parameters?.isObject == true ? "by-name" : "either",
                     params: descriptors(of: parameters),
-                    result: schemas.describe(try action.contract.result.schema() ?? .null),
+                    result: schemas.describe(action.contract.result.schema ?? .null),
                     errors: errors + [.deadlinePassed, .cancelled]
                 )
             )
         }
         for child in type.children {
-            methods.append(contentsOf: try describeMembers(of: child.type, at: "\(id).\(child.name)"))
+            methods.append(contentsOf: describeMembers(of: child.type, at: "\(id).\(child.name)"))
         }
         return methods
     }
@@ -160,21 +160,21 @@ struct DiscoveryDocument {
 
     // MARK: Types
 
-    private mutating func describe(_ type: HostedType) throws(SchemaError) -> DocumentValue {
+    private mutating func describe(_ type: HostedType) -> DocumentValue {
         let contract = type.contract
         var members: [(String, DocumentValue)] = [
             ("description", .string(contract.description)),
-            ("arguments", schemas.describe(try contract.arguments?.schema() ?? .object([]))),
+            ("arguments", schemas.describe(contract.arguments?.schema ?? .object([]))),
         ]
         members.append(
             (
                 "inputs",
                 .object(
-                    try contract.inputs.map { input throws(SchemaError) in
+                    contract.inputs.map { input in
                         (
                             input.name,
                             .object([
-                                ("schema", schemas.describe(try input.contract.shape.schema() ?? .null)),
+                                ("schema", schemas.describe(input.contract.shape.schema ?? .null)),
                                 ("description", .string(input.description)),
                             ])
                         )
@@ -186,12 +186,12 @@ struct DiscoveryDocument {
             (
                 "outputs",
                 .object(
-                    try contract.outputs.map { output throws(SchemaError) in
+                    contract.outputs.map { output in
                         (
                             output.name,
                             .object([
                                 ("kind", .string(output.contract.kind.rawValue)),
-                                ("schema", schemas.describe(try output.contract.shape.schema() ?? .null)),
+                                ("schema", schemas.describe(output.contract.shape.schema ?? .null)),
                                 ("description", .string(output.description)),
                             ])
                         )
@@ -203,12 +203,12 @@ struct DiscoveryDocument {
             (
                 "actions",
                 .object(
-                    try contract.actions.map { action throws(SchemaError) in
+                    contract.actions.map { action in
                         (
                             action.name,
                             .object([
-                                ("params", schemas.describe(try action.contract.parameters.schema() ?? .object([]))),
-                                ("result", schemas.describe(try action.contract.result.schema() ?? .null)),
+                                ("params", schemas.describe(action.contract.parameters.schema ?? .object([]))),
+                                ("result", schemas.describe(action.contract.result.schema ?? .null)),
                                 ("policy", .string(action.contract.policy.rawValue)),
                                 ("description", .string(action.description)),
                             ])

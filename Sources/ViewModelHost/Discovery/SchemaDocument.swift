@@ -46,6 +46,7 @@ struct SchemaDocument {
             }
             return Self.reference(name)
         case .reference(let name): return Self.reference(name)
+        case .type: return describe(schema.resolved)
         }
     }
 

@@ -1,4 +1,5 @@
 import Synchronization
+package import ViewModelKit
 
 #if canImport(Glibc)
     import Glibc
@@ -7,7 +8,8 @@ import Synchronization
 #endif
 
 /// The state of the daemon's storage.
-package struct StorageHealth: Codable, Equatable, Sendable {
+@Schemable
+package struct StorageHealth: Sendable {
     /// The path of the state directory.
     package var path: String
     /// The size of the state in bytes.
@@ -88,7 +90,8 @@ package final class HealthMonitor: Sendable {
 
 /// A snapshot of the daemon's health.
 struct HealthReading: Equatable {
-    enum State: String, Codable, CaseIterable {
+    @Schemable
+    enum State: String, CaseIterable {
         case running
         case stopping
     }

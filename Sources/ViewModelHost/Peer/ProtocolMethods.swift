@@ -31,7 +31,7 @@ enum ProtocolMethods {
         HostedMethod(ViewModelUnbind.self) { peer, params, request throws(ProtocolError) in
             try peer.unbind(params, request)
         },
-        HostedMethod(RPCDiscover.self) { peer, params, _ throws(ProtocolError) in try peer.discover(params) },
+        HostedMethod(RPCDiscover.self) { peer, params, _ in peer.discover(params) },
         HostedMethod(type: CancelRequest.self, carryOut: { peer, params, _ in peer.cancelRequest(params) }),
     ]
 

@@ -247,13 +247,8 @@ extension RPCPeer {
         }
     }
 
-    func discover(_ params: NoParams) throws(ProtocolError) -> Reply {
-        guard isAwaited else { return .null }
-        do {
-            return .result(try host.discoveryDocument())
-        } catch {
-            throw .internalError(incident: host.incident(error, in: "describing the types", metadata))
-        }
+    func discover(_ params: NoParams) -> Reply {
+        isAwaited ? .result(host.discoveryDocument()) : .null
     }
 
     func cancelRequest(_ params: ParamsReader) -> Reply {

@@ -1,7 +1,9 @@
 /// A question or a notice to the person.
-public struct Prompt: Codable, Equatable, Identifiable, Sendable {
+@Schemable
+public struct Prompt: Identifiable, Sendable {
     /// The purpose of a prompt.
-    public enum Kind: String, Codable, CaseIterable, Sendable {
+    @Schemable
+    public enum Kind: String, CaseIterable, Sendable {
         /// A notice that the person acknowledges.
         case alert
         /// A question with a choice of buttons.
@@ -15,9 +17,11 @@ public struct Prompt: Codable, Equatable, Identifiable, Sendable {
     }
 
     /// A button of a prompt.
-    public struct Button: Codable, Equatable, Sendable {
+    @Schemable
+    public struct Button: Sendable {
         /// The meaning of a button.
-        public enum Role: String, Codable, CaseIterable, Sendable {
+        @Schemable
+        public enum Role: String, CaseIterable, Sendable {
             /// The usual choice.
             case `default`
             /// Changes nothing.
@@ -54,9 +58,11 @@ public struct Prompt: Codable, Equatable, Identifiable, Sendable {
 }
 
 /// A short message that needs no answer.
-public struct Hint: Codable, Equatable, Sendable {
+@Schemable
+public struct Hint: Sendable {
     /// The severity of a hint.
-    public enum Level: String, Codable, CaseIterable, Sendable {
+    @Schemable
+    public enum Level: String, CaseIterable, Sendable {
         /// Information.
         case info
         /// A warning.
@@ -72,7 +78,8 @@ public struct Hint: Codable, Equatable, Sendable {
 }
 
 /// The params of `prompter.answer`, and the result for the ViewModel that showed the prompt.
-public struct PromptAnswer: Codable, Equatable, Sendable {
+@Schemable
+public struct PromptAnswer: Sendable {
     /// The id of the prompt.
     public let id: String
     /// The id of the chosen button.

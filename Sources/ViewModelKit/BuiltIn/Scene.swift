@@ -1,7 +1,9 @@
 /// An entry of the coordinator's stack.
-public struct Scene: Codable, Equatable, Identifiable, Sendable {
+@Schemable
+public struct Scene: Identifiable, Sendable {
     /// The way in which a scene was added to the stack.
-    public enum Style: String, Codable, CaseIterable, Sendable {
+    @Schemable
+    public enum Style: String, CaseIterable, Sendable {
         /// The scene at the bottom of the stack.
         case root
         /// A scene that was pushed onto the one below it.
@@ -50,7 +52,8 @@ public struct Scene: Codable, Equatable, Identifiable, Sendable {
 }
 
 /// The params of `coordinator.open`.
-public struct SceneRequest: Codable, Sendable {
+@Schemable
+public struct SceneRequest: Sendable {
     /// The name of a registered scene.
     public let scene: String
     /// The arguments of the scene.
@@ -60,7 +63,8 @@ public struct SceneRequest: Codable, Sendable {
 }
 
 /// The result of `coordinator.open`.
-public struct OpenedScene: Codable, Sendable {
+@Schemable
+public struct OpenedScene: Sendable {
     /// The id of the new entry in `scenes`.
     public let id: String
 

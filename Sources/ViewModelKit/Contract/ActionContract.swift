@@ -24,7 +24,7 @@ package struct ActionCall {
 
 extension MemberContract {
     /// Returns the contract of an action with params and a result.
-    public static func action<Parameters: Codable & SendableMetatype, Result: Codable & SendableMetatype>(
+    public static func action<Parameters: Schemable, Result: Schemable>(
         _ name: String,
         _ description: String,
         policy: ActionPolicy,
@@ -36,8 +36,8 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
-                    parameters: MemberShape { () throws(SchemaError) in try Schema.of(Parameters.self) },
-                    result: MemberShape { () throws(SchemaError) in try Schema.of(Result.self) },
+                    parameters: MemberShape { .of(Parameters.self) },
+                    result: MemberShape { .of(Result.self) },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
                     call: callWithParameters(Parameters.self, Result.self)
                 )
@@ -46,7 +46,7 @@ extension MemberContract {
     }
 
     /// Returns the contract of an action with params and without a result.
-    public static func action<Parameters: Codable & SendableMetatype>(
+    public static func actionWithoutResult<Parameters: Schemable>(
         _ name: String,
         _ description: String,
         policy: ActionPolicy,
@@ -58,8 +58,8 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
-                    parameters: MemberShape { () throws(SchemaError) in try Schema.of(Parameters.self) },
-                    result: MemberShape { () throws(SchemaError) in nil },
+                    parameters: MemberShape { .of(Parameters.self) },
+                    result: MemberShape { nil },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
                     call: callWithParameters(Parameters.self, Void.self)
                 )
@@ -68,7 +68,7 @@ extension MemberContract {
     }
 
     /// Returns the contract of an action without params and with a result.
-    public static func action<Result: Codable & SendableMetatype>(
+    public static func actionWithoutParameters<Result: Schemable>(
         _ name: String,
         _ description: String,
         policy: ActionPolicy,
@@ -80,8 +80,8 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
-                    parameters: MemberShape { () throws(SchemaError) in nil },
-                    result: MemberShape { () throws(SchemaError) in try Schema.of(Result.self) },
+                    parameters: MemberShape { nil },
+                    result: MemberShape { .of(Result.self) },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
                     call: callWithoutParameters(Result.self)
                 )
@@ -90,7 +90,7 @@ extension MemberContract {
     }
 
     /// Returns the contract of an action without params and without a result.
-    public static func action(
+    public static func actionWithoutValues(
         _ name: String,
         _ description: String,
         policy: ActionPolicy,
@@ -102,8 +102,8 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
-                    parameters: MemberShape { () throws(SchemaError) in nil },
-                    result: MemberShape { () throws(SchemaError) in nil },
+                    parameters: MemberShape { nil },
+                    result: MemberShape { nil },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
                     call: callWithoutParameters(Void.self)
                 )
@@ -130,7 +130,7 @@ private func prepared<Parameters, Result>(
     return action
 }
 
-private func callWithParameters<Parameters: Codable & SendableMetatype, Result: SendableMetatype>(
+private func callWithParameters<Parameters: Schemable, Result: SendableMetatype>(
     _: Parameters.Type,
     _: Result.Type
 ) -> @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void {

@@ -73,15 +73,4 @@ package final class HostedContract: Sendable {
         self.actions = actions
         self.children = children
     }
-
-    /// Finds the schemas of all values, including those of children.
-    ///
-    /// - Throws: ``SchemaError`` when a value has no schema.
-    package func checkShapes() throws(SchemaError) {
-        let shapes =
-            [arguments].compactMap(\.self) + inputs.map(\.contract.shape) + outputs.map(\.contract.shape)
-            + actions.flatMap { [$0.contract.parameters, $0.contract.result] }
-        for shape in shapes { _ = try shape.schema() }
-        for child in children { try child.type.checkShapes() }
-    }
 }

@@ -14,7 +14,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     package let kind: Kind
 
     /// Returns the contract of an input with a value.
-    public static func input<Value: Codable & SendableMetatype>(
+    public static func input<Value: Schemable>(
         _ name: String,
         _ description: String,
         _ member: @escaping @Sendable (Owner) -> Input<Value>
@@ -24,7 +24,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             description: description,
             kind: .input(
                 InputContract(
-                    shape: MemberShape { () throws(SchemaError) in try Schema.of(Value.self) },
+                    shape: MemberShape { .of(Value.self) },
                     member: { member(unsafeDowncast($0, to: Owner.self)) },
                     accept: { input, reader in
                         try unsafeDowncast(input, to: Input<Value>.self).accept(try reader.read(Value.self))
@@ -40,7 +40,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     }
 
     /// Returns the contract of an input without a value.
-    public static func input(
+    public static func inputWithoutValue(
         _ name: String,
         _ description: String,
         _ member: @escaping @Sendable (Owner) -> Input<Void>
@@ -50,7 +50,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             description: description,
             kind: .input(
                 InputContract(
-                    shape: MemberShape { () throws(SchemaError) in nil },
+                    shape: MemberShape { nil },
                     member: { member(unsafeDowncast($0, to: Owner.self)) },
                     accept: { input, _ in try unsafeDowncast(input, to: Input<Void>.self).accept(()) },
                     acceptKeyed: { input, _, key in
@@ -62,7 +62,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     }
 
     /// Returns the contract of a state.
-    public static func output<Value: Codable & Equatable & SendableMetatype>(
+    public static func output<Value: Schemable & Equatable>(
         _ name: String,
         _ description: String,
         _ member: @escaping @Sendable (Owner) -> Output<Value>
@@ -73,7 +73,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             kind: .output(
                 OutputContract(
                     kind: .state,
-                    shape: MemberShape { () throws(SchemaError) in try Schema.of(Value.self) },
+                    shape: MemberShape { .of(Value.self) },
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )
@@ -81,7 +81,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     }
 
     /// Returns the contract of a list.
-    public static func output<Row: Codable & Equatable & Identifiable & SendableMetatype>(
+    public static func output<Row: Schemable & Equatable & Identifiable>(
         _ name: String,
         _ description: String,
         _ member: @escaping @Sendable (Owner) -> ListOutput<Row>
@@ -92,7 +92,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             kind: .output(
                 OutputContract(
                     kind: .list,
-                    shape: MemberShape { () throws(SchemaError) in .array(try Schema.of(Row.self)) },
+                    shape: MemberShape { .array(.of(Row.self)) },
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )
@@ -100,7 +100,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     }
 
     /// Returns the contract of an event.
-    public static func output<Value: Codable & SendableMetatype>(
+    public static func output<Value: Schemable>(
         _ name: String,
         _ description: String,
         _ member: @escaping @Sendable (Owner) -> Event<Value>
@@ -111,7 +111,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             kind: .output(
                 OutputContract(
                     kind: .event,
-                    shape: MemberShape { () throws(SchemaError) in try Schema.of(Value.self) },
+                    shape: MemberShape { .of(Value.self) },
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )

@@ -1,7 +1,11 @@
 /// The schema of a value on the wire, as `rpc.discover` shows it.
 ///
-/// ``of(_:)`` finds it for a `Decodable` type. It is a plain value. The host encodes it as JSON Schema.
+/// It is a plain value, which a ``Schemable`` type has. The host encodes it as JSON Schema.
 public indirect enum Schema: Sendable, Equatable {
+    /// The schema of a type.
+    ///
+    /// ``of(_:)`` creates it.
+    case type(ValueType)
     /// Any JSON value.
     case any
     /// Null only.
@@ -59,6 +63,33 @@ extension Schema {
         }
     }
 
+    /// A type whose schema is read only when it is needed, because the type may contain itself.
+    public struct ValueType: Sendable, Equatable {
+        let type: any Schemable.Type
+
+        /// Returns whether two types are the same.
+        public static func == (left: ValueType, right: ValueType) -> Bool { left.type == right.type }
+    }
+
+    /// Returns the schema of a type's values.
+    public static func of<Value: Schemable>(_ type: Value.Type) -> Schema { .type(ValueType(type: type)) }
+
+    /// Returns the schema of an enum with these cases: one of their raw values.
+    public static func cases<Case: RawRepresentable>(_ cases: some Sequence<Case>) -> Schema
+    where Case.RawValue == String {
+        .enumeration(cases.map(\.rawValue))
+    }
+
+    /// Returns the schema of an enum with these cases: one of their raw values.
+    public static func cases<Case: RawRepresentable>(_ cases: some Sequence<Case>) -> Schema
+    where Case.RawValue: FixedWidthInteger {
+        .integerEnumeration(cases.map { Int128(clamping: $0.rawValue) })
+    }
+}
+
+// MARK: - Questions of the host
+
+extension Schema {
     static let passwordFormat = "password"
 
     /// Whether a value of this schema contains a ``Password``.
@@ -69,37 +100,106 @@ extension Schema {
             schema.isSecret
         case .object(let properties): properties.contains { $0.schema.isSecret }
         case .anyOf(let alternatives): alternatives.contains { $0.isSecret }
+        case .type: resolved.isSecret
         case .any, .null, .boolean, .integer, .number, .enumeration, .integerEnumeration, .reference: false
         }
     }
 
     /// Whether each value of this schema is a JSON object, whose members are the params by name.
-    public var isObject: Bool {
+    package var isObject: Bool {
         switch self {
         case .object, .dictionary: true
         case .definition(_, let schema): schema.isObject
         case .anyOf(let alternatives): !alternatives.isEmpty && alternatives.allSatisfy(\.isObject)
+        case .type: resolved.isObject
         default: false
         }
     }
 
-    /// This schema or null.
+    /// This schema without ``type(_:)``: each type is described where it stands, and a type that contains itself is a
+    /// ``definition(_:_:)``.
+    package var resolved: Schema {
+        var resolver = SchemaResolver()
+        return resolver.resolve(self)
+    }
+}
+
+/// The replacement of types by their schemas.
+private struct SchemaResolver {
+    /// The types whose schema is being resolved, from the outside in.
+    private var path: [ObjectIdentifier] = []
+    /// The types in `path` that occurred again.
+    private var referenced: Set<ObjectIdentifier> = []
+    private var depth = 0
+
+    /// The largest depth of nesting.
+    ///
+    /// Only a generic type that contains itself with another argument nests deeper. It ends in any value.
+    private static let deepest = 100
+
+    mutating func resolve(_ schema: Schema) -> Schema {
+        switch schema {
+        case .type(let value): resolve(value.type)
+        case .array(let element): .array(resolve(element))
+        case .dictionary(let value): .dictionary(resolve(value))
+        case .object(let properties): .object(properties.map { resolve($0) })
+        case .optional(let value): orNull(resolve(value))
+        case .anyOf(let alternatives): either(alternatives.map { resolve($0) })
+        case .definition(let name, let value): .definition(name, resolve(value))
+        case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference: schema
+        }
+    }
+
+    private mutating func resolve(_ property: Schema.Property) -> Schema.Property {
+        Schema.Property(property.name, resolve(property.schema), required: property.required)
+    }
+
+    private mutating func resolve(_ type: any Schemable.Type) -> Schema {
+        let id = ObjectIdentifier(type)
+        if path.contains(id) {
+            referenced.insert(id)
+            return .reference(Self.name(of: type))
+        }
+        guard depth < Self.deepest else { return .any }
+        depth += 1
+        defer { depth -= 1 }
+
+        let schema = type.schema
+        switch schema {
+        case .object, .anyOf: break
+        // Collections and plain values are described where they stand, so that only what they contain gets a name.
+        default: return resolve(schema)
+        }
+        path.append(id)
+        defer { path.removeLast() }
+        let resolved = resolve(schema)
+        return referenced.remove(id) == nil ? resolved : .definition(Self.name(of: type), resolved)
+    }
+
+    /// Returns a schema or null.
     ///
     /// A schema that already allows null is unchanged.
-    var orNull: Schema {
-        switch self {
-        case .any, .null, .optional: self
-        default: .optional(self)
+    private func orNull(_ schema: Schema) -> Schema {
+        switch schema {
+        case .any, .null, .optional: schema
+        default: .optional(schema)
         }
     }
 
     /// Returns the schema of a value that has one of several schemas.
     ///
     /// Duplicates are removed.
-    static func either(_ alternatives: [Schema]) -> Schema {
+    private func either(_ alternatives: [Schema]) -> Schema {
         var distinct: [Schema] = []
         for alternative in alternatives where !distinct.contains(alternative) { distinct.append(alternative) }
         if distinct.contains(.any) { return .any }
         return distinct.count == 1 ? distinct[0] : .anyOf(distinct)
+    }
+
+    /// Returns the name of a type with its module and enclosing types, as a valid key among a document's components.
+    private static func name(of type: Any.Type) -> String {
+        // The compiler marks private types.
+        String(reflecting: type).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+            .replacing(/[^A-Za-z0-9._\-]+/, with: "_")
     }
 }

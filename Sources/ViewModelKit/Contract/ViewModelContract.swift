@@ -13,26 +13,32 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
     /// Creates a contract.
     ///
     /// `@ViewModel` generates the call.
-    public init(name: String, description: String, members: [MemberContract<Owner>]) {
+    public init(name: String, description: String, members: (inout [MemberContract<Owner>]) -> Void) {
         self.name = name
         self.description = description
         self.arguments = nil
-        self.members = members
+        self.members = Self.list(members)
     }
 
     /// Creates the contract of a ViewModel with arguments.
     ///
     /// `@ViewModel` generates the call.
-    public init<Arguments: Codable & SendableMetatype>(
+    public init<Arguments: Schemable>(
         name: String,
         description: String,
         arguments: Arguments.Type,
-        members: [MemberContract<Owner>]
+        members: (inout [MemberContract<Owner>]) -> Void
     ) {
         self.name = name
         self.description = description
-        self.arguments = MemberShape { () throws(SchemaError) in try Schema.of(Arguments.self) }
-        self.members = members
+        self.arguments = MemberShape { .of(Arguments.self) }
+        self.members = Self.list(members)
+    }
+
+    private static func list(_ declare: (inout [MemberContract<Owner>]) -> Void) -> [MemberContract<Owner>] {
+        var members: [MemberContract<Owner>] = []
+        declare(&members)
+        return members
     }
 }
 

@@ -24,19 +24,14 @@ public struct ViewModelCatalog: Sendable {
     /// - Parameters:
     ///   - type: the type.
     ///   - isRestored: whether the instances are part of the saved session.
-    ///   - checksShapes: whether the schemas of all values are found now, at 0.1 to 0.2 ms for each type of value.
-    ///     Otherwise each is found on first use, and a type without a schema then fails with -32603. Pass false to save
-    ///     time at start if a test creates a `SessionHarness` with the catalog, which finds all schemas.
     ///   - make: creates an instance and its wiring. It does no I/O and runs on the session.
-    /// - Throws: ``CatalogError`` when the name is taken or reserved, or when a value has no schema.
+    /// - Throws: ``CatalogError`` when the name is taken or reserved.
     public mutating func host<Type: ViewModel>(
         _ type: Type.Type,
         isRestored: Bool = true,
-        checksShapes: Bool = true,
         _ make: @escaping @Sendable (ViewModelContext) throws -> Type
     ) throws(CatalogError) {
         let contract = HostedContract(of: type)
-        if checksShapes { try Self.checkShapes(contract) }
         guard !Self.reserved.contains(contract.name) else {
             throw CatalogError(description: "\(type) is called \"\(contract.name)\", a name of the protocol's own")
         }
@@ -47,21 +42,6 @@ public struct ViewModelCatalog: Sendable {
             )
         }
         entries.append(Entry(contract: contract, isRestored: isRestored, make: make))
-    }
-
-    /// Finds the schemas of all values of all types.
-    ///
-    /// - Throws: ``CatalogError`` when a value has no schema.
-    package func checkShapes() throws(CatalogError) {
-        for entry in entries { try Self.checkShapes(entry.contract) }
-    }
-
-    private static func checkShapes(_ contract: HostedContract) throws(CatalogError) {
-        do {
-            try contract.checkShapes()
-        } catch {
-            throw CatalogError(description: "\(contract.name) cannot be hosted: \(error)")
-        }
     }
 
     /// Registers a scene that clients can open by its name, with the id of the instance that it shows.

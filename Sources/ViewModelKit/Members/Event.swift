@@ -1,7 +1,7 @@
 /// An output for things that happen once: a hint, a sound, a jump.
 ///
 /// Events are never merged. The host keeps recent ones for clients that resume. Isolation: confined to its session.
-public final class Event<Value: Codable>: AnyOutput {
+public final class Event<Value: Schemable>: AnyOutput {
     private var pending: [Value] = []
 
     /// Creates an event output.

@@ -4,7 +4,7 @@ import JSONRPC
 ///
 /// Use it for values whose schema only the client knows. Coders of this package pass it through unchanged, including
 /// the digits of numbers. Other coders refuse it.
-public struct JSON: Codable, Equatable, Sendable {
+public struct JSON: Schemable, Equatable, Sendable {
     /// The value's JSON text.
     public let text: String
 
@@ -19,6 +19,9 @@ public struct JSON: Codable, Equatable, Sendable {
 
     /// Whether the value is an object.
     public var isObject: Bool { text.utf8.first == UInt8(ascii: "{") }
+
+    /// Any JSON value.
+    public static var schema: Schema { .any }
 
     /// Returns whether two values are equal, regardless of their spelling.
     public static func == (left: JSON, right: JSON) -> Bool {
@@ -83,12 +86,4 @@ extension JSON {
         write(&writer)
         self.init(unchecked: String(decoding: writer.bytes, as: UTF8.self))
     }
-}
-
-extension JSON: SchemaProviding {
-    /// Any JSON value.
-    public static var schema: Schema { .any }
-
-    /// The value `null`.
-    public static var schemaExample: JSON? { .null }
 }

@@ -4,7 +4,7 @@
 ///
 /// Rows are objects with a unique `id`, which is also a member of the object on the wire. Isolation: confined to its
 /// session.
-public final class ListOutput<Row: Codable & Equatable & Identifiable>: AnyListOutput where Row.ID: Codable {
+public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyListOutput where Row.ID: Codable {
     private let cell: ListCell<Row>
     /// The signal from which the list is derived, or nil.
     ///

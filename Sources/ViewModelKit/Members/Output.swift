@@ -1,7 +1,7 @@
 /// A state that clients see: a value that is sent in the picture when a client binds, and in a frame when it changes.
 ///
 /// Any code may read it. Only the signal from which it was created changes it. Isolation: confined to its session.
-public final class Output<Value: Codable & Equatable>: AnyOutput {
+public final class Output<Value: Schemable & Equatable>: AnyOutput {
     private let signal: Signal<Value>
     @exclusivity(unchecked) private var committed: Value
 

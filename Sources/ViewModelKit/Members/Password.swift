@@ -2,7 +2,7 @@
 ///
 /// On the wire it is a string of the format `password`. If the params of a member contain one and do not decode, the
 /// error does not name the value that was found. Its printed form does not contain the text.
-public struct Password: Codable, Hashable, Sendable, SchemaProviding, CustomStringConvertible, CustomReflectable {
+public struct Password: Schemable, Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The secret text.
     public let revealed: String
 

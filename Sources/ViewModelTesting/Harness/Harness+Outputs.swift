@@ -6,7 +6,7 @@ extension Harness {
     /// - Parameter output: the output.
     /// - Returns: the value, encoded and decoded again.
     /// - Throws: ``HarnessError`` when the encoded value cannot be decoded.
-    public func read<Value: Codable & Equatable>(_ output: KeyPath<Type, Output<Value>>) throws -> Value {
+    public func read<Value: Schemable & Equatable>(_ output: KeyPath<Type, Output<Value>>) throws -> Value {
         try read(viewModel[keyPath: output])
     }
 
@@ -15,7 +15,7 @@ extension Harness {
     /// - Parameter output: the output.
     /// - Returns: the rows, encoded and decoded again.
     /// - Throws: ``HarnessError`` when an encoded row cannot be decoded.
-    public func read<Row: Codable & Equatable & Identifiable>(
+    public func read<Row: Schemable & Equatable & Identifiable>(
         _ output: KeyPath<Type, ListOutput<Row>>
     ) throws -> [Row] where Row.ID: Codable {
         try read(viewModel[keyPath: output])
@@ -50,7 +50,7 @@ extension Harness {
     /// - Parameter output: the output.
     /// - Returns: the values of the events.
     /// - Throws: ``HarnessError`` when an encoded value cannot be decoded.
-    public func events<Value: Codable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
+    public func events<Value: Schemable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
         let place = try name(of: viewModel[keyPath: output])
         return try frames.filter { $0.instance == place.instance }.flatMap(\.events)
             .filter { $0.output == place.name }

@@ -63,8 +63,7 @@ public final class Harness<Type: ViewModel> {
     ///   - catalog: types, scenes and services.
     ///   - arguments: the arguments of `viewModel.open`.
     ///   - uid: the user to whom the session belongs.
-    /// - Throws: ``HarnessError`` when the ViewModel could not be created, or `CatalogError` when a type cannot be
-    ///   hosted.
+    /// - Throws: ``HarnessError`` when the ViewModel could not be created.
     public init(
         _ type: Type.Type,
         in catalog: ViewModelCatalog,
@@ -72,7 +71,7 @@ public final class Harness<Type: ViewModel> {
         uid: UInt32 = 1000
     ) throws {
         id = Type.contract.name
-        session = try SessionHarness(catalog, uid: uid)
+        session = SessionHarness(catalog, uid: uid)
         client = try session.connect()
         do {
             if let arguments {

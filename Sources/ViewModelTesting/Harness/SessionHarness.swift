@@ -9,7 +9,7 @@ package import ViewModelProtocol
 ///
 ///     var catalog = ViewModelCatalog()
 ///     try ReferenceViewModels.register(in: &catalog)
-///     let session = try SessionHarness(catalog)
+///     let session = SessionHarness(catalog)
 ///     let phone = try session.connect(), desk = try session.connect()
 ///     try phone.bind("calculator")
 ///     try desk.request("keypad.press", ["1"])
@@ -41,9 +41,8 @@ public final class SessionHarness {
     ///   - catalog: types, scenes and services.
     ///   - uid: the user to whom the sessions belong.
     ///   - savesSessions: whether named sessions are saved, and restored after their end and after ``restart()``.
-    /// - Throws: `CatalogError` when a value has no schema.
-    public convenience init(_ catalog: ViewModelCatalog, uid: UInt32 = 1000, savesSessions: Bool = false) throws {
-        try self.init(catalog, uid: uid, configuration: HostConfiguration(), savesSessions: savesSessions)
+    public convenience init(_ catalog: ViewModelCatalog, uid: UInt32 = 1000, savesSessions: Bool = false) {
+        self.init(catalog, uid: uid, configuration: HostConfiguration(), savesSessions: savesSessions)
     }
 
     /// Starts to host a catalog's types with the test's limits and times.
@@ -53,13 +52,13 @@ public final class SessionHarness {
         configuration: HostConfiguration,
         savesSessions: Bool = false,
         loop: ManualLoop = ManualLoop(keepsThread: true)
-    ) throws {
+    ) {
         self.catalog = catalog
         self.uid = uid
         self.loop = loop
         store = savesSessions ? MemoryStore() : nil
         log = LogRecorder(from: .error)
-        host = try Self.host(catalog, configuration, store, log)
+        host = Self.host(catalog, configuration, store, log)
     }
 
     private static func host(
@@ -67,9 +66,8 @@ public final class SessionHarness {
         _ configuration: HostConfiguration,
         _ store: MemoryStore?,
         _ log: LogRecorder
-    ) throws -> Host {
-        try catalog.checkShapes()
-        return Host(
+    ) -> Host {
+        Host(
             catalog: catalog,
             configuration: configuration,
             version: "0",
@@ -89,8 +87,7 @@ public final class SessionHarness {
     /// action has acknowledged, and values older than the save interval of one second, which passes in
     /// ``advance(by:)``. Without `savesSessions`, sessions are not restored.
     ///
-    /// - Throws: the errors of `init`.
-    public func restart() throws {
+    public func restart() {
         settle()
         // The copy excludes everything that the old daemon saves from here on.
         let remains = store?.remains
@@ -98,7 +95,7 @@ public final class SessionHarness {
         clients = []
         endSessions()
         store = remains
-        host = try Self.host(catalog, host.configuration, remains, log)
+        host = Self.host(catalog, host.configuration, remains, log)
     }
 
     /// Closes all sessions.

@@ -86,7 +86,7 @@ struct Daemon<Provider: AccountProvider>: Sendable {
     func session() throws -> SessionHarness {
         var catalog = ViewModelCatalog()
         try ReferenceViewModels.register(in: &catalog, accounts: accounts, outbox: outbox)
-        return try SessionHarness(catalog)
+        return SessionHarness(catalog)
     }
 
     func signIn() async throws {

@@ -15,7 +15,7 @@ import ViewModelTesting
         try catalog.host(Shelf.self) { context in
             Shelf(rows: context.shared { ShelfRows(count: count, rowCount: 100) })
         }
-        harness = try SessionHarness(catalog)
+        harness = SessionHarness(catalog)
         writer = try harness.connect()
         try writer.request("shelf.replace", [0])
     }
@@ -111,7 +111,9 @@ private final class EncodingCount: Sendable {
 }
 
 /// A row that counts how often it is encoded.
-struct ShelfRow: Codable, Equatable, Identifiable {
+struct ShelfRow: Schemable, Equatable, Identifiable {
+    static var schema: Schema { .object([.init("id", .of(Int.self)), .init("text", .of(String.self))]) }
+
     let id: Int
     var text: String
     fileprivate var count: EncodingCount?

@@ -34,7 +34,7 @@ final class Gauge {
     @Test func `leaves its output at the last good one, and takes no other output with it`() throws {
         var catalog = ViewModelCatalog()
         try catalog.host(Gauge.self) { _ in Gauge() }
-        let harness = try SessionHarness(catalog)
+        let harness = SessionHarness(catalog)
         let client = harness.connectAnonymously()
         #expect(try client.bind("gauge").values["quotient"] == 1)
         for divisor in [2, 0, 0] { try client.request("gauge.divide", [.integer(divisor)]) }

@@ -53,7 +53,7 @@ import ViewModelTesting
 
     @Test(.timeLimit(.minutes(5)))
     func `serve clients of one session from both sides at once`() async throws {
-        let harness = try SessionHarness(Daemon.catalog(Effect()))
+        let harness = SessionHarness(try Daemon.catalog(Effect()))
         let loops = [ThreadLoop(), ThreadLoop()]
         let clients = loops.map { connect(harness.host, on: $0) }
         // As many as may be unanswered at once.

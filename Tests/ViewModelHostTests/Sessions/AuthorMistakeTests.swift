@@ -36,7 +36,7 @@ final class Meddler {
     @Test func `ends its session with an incident, and no other`() throws {
         var catalog = ViewModelCatalog()
         try catalog.host(Meddler.self) { context in Meddler(clock: context.clock) }
-        let harness = try SessionHarness(catalog)
+        let harness = SessionHarness(catalog)
         let (client, neighbour, other) = (
             harness.connectAnonymously(), harness.connectAnonymously(), harness.connectAnonymously()
         )

@@ -2,14 +2,17 @@ import ViewModelKit
 import ViewModelTesting
 
 /// A row of a board.
-struct BoardRow: Codable, Equatable, Identifiable {
+@Schemable
+struct BoardRow: Identifiable {
     let id: Int
     var text: String
 }
 
 /// One edit of a board's rows, in a form that a client can send.
-struct BoardEdit: Codable {
-    enum Kind: String, Codable, CaseIterable {
+@Schemable
+struct BoardEdit {
+    @Schemable
+    enum Kind: String, CaseIterable {
         case insert, remove, replace, move, clear, fill
     }
 

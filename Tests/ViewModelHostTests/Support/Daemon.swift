@@ -13,7 +13,7 @@ struct Daemon {
     ) throws {
         var configuration = HostConfiguration()
         configure(&configuration)
-        harness = try SessionHarness(Self.catalog(work), configuration: configuration, loop: loop)
+        harness = SessionHarness(try Self.catalog(work), configuration: configuration, loop: loop)
     }
 
     static func catalog(_ work: Effect<Int, Int>) throws -> ViewModelCatalog {

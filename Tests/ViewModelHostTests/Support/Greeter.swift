@@ -3,7 +3,8 @@ import ViewModelKit
 /// Takes arguments, and refuses some.
 @ViewModel
 final class Greeter {
-    struct Arguments: Codable {
+    @Schemable
+    struct Arguments {
         let name: String
         let times: Int?
     }

@@ -81,7 +81,7 @@ import ViewModelTesting
         let work = Effect<Order, Product>()
         var catalog = ViewModelCatalog()
         try catalog.host(Workshop.self) { _ in Workshop(work: work) }
-        let session = try SessionHarness(catalog)
+        let session = SessionHarness(catalog)
         let client = try session.connect()
         try client.request("viewModel.open", ["type": "workshop", "id": "mine"])
         let calls = (1...2).map { client.begin("mine.queued", ["number": .integer($0)]) }

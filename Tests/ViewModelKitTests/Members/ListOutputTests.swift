@@ -160,7 +160,8 @@ private final class Comparisons {
 }
 
 /// A row that counts how often it is compared.
-private struct CountedRow: Codable, Equatable, Identifiable {
+@Schemable
+private struct CountedRow: Equatable, Identifiable {
     let id: Int
     var text: String
     var comparisons: Comparisons?

@@ -2,7 +2,8 @@ import TestSupport
 import ViewModelKit
 
 /// A row of the lists under test.
-struct Row: Codable, Equatable, Identifiable {
+@Schemable
+struct Row: Identifiable {
     let id: Int
     var text: String
 }

@@ -8,7 +8,7 @@ final class Bench {
     let graph: Graph
 
     init() throws {
-        harness = try SessionHarness(ViewModelCatalog())
+        harness = SessionHarness(ViewModelCatalog())
         client = harness.connectAnonymously()
         graph = client.graph
     }

@@ -3,7 +3,8 @@ import ViewModelKit
 /// A ViewModel with a child, opened with arguments.
 @ViewModel
 final class Family {
-    struct Arguments: Codable {
+    @Schemable
+    struct Arguments {
         let name: String
     }
     struct Inputs {

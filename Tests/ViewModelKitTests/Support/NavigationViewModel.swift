@@ -28,7 +28,8 @@ final class NavigationViewModel {
     }
 
     /// What is asked.
-    struct Question: Codable {
+    @Schemable
+    struct Question {
         let title: String
     }
 

@@ -2,12 +2,14 @@ import ViewModelKit
 import ViewModelTesting
 
 /// What an action of the workshop takes.
-struct Order: Codable, Equatable, Sendable {
+@Schemable
+struct Order: Sendable {
     var number: Int
 }
 
 /// What an action of the workshop gives.
-struct Product: Codable, Equatable, Sendable {
+@Schemable
+struct Product: Sendable {
     var name: String
 }
 

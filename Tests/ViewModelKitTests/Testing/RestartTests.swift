@@ -7,7 +7,7 @@ import ViewModelTesting
         var catalog = ViewModelCatalog()
         try catalog.host(Notebook.self) { context in Notebook(count: context.shared { Notebook.Count() }) }
         catalog.scene("settings")
-        return try SessionHarness(catalog, savesSessions: savesSessions)
+        return SessionHarness(catalog, savesSessions: savesSessions)
     }
 
     @Test func `has what was restorable, opened and shown when its daemon was killed`() throws {
@@ -21,7 +21,7 @@ import ViewModelTesting
         try client.request("coordinator.open", ["scene": "settings"])
         session.advance(by: .seconds(1))
 
-        try session.restart()
+        session.restart()
 
         let next = try session.connect()
         #expect(try next.read("notebook")["text"] == "milk")
@@ -40,7 +40,7 @@ import ViewModelTesting
         try client.request("notebook.text", ["bread"])
         session.advance(by: .milliseconds(999))
 
-        try session.restart()
+        session.restart()
 
         #expect(client.begin("notebook.keep").answer == nil, "the former clients are cut off")
         let notebook = try session.connect().read("notebook")
@@ -78,7 +78,7 @@ import ViewModelTesting
         }
         try closed.connect().request("session.close")
         for session in [closed, unsaved] {
-            try session.restart()
+            session.restart()
             #expect(try session.connect().read("notebook")["text"] == "")
         }
     }
@@ -91,7 +91,7 @@ import ViewModelTesting
         session.advance(by: .seconds(1))
         try client.request("viewModel.close", ["id": "second"])
         session.advance(by: .seconds(1))
-        try session.restart()
+        session.restart()
         let next = try session.connect()
         try next.request("viewModel.open", ["type": "notebook", "id": "second"])
         #expect(try next.read("second")["text"] == "")

@@ -1,0 +1,245 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// A parser for the declaration of a type of values on the wire.
+struct SchemaReader {
+    /// The source text of the schema, or nil if the author has written one.
+    private(set) var schema: String?
+    /// The access level of the schema and a space, or an empty string.
+    private(set) var access = ""
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(_ declaration: some DeclGroupSyntax, isNested: Bool) {
+        guard declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self) else {
+            complain(declaration.introducer, .schemableOfNoValue)
+            return
+        }
+        if let modifier = declaration.modifiers.first(where: { $0.name.text == "private" }), isNested {
+            complain(modifier, .nestedPrivate, [.replacing(modifier.name, with: .keyword(.fileprivate))])
+        }
+        // The compiler finds an own `==` twice if the macro adds the conformance.
+        if let equality = declaration.ownEquality, !declaration.inherits("Equatable") {
+            complain(equality.name, .ownEquality(declaration.typeName))
+        }
+        guard !declaration.declaresSchema else { return }
+        let modifiers = declaration.modifiers.map(\.name.text)
+        if modifiers.contains("public") { access = "public " }
+        if modifiers.contains("package") { access = "package " }
+        for item in declaration.memberBlock.members {
+            if let initializer = item.decl.as(InitializerDeclSyntax.self), initializer.decodes {
+                complain(initializer.initKeyword, .ownCoding(declaration.typeName))
+            } else if let function = item.decl.as(FunctionDeclSyntax.self), function.encodes {
+                complain(function.name, .ownCoding(declaration.typeName))
+            } else if item.decl.is(IfConfigDeclSyntax.self) {
+                complain(item.decl, .conditionalValue)
+            }
+        }
+        guard diagnostics.isEmpty else { return }
+        if let declaration = declaration.as(StructDeclSyntax.self) {
+            let names = codingKeys("CodingKeys", in: declaration)
+            let properties = properties(of: declaration, only: names.map { Set($0.map(\.name)) })
+            schema = lines(".object", entries(properties, names))
+        } else if let declaration = declaration.as(EnumDeclSyntax.self) {
+            schema = alternatives(of: declaration)
+        }
+    }
+
+    private mutating func complain(
+        _ node: some SyntaxProtocol,
+        _ diagnostic: ViewModelDiagnostic,
+        _ fixIts: [FixIt] = []
+    ) {
+        diagnostics.append(Diagnostic(node: node, message: diagnostic, fixIts: fixIts))
+    }
+}
+
+// MARK: - Objects
+
+extension SchemaReader {
+    /// A stored property of a struct, or an associated value of a case.
+    fileprivate struct Property {
+        let name: String
+        let type: TypeSyntax
+
+        /// Returns the source text of its entry in an object, under a name that is the source text of a literal.
+        func entry(_ key: String) -> String {
+            let type = type.trimmed
+            if let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+                return ".init(\(key), .of(\(unwrapped.wrappedType.trimmed)?.self), required: false)"
+            }
+            let isOptional = type.is(OptionalTypeSyntax.self) || type.name == "Optional"
+            return ".init(\(key), .of(\(type).self)\(isOptional ? ", required: false" : ""))"
+        }
+    }
+
+    /// Returns the properties that Swift's synthesised coding reads.
+    private mutating func properties(of declaration: StructDeclSyntax, only names: Set<String>?) -> [Property] {
+        var properties: [Property] = []
+        for item in declaration.memberBlock.members {
+            guard let variable = item.decl.as(VariableDeclSyntax.self),
+                !variable.modifiers.contains(where: { ["static", "lazy"].contains($0.name.text) })
+            else { continue }
+            let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
+            for binding in variable.bindings
+            where !binding.isComputed && !(isConstant && binding.initializer != nil) {
+                guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text.withoutBackticks
+                else {
+                    complain(binding.pattern, .propertyPattern)
+                    continue
+                }
+                guard names?.contains(name) != false else { continue }
+                guard let type = binding.type(in: variable.bindings) ?? binding.initializer?.value.literalType
+                else {
+                    complain(binding.pattern, .unknownType(name))
+                    continue
+                }
+                properties.append(Property(name: name, type: type))
+            }
+        }
+        return properties
+    }
+
+    /// Returns the entries of an object, in the order of the coding.
+    ///
+    /// The names are those of the properties, with the source text of their names on the wire. They are nil without
+    /// coding keys.
+    private func entries(_ properties: [Property], _ names: [(name: String, key: String)]?) -> [String] {
+        (names ?? properties.map { ($0.name, $0.name.asLiteral) }).compactMap { name, key in
+            properties.first { $0.name == name }?.entry(key)
+        }
+    }
+
+    /// Returns the source text of a schema with a list of parts, one in a line.
+    private func lines(_ function: String, _ parts: [String]) -> String {
+        parts.isEmpty ? "\(function)([])" : "\(function)([\n" + parts.map { "        \($0),\n" }.joined() + "    ])"
+    }
+
+    /// Returns the cases of an enum of coding keys with the source text of their names on the wire, or nil if there is no
+    /// such type.
+    private mutating func codingKeys(
+        _ name: String,
+        in declaration: some DeclGroupSyntax
+    ) -> [(name: String, key: String)]? {
+        let types = declaration.memberBlock.members.compactMap { $0.decl.asProtocol((any NamedDeclSyntax).self) }
+        guard let type = types.first(where: { $0.name.text == name }) else { return nil }
+        guard let keys = type.as(EnumDeclSyntax.self) else {
+            complain(type.name, .codingKeysNotAnEnum)
+            return nil
+        }
+        return keys.cases.map { element in
+            let name = element.name.text.withoutBackticks
+            return (name, element.rawValue?.value.trimmedDescription ?? name.asLiteral)
+        }
+    }
+}
+
+// MARK: - Enums
+
+extension SchemaReader {
+    private static let integers: Set = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    ]
+    private static let otherRawTypes: Set = ["Character", "Double", "Float"]
+
+    /// Returns the source text of an enum's schema.
+    private mutating func alternatives(of declaration: EnumDeclSyntax) -> String? {
+        let cases = declaration.cases
+        guard !cases.isEmpty else {
+            complain(declaration.name, .noCases(declaration.name.text))
+            return nil
+        }
+        let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
+        let rawType = inherited.first?.name ?? ""
+        if let type = inherited.first, Self.otherRawTypes.contains(rawType) {
+            complain(type, .rawType(rawType, declaration.name.text))
+            return nil
+        }
+        if rawType == "String" || Self.integers.contains(rawType) || cases.contains(where: { $0.rawValue != nil }) {
+            if declaration.inherits("CaseIterable") { return ".cases(allCases)" }
+            let names = cases.enumerated().map { "\($0.offset == 0 ? "Self" : "").\($0.element.name.text)" }
+            return ".cases([\(names.joined(separator: ", "))])"
+        }
+        let names = codingKeys("CodingKeys", in: declaration) ?? cases.map { ($0.plainName, $0.plainName.asLiteral) }
+        var parts: [String] = []
+        for (name, key) in names {
+            guard let element = cases.first(where: { $0.plainName == name }) else { continue }
+            let keys = codingKeys("\(name.prefix(1).uppercased())\(name.dropFirst())CodingKeys", in: declaration)
+            let values = entries(element.associatedValues, keys).joined(separator: ", ")
+            parts.append(".object([.init(\(key), .object([\(values)]))])")
+        }
+        return lines(".anyOf", parts)
+    }
+}
+
+extension EnumCaseElementSyntax {
+    fileprivate var plainName: String { name.text.withoutBackticks }
+
+    /// The associated values, with the names that Swift's synthesised coding gives to them.
+    fileprivate var associatedValues: [SchemaReader.Property] {
+        (parameterClause?.parameters ?? []).enumerated().map { index, parameter in
+            let label = parameter.firstName?.text.withoutBackticks
+            return .init(name: label == nil || label == "_" ? "_\(index)" : label ?? "", type: parameter.type)
+        }
+    }
+}
+
+// MARK: - Syntax
+
+extension DeclGroupSyntax {
+    fileprivate var typeName: String { asProtocol((any NamedDeclSyntax).self)?.name.text ?? "" }
+
+    /// The author's own `==`.
+    fileprivate var ownEquality: FunctionDeclSyntax? {
+        memberBlock.members.lazy.compactMap { $0.decl.as(FunctionDeclSyntax.self) }.first { $0.name.text == "==" }
+    }
+
+    /// Returns whether the declaration states a conformance.
+    fileprivate func inherits(_ name: String) -> Bool {
+        inheritanceClause?.inheritedTypes.contains { $0.type.name == name } ?? false
+    }
+
+    /// Whether the declaration contains the author's own `static var schema`.
+    fileprivate var declaresSchema: Bool {
+        memberBlock.members.contains { item in
+            guard let variable = item.decl.as(VariableDeclSyntax.self) else { return false }
+            return variable.modifiers.contains { $0.name.text == "static" }
+                && variable.bindings.contains { $0.pattern.trimmedDescription == "schema" }
+        }
+    }
+}
+
+extension EnumDeclSyntax {
+    fileprivate var cases: [EnumCaseElementSyntax] {
+        memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }.flatMap { Array($0.elements) }
+    }
+}
+
+extension InitializerDeclSyntax {
+    /// Whether this is `init(from:)`.
+    fileprivate var decodes: Bool {
+        let parameters = signature.parameterClause.parameters
+        return parameters.count == 1 && parameters.first?.firstName.text == "from"
+    }
+}
+
+extension FunctionDeclSyntax {
+    /// Whether this is `encode(to:)`.
+    fileprivate var encodes: Bool {
+        let parameters = signature.parameterClause.parameters
+        return name.text == "encode" && parameters.count == 1 && parameters.first?.firstName.text == "to"
+    }
+}
+
+extension ExprSyntax {
+    /// The type of the value, as far as the syntax shows it.
+    fileprivate var literalType: TypeSyntax? {
+        switch kind {
+        case .integerLiteralExpr: "Int"
+        case .floatLiteralExpr: "Double"
+        case .stringLiteralExpr: "String"
+        case .booleanLiteralExpr: "Bool"
+        default: self.as(PrefixOperatorExprSyntax.self)?.expression.literalType
+        }
+    }
+}

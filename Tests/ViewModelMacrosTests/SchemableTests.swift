@@ -1,0 +1,220 @@
+import Testing
+
+@Suite struct `The schema that @Schemable writes` {
+    @Test func `A struct is an object with its stored properties`() {
+        expectSchema(
+            """
+            struct Value {
+                let id: Int
+                var name: String?, note: Optional<String>, tag: [String]!
+                var x, y: Double
+                var count = 0, ratio = -0.5, text = "", isOn = false
+                var `default`: Bool = true { didSet {} }
+                let version = 1
+                static let shared = 1
+                lazy var late = 1
+                var twice: Int { id * 2 }
+                var thrice: Int { get { id * 3 } set {} }
+                func f() {}
+            }
+            """,
+            """
+            .object([
+                .init("id", .of(Int.self)),
+                .init("name", .of(String?.self), required: false),
+                .init("note", .of(Optional<String>.self), required: false),
+                .init("tag", .of([String]?.self), required: false),
+                .init("x", .of(Double.self)),
+                .init("y", .of(Double.self)),
+                .init("count", .of(Int.self)),
+                .init("ratio", .of(Double.self)),
+                .init("text", .of(String.self)),
+                .init("isOn", .of(Bool.self)),
+                .init("default", .of(Bool.self)),
+            ])
+            """
+        )
+    }
+
+    @Test func `A struct without properties is an empty object`() {
+        expectSchema("struct Value {}", ".object([])")
+    }
+
+    @Test func `Coding keys give the names and the order`() {
+        expectSchema(
+            """
+            struct Value {
+                var a: Int
+                var b: Int
+                var c = Cache()
+                private enum CodingKeys: String, CodingKey { case b = "the-b", a }
+            }
+            """,
+            """
+            .object([
+                .init("the-b", .of(Int.self)),
+                .init("a", .of(Int.self)),
+            ])
+            """
+        )
+    }
+
+    @Test func `An enum with raw values is one of them`() {
+        expectSchema("enum Value: String { case a, b = \"B\"; case `default` }", ".cases([Self.a, .b, .`default`])")
+        expectSchema("enum Value: UInt8, Sendable { case a = 1, b }", ".cases([Self.a, .b])")
+        expectSchema("enum Value: Raw { case a = 1, b }", ".cases([Self.a, .b])")
+    }
+
+    @Test func `An enum that is CaseIterable is one of all its cases`() {
+        expectSchema("enum Value: String, CaseIterable { case a, b }", ".cases(allCases)")
+    }
+
+    @Test func `Any other enum is an object with one member`() {
+        expectSchema(
+            """
+            enum Value {
+                case empty, circle(radius: Double), text(String, _ colour: Colour?)
+            }
+            """,
+            """
+            .anyOf([
+                .object([.init("empty", .object([]))]),
+                .object([.init("circle", .object([.init("radius", .of(Double.self))]))]),
+                .object([.init("text", .object([.init("_0", .of(String.self)), .init("_1", .of(Colour?.self), required: false)]))]),
+            ])
+            """
+        )
+    }
+
+    @Test func `Coding keys name the cases and their values`() {
+        expectSchema(
+            """
+            enum Value {
+                case one(Int), two
+                enum CodingKeys: String, CodingKey { case two = "2", one }
+                enum OneCodingKeys: String, CodingKey { case _0 = "number" }
+            }
+            """,
+            """
+            .anyOf([
+                .object([.init("2", .object([]))]),
+                .object([.init("one", .object([.init("number", .of(Int.self))]))]),
+            ])
+            """
+        )
+    }
+
+    @Test(arguments: [("public ", "public "), ("package ", "package "), ("", ""), ("private ", ""), ("internal ", "")])
+    func `The schema is as accessible as the type`(modifier: String, access: String) {
+        expectSchema("\(modifier)struct Value {}", ".object([])", access: access)
+    }
+
+    @Test func `The author's own schema stays`() {
+        let source = """
+            struct Value {
+                static var schema: Schema { .string() }
+                init(from decoder: any Decoder) throws {}
+            }
+            """
+        #expect(expanded("@Schemable\n\(source)") == "\(source)\n\nextension Value: Schemable, Codable, Equatable {}")
+    }
+}
+
+@Suite struct `A declaration without a schema` {
+    @Test(arguments: ["class", "final class", "actor", "protocol"]) func `is not a struct or an enum`(kind: String) {
+        expectComplaint(
+            "@Schemable\n\(kind) Value {\n}",
+            "@Schemable applies to a struct or an enum; write `struct`, or write the conformance to `Schemable` by hand "
+                + "with `static var schema: Schema { … }`",
+            at: 2,
+            kind == "final class" ? 7 : 1
+        )
+    }
+
+    @Test(arguments: ["init(from decoder: any Decoder) throws {}", "func encode(to encoder: any Encoder) throws {}"])
+    func `has its own coding`(line: String) {
+        expectComplaint(
+            "@Schemable\nstruct Value {\n    \(line)\n}",
+            "The coding of `Value` is written by hand, so its declaration does not show its shape; write "
+                + "`static var schema: Schema { … }`, too",
+            at: 3,
+            line.hasPrefix("init") ? 5 : 10
+        )
+    }
+
+    @Test func `has its own equality`() {
+        expectComplaint(
+            "@Schemable\nstruct Value {\n    static func == (left: Value, right: Value) -> Bool { true }\n}",
+            "The operator `==` of `Value` is written by hand; write `Value: Equatable`",
+            at: 3,
+            17
+        )
+    }
+
+    @Test func `has a property whose type is not written`() {
+        expectComplaint(
+            "@Schemable\nstruct Value {\n    var point = Point()\n}",
+            "@Schemable reads the type of a property from its declaration; write `var point: … = …`",
+            at: 3,
+            9
+        )
+    }
+
+    @Test func `has a pattern`() {
+        expectComplaint(
+            "@Schemable\nstruct Value {\n    var (a, b): (Int, Int)\n}",
+            "Each property has its own name and type; write one `var` for each",
+            at: 3,
+            9
+        )
+    }
+
+    @Test func `depends on a condition`() {
+        expectComplaint(
+            "@Schemable\nstruct Value {\n    #if os(Linux)\n    var a: Int\n    #endif\n}",
+            "@Schemable cannot tell which branch of `#if` counts; write the declaration without it, or write "
+                + "`static var schema: Schema { … }`",
+            at: 3,
+            5
+        )
+    }
+
+    @Test func `has coding keys that are no enum`() {
+        expectComplaint(
+            "@Schemable\nstruct Value {\n    typealias CodingKeys = Keys\n}",
+            "@Schemable reads the names from the cases of an enum; write `enum CodingKeys: String, CodingKey`, or write "
+                + "`static var schema: Schema { … }`",
+            at: 3,
+            15
+        )
+    }
+
+    @Test func `has raw values that are neither strings nor integers`() {
+        expectComplaint(
+            "@Schemable\nenum Value: Double {\n    case a = 1.5\n}",
+            "An enum on the wire is a string or an integer, not a `Double`; write `enum Value: String`",
+            at: 2,
+            13
+        )
+    }
+
+    @Test func `has no cases`() {
+        expectComplaint(
+            "@Schemable\nenum Value {\n}",
+            "A value of `Value` is one of its cases; write at least one",
+            at: 2,
+            6
+        )
+    }
+
+    @Test func `is private inside of another type`() {
+        expectComplaint(
+            "enum Outer {\n    @Schemable\n    private struct Value {\n    }\n}",
+            "The conformance is written outside of the enclosing type; write `fileprivate`",
+            at: 3,
+            5,
+            fix: "write `fileprivate`",
+            fixed: "enum Outer {\n    @Schemable\n    fileprivate struct Value {\n    }\n}"
+        )
+    }
+}
