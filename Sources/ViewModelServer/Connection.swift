@@ -153,7 +153,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     private func receive(_ bytes: Bytes) {
         framing.determineMode(from: bytes)
-        if state.received(bytes, isHeaderFramed: framing.mode == .header) { deliver(bytes) }
+        let isHeaderFramed = if case .header = framing.mode { true } else { false }
+        if state.received(bytes, isHeaderFramed: isHeaderFramed) { deliver(bytes) }
         countHeldBytes()
     }
 

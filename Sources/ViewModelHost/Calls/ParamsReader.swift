@@ -15,6 +15,10 @@ struct ParamsReader {
         kind = text.map { JSONText.kind(of: $0) } ?? .null
     }
 
+    // Patterns, because `==` of another module's enum is a call through its conformance.
+    private var isObject: Bool { if case .object = kind { true } else { false } }
+    private var isArray: Bool { if case .array = kind { true } else { false } }
+
     /// The bytes of the params that count for the user.
     ///
     /// The params of an action count while it executes. Those of an input count until its next call.
@@ -22,7 +26,7 @@ struct ParamsReader {
 
     /// Reads `_meta` of params by name.
     func meta() throws(ProtocolError) -> Meta {
-        guard let text, kind == .object else { return Meta() }
+        guard let text, isObject else { return Meta() }
         var range: Range<Int>?
         JSONText.forEachMember(of: text) { name, value in
             if name == Meta.member { range = value }
@@ -40,7 +44,7 @@ struct ParamsReader {
     /// An empty array and missing params count as an empty object.
     func object<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         do {
-            if let text, kind == .object || !isEmptyArray(text) {
+            if let text, isObject || !isEmptyArray(text) {
                 return try JSONValueDecoder.decode(type, from: text, ignoring: Self.ignored)
             }
             return try Self.withEmptyObject { (empty) throws(ValueMismatch) in
@@ -52,13 +56,13 @@ struct ParamsReader {
     }
 
     /// The JSON Pointer of a value that is not an object.
-    var valuePath: String { kind == .array ? "/0" : "/value" }
+    var valuePath: String { isArray ? "/0" : "/value" }
 
     /// Reads a value that is not an object.
     func value<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         guard let text else { throw Self.missing }
         var range: Range<Int>?
-        if kind == .array {
+        if isArray {
             var count = 0
             JSONText.forEachElement(of: text) { element in
                 range = element
@@ -89,7 +93,7 @@ struct ParamsReader {
     /// Throws if there are params, for a member without a value.
     func nothing() throws(ProtocolError) {
         guard let text else { return }
-        if kind == .array {
+        if isArray {
             guard isEmptyArray(text) else {
                 throw .invalidParams(path: "/0", expected: "no params", found: "a value")
             }
@@ -103,7 +107,7 @@ struct ParamsReader {
     }
 
     private func isEmptyArray(_ text: Bytes) -> Bool {
-        guard kind == .array else { return false }
+        guard isArray else { return false }
         var isEmpty = true
         JSONText.forEachElement(of: text) { _ in isEmpty = false }
         return isEmpty

@@ -58,7 +58,7 @@ enum ProtocolMethods {
 /// A method of the protocol, and how a peer carries it out.
 struct HostedMethod: Sendable {
     /// Carries out a request or notification; returns nil if its reply comes later.
-    typealias Handler<Params> = @Sendable (RPCPeer, Params, Request) throws(ProtocolError) -> Reply?
+    typealias Handler<Params> = @Sendable (RPCPeer, Params, borrowing Request) throws(ProtocolError) -> Reply?
 
     let type: any DescribedMethod.Type
     let carryOut: Handler<ParamsReader>

@@ -3,7 +3,9 @@ import ViewModelKit
 import ViewModelProtocol
 
 /// A request or notification, borrowed from its message while it is dispatched.
-struct Request {
+///
+/// It is passed on without a copy, which would retain the id and the batch at each call.
+struct Request: ~Copyable {
     /// The id; nil for a notification.
     let id: RequestID?
     let method: Bytes
@@ -43,7 +45,7 @@ extension RPCPeer {
         return method.withUTF8 { dispatch(Request(id: id, method: Bytes($0), params: params, entry: entry)) }
     }
 
-    private func dispatch(_ request: Request) -> Reply? {
+    private func dispatch(_ request: borrowing Request) -> Reply? {
         isAwaited = request.id != nil
         defer { isAwaited = true }
         let reply: Reply?
@@ -56,7 +58,7 @@ extension RPCPeer {
         return reply
     }
 
-    private func handle(_ request: Request) throws(ProtocolError) -> Reply? {
+    private func handle(_ request: borrowing Request) throws(ProtocolError) -> Reply? {
         let method = request.method
         let own = ProtocolMethods.table.find(method)
         // A stopping daemon still cancels running work, but starts no new work.
@@ -76,7 +78,7 @@ extension RPCPeer {
     /// Makes the pending reply of a request or notification.
     ///
     /// It occupies the request's id until it is completed.
-    func pendingReply(to request: Request) -> LoopConfined<PendingReply> {
+    func pendingReply(to request: borrowing Request) -> LoopConfined<PendingReply> {
         let pending = PendingReply(self, id: request.id, entry: request.entry, method: request.method)
         if let id = request.id { add(pending, for: id) }
         return LoopConfined(pending, on: loop)
@@ -96,7 +98,7 @@ extension RPCPeer {
     }
 
     /// Calls a member of an instance in the session.
-    private func call(_ instance: Bytes, _ member: Bytes, _ request: Request) -> Reply? {
+    private func call(_ instance: Bytes, _ member: Bytes, _ request: borrowing Request) -> Reply? {
         if attachment == nil { attachToOwnSession() }
         if let local = localAttachment { return local.core.call(instance, member, request, from: local) }
         callAcross(instance, member, request)
@@ -106,7 +108,7 @@ extension RPCPeer {
     /// Calls a member in a session on another loop.
     ///
     /// The call and its reply each hop to the other loop.
-    private func callAcross(_ instance: Bytes, _ member: Bytes, _ request: Request) {
+    private func callAcross(_ instance: Bytes, _ member: Bytes, _ request: borrowing Request) {
         let (instance, member, params) = (Array(instance), Array(member), request.params.map { Array($0) })
         let id = request.id
         let pending = pendingReply(to: request)

@@ -4,7 +4,7 @@ import ViewModelProtocol
 
 /// The handlers of `session.*`, `rpc.discover` and `$/cancelRequest` (protocol, section 4).
 extension RPCPeer {
-    func attach(_ params: SessionAttach.Params, _ request: Request) throws(ProtocolError) -> Reply? {
+    func attach(_ params: SessionAttach.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         // The name is set first, so that a rejection is logged with it.
         if let client = params.client { self.client = client.forLogs }
         let key = SessionKey(
@@ -179,7 +179,7 @@ extension RPCPeer {
         return .result(writer.bytes)
     }
 
-    func closeSession(_ params: SessionClose.Params, _ request: Request) throws(ProtocolError) -> Reply? {
+    func closeSession(_ params: SessionClose.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         let uid = try user(params.uid)
         guard let wanted = params.session?.text else {
             guard params.uid == nil else {
@@ -206,7 +206,7 @@ extension RPCPeer {
     }
 
     /// Ends a living session and erases its saved session.
-    private func end(_ session: Session, _ request: Request) {
+    private func end(_ session: Session, _ request: borrowing Request) {
         let peer = LoopConfined(self, on: loop)
         let pending = pendingReply(to: request)
         if session.loop !== loop { isMoving = true }
