@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ViewModelServer
+
+/// The directories, locks and sockets that a server creates on disk.
+@Suite struct FileTests {
+    // MARK: Locks
+
+    @Test func `a second lock on a file is refused, and names the process of the first`() throws {
+        let folder = try TemporaryDirectory()
+        let lock = try FileLock(path: "\(folder.path)/lock")
+        let failure = #expect(throws: FileLock.Failure.self) { _ = try FileLock(path: "\(folder.path)/lock") }
+        #expect(failure?.isHeld == true)
+        #expect(failure?.description == "\(folder.path)/lock is locked by process \(getpid())")
+        lock.release()
+        #expect(try folder.names() == ["lock"])
+        try FileLock(path: "\(folder.path)/lock").release()
+    }
+
+    @Test func `a lock that cannot be opened is not held`() throws {
+        let folder = try TemporaryDirectory()
+        let failure = #expect(throws: FileLock.Failure.self) { _ = try FileLock(path: "\(folder.path)/none/lock") }
+        #expect(failure?.isHeld == false)
+    }
+
+    @Test func `a link in the lock's place is not followed`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(Array("kept".utf8), to: "victim")
+        #expect(symlink("\(folder.path)/victim", "\(folder.path)/lock") == 0)
+        #expect(throws: FileLock.Failure.self) { _ = try FileLock(path: "\(folder.path)/lock") }
+        #expect(try folder.bytes("victim") == Array("kept".utf8))
+    }
+
+    // MARK: Directories
+
+    @Test func `missing directories are created for this user only`() throws {
+        let folder = try TemporaryDirectory()
+        try PrivateDirectory.make("\(folder.path)/a/b")
+        #expect(try folder.mode("a") == 0o700)
+        #expect(try folder.mode("a/b") == 0o700)
+        try PrivateDirectory.make("\(folder.path)/a/b")
+    }
+
+    @Test func `a file in the directory's place is an error`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write([], to: "file")
+        let failure = #expect(throws: PrivateDirectory.Failure.self) {
+            try PrivateDirectory.make("\(folder.path)/file/inner")
+        }
+        #expect(failure?.description == "\(folder.path)/file is no directory")
+    }
+
+    @Test func `a state directory loses the permissions of others, and has one owner at a time`() throws {
+        let folder = try TemporaryDirectory()
+        #expect(mkdir("\(folder.path)/state", 0o777) == 0 && chmod("\(folder.path)/state", 0o777) == 0)
+        let state = try StateDirectory("\(folder.path)/state")
+        #expect(try folder.mode("state") == 0o700)
+        let failure = #expect(throws: SocketError.self) { _ = try StateDirectory("\(folder.path)/state") }
+        #expect(failure?.description.contains("is locked by process \(getpid())") == true)
+        state.release()
+        try StateDirectory("\(folder.path)/state").release()
+    }
+
+    @Test func `the storage's health counts the bytes of files`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write([1, 2, 3], to: "a")
+        try folder.write([4, 5], to: "b")
+        #expect(mkdir("\(folder.path)/folder", 0o700) == 0)
+        let health = StorageProbe.health(of: folder.path)
+        #expect(health.bytes == 5)
+        #expect(health.healthy)
+        #expect(!StorageProbe.health(of: "\(folder.path)/none").healthy)
+    }
+
+    // MARK: Sockets
+
+    @Test func `a socket has its mode, and takes clients once it listens`() throws {
+        let folder = try TemporaryDirectory()
+        let path = "\(folder.path)/new/d.sock"
+        let socket = try ListeningSocket(SocketPlace(path: path, mode: 0o620))
+        defer { close(socket.descriptor) }
+        #expect(try folder.mode("new") == 0o700)
+        #expect(try folder.mode("new/d.sock") == 0o620)
+        #expect(throws: RawConnection.Failure.self) { _ = try RawConnection(path) }
+        try socket.listen()
+        _ = try RawConnection(path)
+        socket.remove()
+        #expect(try folder.names() == ["new"])
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func `a socket that another process listens on is left alone`() throws {
+        let folder = try TemporaryDirectory()
+        let other = PassedSocket("\(folder.path)/d.sock")
+        let failure = #expect(throws: SocketError.self) { _ = try ListeningSocket(SocketPlace(path: other.path)) }
+        #expect(failure?.description == "process \(getpid()) listens at \(other.path) already")
+        _ = try RawConnection(other.path)
+    }
+
+    @Test func `a stale socket is replaced, and any other file is an error`() throws {
+        let folder = try TemporaryDirectory()
+        let path = "\(folder.path)/d.sock"
+        let first = try ListeningSocket(SocketPlace(path: path))
+        // As after a kill: the descriptor is closed, and the file is still there.
+        close(first.descriptor)
+        #expect(throws: SocketError.self, "the lock is held") { _ = try ListeningSocket(SocketPlace(path: path)) }
+        try folder.write([], to: "file")
+        let failure = #expect(throws: SocketError.self) {
+            _ = try ListeningSocket(SocketPlace(path: "\(folder.path)/file"))
+        }
+        #expect(failure?.description.contains("is no socket") == true)
+        #expect(unlink("\(path).lock") == 0)
+        let second = try ListeningSocket(SocketPlace(path: path))
+        defer { close(second.descriptor) }
+        // The file of the second socket is not the one that the first one created.
+        first.remove()
+        #expect(access(path, F_OK) == 0)
+        second.remove()
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func `a path that the kernel does not take is refused with the remedy`() throws {
+        let path = "/tmp/" + String(repeating: "x", count: 103)
+        let failure = #expect(throws: SocketError.self) { _ = try ListeningSocket(SocketPlace(path: path)) }
+        #expect(failure?.description.contains("108 bytes") == true)
+        #expect(failure?.description.contains("--socket") == true)
+    }
+
+    @Test func `inherited sockets keep their files, and no longer block`() throws {
+        let folder = try TemporaryDirectory()
+        let passed = PassedSocket("\(folder.path)/d.sock")
+        let sockets = try ServerSockets(.inherited([dup(passed.descriptor)]))
+        #expect(sockets.paths == [passed.path])
+        #expect(sockets.descriptors.allSatisfy { fcntl($0, F_GETFL) & O_NONBLOCK != 0 })
+        sockets.close()
+        _ = try RawConnection(passed.path)
+    }
+
+    @Test func `a closed descriptor is no inherited socket`() {
+        #expect(throws: SocketError.self) { _ = try ServerSockets(.inherited([-1])) }
+    }
+
+    @Test func `the kernel names the process at the other end`() throws {
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let peer = try #require(PeerCredentials(of: ends[0]))
+        #expect(peer.pid == getpid())
+        #expect(peer.uid == geteuid())
+        #expect(peer.groups.first == getegid())
+        #expect(PeerCredentials(of: -1) == nil)
+    }
+}
