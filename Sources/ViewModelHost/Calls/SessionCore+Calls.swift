@@ -14,7 +14,12 @@ extension SessionCore {
     ///   - request: the request or notification. An action's success must be saved before a request is answered.
     ///   - attachment: the caller's attachment in this session.
     /// - Returns: The reply; nil for an action, which completes the request's pending reply.
-    func call(_ instanceID: Bytes, _ memberName: Bytes, _ request: borrowing Request, from attachment: Attachment) -> Reply? {
+    func call(
+        _ instanceID: Bytes,
+        _ memberName: Bytes,
+        _ request: borrowing Request,
+        from attachment: Attachment
+    ) -> Reply? {
         isAwaited = request.id != nil
         do {
             guard let instance = try instances.find(instanceID) ?? resolve(String(decoding: instanceID, as: UTF8.self))

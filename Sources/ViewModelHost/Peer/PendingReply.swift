@@ -7,10 +7,10 @@ import ViewModelProtocol
 ///
 /// Isolation: confined to the peer's loop. A session on another loop completes it through its ``LoopConfined``.
 final class PendingReply {
-    /// The id of the request; nil for a notification.
-    let id: RequestID?
+    /// The id of the request; nil for a notification, and once nothing is sent any more.
+    private(set) var id: RequestID?
     /// The batch that contains the request, and the index of its entry.
-    let entry: (batch: Batch, index: Int)?
+    private(set) var entry: (batch: Batch, index: Int)?
     /// The called method, for the log.
     private let methodBytes: [UInt8]
     /// The peer that sends the reply; nil once it was sent or the connection has closed.
@@ -31,8 +31,9 @@ final class PendingReply {
     /// Sends the reply, unless one was sent or the connection has closed.
     func complete(_ reply: Reply) {
         let peer = peer
-        abandon()
+        self.peer = nil
         peer?.complete(self, reply)
+        abandon()
     }
 
     /// Records the caller of an action that begins, so that the request can be cancelled.
@@ -47,8 +48,10 @@ final class PendingReply {
         caller?.run { $0.cancel() }
     }
 
-    /// Releases the peer, because the work may continue long after the connection has closed.
+    /// Releases all that only a reply needs, because the work may continue long after the connection has closed.
     func abandon() {
+        id = nil
+        entry = nil
         peer = nil
         caller = nil
     }

@@ -11,8 +11,6 @@ package final class RPCPeer {
     @exclusivity(unchecked) private(set) var identity: ClientIdentity
     /// The limits of this client.
     @exclusivity(unchecked) package private(set) var limits: HostConfiguration.Limits
-    /// The backlog in bytes above which no more requests are read.
-    package var bufferLimit: Int { limits.bufferBytes }
     /// The destination of messages.
     ///
     /// It is strong until the connection closes, so a late write cannot reach a freed object.
