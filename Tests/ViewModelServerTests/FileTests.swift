@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import ViewModelHost
 
 @testable import ViewModelServer
 
@@ -112,6 +113,8 @@ import Testing
         }
         #expect(failure?.description.contains("is no socket") == true)
         #expect(unlink("\(path).lock") == 0)
+        // The second name keeps the inode in use, so that the second socket gets another one.
+        #expect(link(path, "\(folder.path)/kept") == 0)
         let second = try ListeningSocket(SocketPlace(path: path))
         defer { close(second.descriptor) }
         // The file of the second socket is not the one that the first one created.

@@ -98,7 +98,13 @@ final class SmallDisk: Sendable {
     }
 
     func makeReadOnly() throws {
-        try change("", flags: UInt(MS_REMOUNT) | UInt(MS_RDONLY))
+        let flags = UInt(MS_REMOUNT) | UInt(MS_RDONLY)
+        let deadline = ContinuousClock.now + .seconds(10)
+        // A process that another test starts has this one's open files until its `exec`, and the disk is busy.
+        while mount("tmpfs", directory.path, "tmpfs", flags, "") != 0 {
+            try #require(errno == EBUSY && ContinuousClock.now < deadline, "errno \(errno)")
+            sched_yield()
+        }
     }
 
     /// Writes zeros until there is no room for one more.
