@@ -39,8 +39,8 @@ struct PendingRequests<Waiter> {
     /// Removes the request that caused an error without an id; returns nil if the request is unknown.
     ///
     /// It is the oldest request above the length limit in the error, or the only pending request.
-    mutating func takeCulprit(of complaint: ProtocolError) -> Waiter? {
-        if complaint.code == .messageTooLarge, case .object(let data) = complaint.data,
+    mutating func removeCause(of error: ProtocolError) -> Waiter? {
+        if error.code == .messageTooLarge, case .object(let data) = error.data,
             case .number(let digits) = data["limit"], let limit = Int(digits),
             let id = requests.filter({ $0.value.bytes > limit }).keys.min()
         {

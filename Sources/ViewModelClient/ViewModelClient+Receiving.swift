@@ -37,7 +37,7 @@ extension ViewModelClient {
     /// Handles an error without an id: the daemon could not read a request, or it refuses the connection.
     private func complain(_ error: ProtocolError) {
         complaint = error
-        if let waiter = pending.takeCulprit(of: error) { refuse(waiter, error) }
+        if let waiter = pending.removeCause(of: error) { refuse(waiter, error) }
     }
 
     private func notified(_ method: String, _ params: [UInt8]) {

@@ -66,20 +66,20 @@ extension ViewModelDiagnostic {
 // MARK: - The groups
 
 extension ViewModelDiagnostic {
-    static func faceNotAStruct(_ name: String) -> ViewModelDiagnostic {
-        ViewModelDiagnostic(id: "faceNotAStruct", message: "`\(name)` is a struct; write `struct \(name)`")
+    static func groupNotAStruct(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(id: "groupNotAStruct", message: "`\(name)` is a struct; write `struct \(name)`")
     }
 
-    static func noProperty(_ group: MemberGroup) -> ViewModelDiagnostic {
+    static func missingProperty(_ group: MemberGroup) -> ViewModelDiagnostic {
         ViewModelDiagnostic(
-            id: "noProperty",
+            id: "missingProperty",
             message: "`\(group.typeName)` needs a stored property; write `let \(group.propertyName): \(group.typeName)`"
         )
     }
 
-    static func noStruct(_ group: MemberGroup) -> ViewModelDiagnostic {
+    static func missingStruct(_ group: MemberGroup) -> ViewModelDiagnostic {
         ViewModelDiagnostic(
-            id: "noStruct",
+            id: "missingStruct",
             message:
                 "`\(group.propertyName)` is described by a nested struct; write `struct \(group.typeName) { … }` inside the "
                 + "class, or give the property another name"

@@ -15,7 +15,7 @@ struct ViewModelReader {
 
     init(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) {
         guard let declaration = declaration.as(ClassDeclSyntax.self) else {
-            complainAboutKind(of: declaration)
+            diagnoseKind(of: declaration)
             return
         }
         readClass(declaration)
@@ -37,7 +37,7 @@ struct ViewModelReader {
 // MARK: - The class
 
 extension ViewModelReader {
-    private mutating func complainAboutKind(of declaration: some DeclGroupSyntax) {
+    private mutating func diagnoseKind(of declaration: some DeclGroupSyntax) {
         let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "…"
         let canBecomeClass = declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
         complain(
@@ -102,9 +102,9 @@ extension ViewModelReader {
         let property = declaration.property(group.propertyName)
         switch (type, property) {
         case (nil, nil): return
-        case (nil, let property?): return complain(property.binding.pattern, .noStruct(group))
-        case (let type?, _) where !type.is(StructDeclSyntax.self): return complainAboutFace(group.typeName, type)
-        case (let type?, nil): complain(type.nameToken, .noProperty(group), addition(of: group, after: type))
+        case (nil, let property?): return complain(property.binding.pattern, .missingStruct(group))
+        case (let type?, _) where !type.is(StructDeclSyntax.self): return diagnoseGroup(group.typeName, type)
+        case (let type?, nil): complain(type.nameToken, .missingProperty(group), addition(of: group, after: type))
         case (_, let property?): check(property, group)
         }
         guard let structure = type?.as(StructDeclSyntax.self) else { return }
@@ -115,14 +115,14 @@ extension ViewModelReader {
 
     private mutating func readArguments(_ declaration: ClassDeclSyntax) {
         guard let type = declaration.nestedType("Arguments") else { return }
-        if !type.is(StructDeclSyntax.self) { complainAboutFace("Arguments", type) }
+        if !type.is(StructDeclSyntax.self) { diagnoseGroup("Arguments", type) }
         hasArguments = true
     }
 
-    private mutating func complainAboutFace(_ name: String, _ type: DeclSyntax) {
+    private mutating func diagnoseGroup(_ name: String, _ type: DeclSyntax) {
         let keyword = type.asProtocol((any DeclGroupSyntax).self)?.introducer
         let fixIts = keyword.map { [FixIt.replacing($0, with: .keyword(.struct), saying: "struct \(name)")] }
-        complain(keyword.map(Syntax.init) ?? Syntax(type), .faceNotAStruct(name), fixIts ?? [])
+        complain(keyword.map(Syntax.init) ?? Syntax(type), .groupNotAStruct(name), fixIts ?? [])
     }
 
     private mutating func check(_ property: ClassDeclSyntax.Property, _ group: MemberGroup) {

@@ -74,7 +74,7 @@ package final class Cache: Sendable {
             guard let row else { return nil }
             let (now, fetchedAt): (Int64, Int64) = try (self.clock().microseconds, row.value("fetchedAt"))
             guard now.clamped(minus: fetchedAt) < self.maximumAge.microseconds else { return nil }
-            try self.noteUse(row.value("entry"), at: now, db)
+            try self.recordUse(row.value("entry"), at: now, db)
             return CacheEntry(
                 value: try row.bytes("value"),
                 etag: try row.optionalText("etag"),
@@ -185,7 +185,7 @@ extension Cache {
         }
     }
 
-    private func noteUse(_ entry: Int64, at now: Int64, _ db: Database) throws {
+    private func recordUse(_ entry: Int64, at now: Int64, _ db: Database) throws {
         let use = try nextUse(at: now, db)
         uses.withLock { $0.entries[entry] = use }
     }

@@ -88,7 +88,7 @@ import ViewModelStore
         let attempts = SignInAttempts()
         for number in 0..<3000 {
             try await attempts.with("name \(number)", now: .seconds(number)) { account in
-                _ = attempts.noteFailure(on: account, now: .seconds(number))
+                _ = attempts.recordFailure(on: account, now: .seconds(number))
             }
         }
         #expect(attempts.count <= 1024)

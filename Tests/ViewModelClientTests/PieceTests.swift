@@ -7,14 +7,14 @@ import ViewModelProtocol
     @Test func `the only request that waits is the one that was complained about`() {
         var pending = PendingRequests<String>()
         pending.add(1, "one", bytes: 10)
-        #expect(pending.takeCulprit(of: .parseError(offset: 3)) == "one")
+        #expect(pending.removeCause(of: .parseError(offset: 3)) == "one")
         #expect(pending.isEmpty)
         pending.add(2, "two", bytes: 10)
         pending.add(3, "three", bytes: 10)
-        #expect(pending.takeCulprit(of: .parseError(offset: 3)) == nil)
-        #expect(pending.takeCulprit(of: .messageTooLarge(limit: 10)) == nil)
+        #expect(pending.removeCause(of: .parseError(offset: 3)) == nil)
+        #expect(pending.removeCause(of: .messageTooLarge(limit: 10)) == nil)
         pending.add(4, "four", bytes: 11)
-        #expect(pending.takeCulprit(of: .messageTooLarge(limit: 10)) == "four")
+        #expect(pending.removeCause(of: .messageTooLarge(limit: 10)) == "four")
         #expect(pending.takeAll() == ["two", "three"])
     }
 

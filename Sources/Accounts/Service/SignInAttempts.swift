@@ -51,7 +51,7 @@ final class SignInAttempts {
     /// Counts a wrong password and delays the next attempt.
     ///
     /// - Returns: The delay before the failure is reported.
-    func noteFailure(on account: Account, now: Duration) -> Duration {
+    func recordFailure(on account: Account, now: Duration) -> Duration {
         account.failures += 1
         account.latestFailure = now
         guard account.failures > Self.free else { return .zero }
@@ -61,7 +61,7 @@ final class SignInAttempts {
     }
 
     /// Resets the count after a right password.
-    func noteSuccess(on account: Account) {
+    func recordSuccess(on account: Account) {
         account.failures = 0
     }
 

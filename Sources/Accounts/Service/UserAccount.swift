@@ -99,10 +99,10 @@ actor UserAccount {
         try await wait(until: attempts.earliest)
         do {
             let signIn = try await provider.signIn(credentials, for: uid)
-            signInAttempts.noteSuccess(on: attempts)
+            signInAttempts.recordSuccess(on: attempts)
             return try await accept(signIn)
         } catch let error as AccountError where error.kind == .invalidCredentials {
-            let delay = signInAttempts.noteFailure(on: attempts, now: clock.now())
+            let delay = signInAttempts.recordFailure(on: attempts, now: clock.now())
             if delay > .zero {
                 logger.warning(
                     "A sign-in failed again; the next attempt on this account waits",

@@ -32,7 +32,7 @@ extension DecoderCore {
         if levels[level].isTop, !ignored.isEmpty, ignored.contains(where: { isNamed(member, $0) }) { return }
         let count = members.count - start
         if levels[level].table == nil, count <= Self.smallObject {
-            let twin = (start..<members.count).first { areTwins(members[$0], member) }
+            let twin = (start..<members.count).first { haveSameName(members[$0], member) }
             if let twin { members[twin] = member } else { members.append(member) }
             return
         }
@@ -94,7 +94,7 @@ extension DecoderCore {
         JSONText.MemberName(text: bytes.part(member.name), hasEscapes: member.hasEscapes) == name
     }
 
-    private func areTwins(_ left: DecodingMember, _ right: DecodingMember) -> Bool {
+    private func haveSameName(_ left: DecodingMember, _ right: DecodingMember) -> Bool {
         if left.hasEscapes || right.hasEscapes {
             return ExactString(name(of: left)) == ExactString(name(of: right))
         }

@@ -84,15 +84,15 @@ struct EnvelopeDraft {
     @inline(never)
     private func kind() -> Envelope.Kind {
         func has(_ member: Member) -> Bool { seen & member.bit != 0 }
-        func isGood(_ member: Member) -> Bool { has(member) && wrong & member.bit == 0 }
+        func isValid(_ member: Member) -> Bool { has(member) && wrong & member.bit == 0 }
 
         if !has(.method), has(.result) || has(.error) { return .answer }
         if doubled & ~Self.mayBeDoubled != 0 { return .invalid(.duplicateMember) }
-        if !isGood(.jsonrpc) { return .invalid(.jsonrpc) }
-        if !isGood(.method) { return .invalid(.method) }
-        if has(.params), !isGood(.params) { return .invalid(.params) }
+        if !isValid(.jsonrpc) { return .invalid(.jsonrpc) }
+        if !isValid(.method) { return .invalid(.method) }
+        if has(.params), !isValid(.params) { return .invalid(.params) }
         guard has(.id) else { return .notification }
-        return isGood(.id) ? .request : .invalid(.id)
+        return isValid(.id) ? .request : .invalid(.id)
     }
 
     @inline(__always)

@@ -32,7 +32,7 @@ struct Call: Verb {
 
     func validate() throws {
         guard let method = words.first else { throw ValidationError("Missing expected argument '<instance.member>'") }
-        for word in words where word.hasPrefix("-") && !CallWord.isValue(word) {
+        for word in words where word.hasPrefix("-") && !CallArgument.isValue(word) {
             throw ValidationError("Unknown option '\(word)'")
         }
         guard MemberPath(method: method) != nil else {
@@ -73,7 +73,7 @@ struct Call: Verb {
 }
 
 /// A check for the words of a call that begin with a dash.
-private enum CallWord {
+private enum CallArgument {
     /// Returns whether the word is a value, such as `-` or `-5`, and not an option.
     static func isValue(_ word: String) -> Bool {
         guard let second = word.dropFirst().first else { return true }

@@ -55,7 +55,7 @@ extension Binding {
     func report(lost count: Int) {
         guard count > 0 else { return }
         attachment.core.host.counters.lostEvents.increment(by: count)
-        attachment.peer.run { [id = instance.id] in $0.noteLost(count, of: id) }
+        attachment.peer.run { [id = instance.id] in $0.logLostEvents(count, of: id) }
     }
 
     // MARK: Changes

@@ -44,7 +44,7 @@ package struct LogRateLimiter<Kind: Hashable> {
     }
 
     /// Returns and clears the counts of suppressed events that no log line has reported.
-    package mutating func takeHeldBack() -> [(kind: Kind, count: Int)] {
+    package mutating func removeHeldBack() -> [(kind: Kind, count: Int)] {
         defer { windows = [:] }
         return windows.filter { $0.value.heldBack > 0 }.map { ($0.key, $0.value.heldBack) }
     }

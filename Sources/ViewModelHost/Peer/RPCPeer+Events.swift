@@ -33,7 +33,7 @@ extension RPCPeer {
     }
 
     /// Logs the number of events that the client has lost.
-    func noteLost(_ count: Int, of instance: String) {
+    func logLostEvents(_ count: Int, of instance: String) {
         log(.lostEvents) { ["lost": "\(count)", "instance": "\(instance)"] }
     }
 
@@ -44,7 +44,7 @@ extension RPCPeer {
 
     /// Logs the counts of suppressed lines when the connection has ended.
     func logHeldBack() {
-        for (event, count) in pace.takeHeldBack() {
+        for (event, count) in pace.removeHeldBack() {
             guard let more = host.admitLine(of: identity.uid, event, count: count) else { continue }
             host.logger.log(
                 level: event.level,

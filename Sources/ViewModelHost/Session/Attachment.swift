@@ -77,7 +77,7 @@ final class Attachment {
     }
 
     /// Notifies the client that a bound instance has been closed.
-    func tellClosed(_ id: String) {
+    func notifyClosed(_ id: String) {
         var message = JSONWriter()
         message.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.closed\",\"params\":{\"id\":")
         message.string(id)

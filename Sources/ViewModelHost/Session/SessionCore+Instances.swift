@@ -125,7 +125,7 @@ extension SessionCore {
                         )
                     )
                 }
-                graph.noteInstance()
+                graph.markInstanceCreated()
                 let count = instances.count
                 let instance = add(
                     id,
@@ -136,7 +136,7 @@ extension SessionCore {
                     taskScope: taskScope,
                     sequence: graph.sequence + 1
                 )
-                if instance.isSaved { saver?.noteInstances() }
+                if instance.isSaved { saver?.markInstancesChanged() }
                 updateInstanceCount(by: instances.count - count)
                 return instance
             }
@@ -221,7 +221,7 @@ extension SessionCore {
         for binding in instance.bindings {
             let attachment = binding.attachment
             attachment.unbind(instance, tell: false)
-            attachment.tellClosed(instance.id)
+            attachment.notifyClosed(instance.id)
         }
         let held = instance.heldBytes
         if held > 0 { count(heldBytes: -held) }

@@ -74,7 +74,7 @@ extension SessionCore {
                 writer.byte(UInt8(ascii: "}"))
                 if let old = attachment.binding(to: instance) {
                     // The reply also contains the events that the replaced binding has not sent.
-                    binding.takeOver(from: old)
+                    binding.inheritEvents(from: old)
                     let events = binding.unsentEvents(since: old.sent)
                     events.write(to: &writer)
                     lost = events.lost
@@ -209,7 +209,7 @@ extension Binding {
     }
 
     /// Adopts the event counts of the replaced binding, whose unsent events are still owed to the client.
-    fileprivate func takeOver(from old: Binding) {
+    fileprivate func inheritEvents(from old: Binding) {
         for (index, sent) in old.sentEvents where sentEvents[index] != nil {
             sentEvents[index] = sent
         }

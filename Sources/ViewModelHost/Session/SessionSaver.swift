@@ -51,7 +51,7 @@ final class SessionSaver {
     var isEmpty: Bool { saved.instances.isEmpty && saved.values.isEmpty }
 
     /// Records that an instance was created or closed.
-    func noteInstances() {
+    func markInstancesChanged() {
         instancesChanged = true
     }
 

@@ -103,7 +103,7 @@ public final class Cell<Value>: Signal<Value> {
 
     private func changed() {
         version += 1
-        if isRestorable { graph.restoring?.noteChange() }
+        if isRestorable { graph.restoring?.markChanged() }
         notifyDependents(.changed)
     }
 }

@@ -185,7 +185,7 @@ public final class Graph {
     }
 
     /// Records that this step created an instance, which makes it a step with a number.
-    package func noteInstance() {
+    package func markInstanceCreated() {
         instanceMade = true
     }
 

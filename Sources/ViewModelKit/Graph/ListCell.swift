@@ -349,7 +349,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     private func changed() {
         version += 1
-        if isRestorable { graph.restoring?.noteChange() }
+        if isRestorable { graph.restoring?.markChanged() }
         notifyDependents(.changed)
     }
 }

@@ -67,7 +67,7 @@ package final class SavedStateRegistry {
         )
     }
 
-    func noteChange() {
+    func markChanged() {
         hasChanges = true
     }
 

@@ -80,7 +80,7 @@ extension Outbox {
                 case .queued(let problem): try Self.release(db, id, uid, .queued, problem: problem)
                 }
             guard let item else { return nil }
-            return Finished(item: item, forgotten: outcome == .sent ? try Self.noteSent(db, id, uid) : [])
+            return Finished(item: item, forgotten: outcome == .sent ? try Self.recordSent(db, id, uid) : [])
         }
     }
 
@@ -145,7 +145,7 @@ extension Outbox {
     /// Numbers a sent item in the order of sending, and removes the oldest sent items beyond the limit.
     ///
     /// - Returns: the ids of the removed items.
-    private static func noteSent(_ db: Database, _ id: String, _ uid: UInt32) throws -> [String] {
+    private static func recordSent(_ db: Database, _ id: String, _ uid: UInt32) throws -> [String] {
         try db.execute(
             sql: """
                 UPDATE outbox SET sentOrder = (SELECT min(coalesce(max(sentOrder), 0), 999999999999) + 1 FROM outbox WHERE uid = ?)

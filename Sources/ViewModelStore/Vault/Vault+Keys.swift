@@ -8,7 +8,7 @@ extension Vault {
     }
 
     /// Records the origin of a key that encrypts tokens.
-    static func noteOrigin(_ db: Database, of keyID: String, _ origin: VaultKeySource.Origin) throws {
+    static func storeOrigin(_ db: Database, of keyID: String, _ origin: VaultKeySource.Origin) throws {
         try db.execute(
             sql: """
                 INSERT INTO vaultKey (keyID, origin) VALUES (?, ?)

@@ -110,7 +110,7 @@ extension Vault {
                     arguments: [next.id, sealed, uid, provider]
                 )
             }
-            try Self.noteOrigin(db, of: next.id, source.origin)
+            try Self.storeOrigin(db, of: next.id, source.origin)
             try Self.forgetUnusedKeys(db)
             return .commit
         }

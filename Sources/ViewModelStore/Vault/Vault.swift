@@ -22,7 +22,7 @@ package final class Vault: Sendable {
         let ring = try source.load(used: used)
         if used == [ring.current.id], origins != [source.origin] {
             // An older version has not recorded the origin, or the key was moved.
-            try database.blockingWrite { try Self.noteOrigin($0, of: ring.current.id, source.origin) }
+            try database.blockingWrite { try Self.storeOrigin($0, of: ring.current.id, source.origin) }
         }
         self.database = database
         self.source = source
@@ -75,7 +75,7 @@ package final class Vault: Sendable {
             let key = self.ring.withLock { $0.current }
             guard try Self.usedKeys(db).subtracting([key.id]).isEmpty else { throw try self.wrongKey(db) }
             try self.saveKey()
-            try Self.noteOrigin(db, of: key.id, self.source.origin)
+            try Self.storeOrigin(db, of: key.id, self.source.origin)
             try db.execute(
                 sql: """
                     INSERT INTO vault (uid, provider, keyID, sealed) VALUES (?, ?, ?, ?)
@@ -144,7 +144,7 @@ package final class Vault: Sendable {
         let unsaved = ring.withLock { $0.isSaved ? nil : $0.current }
         guard let unsaved else { return }
         try source.save(unsaved)
-        ring.withLock { $0.noteSaved() }
+        ring.withLock { $0.markSaved() }
     }
 
     func damagedRow(_ uid: UInt32, _ provider: String) -> StoreError {

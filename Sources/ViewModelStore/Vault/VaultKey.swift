@@ -67,7 +67,7 @@ struct Keyring: Sendable {
         isSaved = false
     }
 
-    mutating func noteSaved() {
+    mutating func markSaved() {
         isSaved = true
     }
 
