@@ -108,7 +108,7 @@ struct ConnectionStateMachine: ~Copyable {
 
     private mutating func dropInput() {
         undelivered = 0
-        // The end of a delivery ends the input, too.
+        // During a delivery, `delivered` ends the input.
         if !isDelivering { input = .ended }
     }
 

@@ -3,7 +3,7 @@ import ViewModelProtocol
 
 /// A reply that comes after its message: to an action that still executes, or from a store or a session elsewhere.
 ///
-/// A notification of such a call has one, too; its errors are logged.
+/// A notification of such a call also has a pending reply. Its result is dropped, and its error is logged.
 ///
 /// Isolation: confined to the peer's loop. A session on another loop completes it through its ``LoopConfined``.
 final class PendingReply {

@@ -207,7 +207,9 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         }
     }
 
-    /// Logs a difference, or drops the log if there is none or if it has too many edits.
+    /// Logs the edits of a difference.
+    ///
+    /// Without a difference, or with more edits than the log holds, the log is dropped.
     private func record(difference: [ListEdit<Row>]?) -> Bool {
         let step = graph.pendingSequence
         guard let difference, difference.count <= ListLog<Row>.capacity else {
