@@ -46,6 +46,8 @@ final class FileLock: Sendable {
     ///
     /// The file stays. If it were removed, two processes could hold locks on two different files at the same path.
     func release() {
+        // A process that is being started shares the open file until its `exec`. Closing alone would leave it the lock.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }
