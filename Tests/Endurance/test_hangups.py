@@ -304,6 +304,24 @@ def test_an_admin_leaves_while_attaching_across_users(stage, manner):
 
 
 @pytest.mark.parametrize("manner", MANNERS)
+def test_clients_leave_while_they_wait_for_a_saved_session(stage, manner):
+    """Who stays gets the session, also if it ended with those who left."""
+    attach = message("session.attach", {"session": "saved", "linger": 0}, "a")
+    for _ in range(100 if FULL else 30):
+        ends = connect_many(stage.daemon.path, 6)
+        stays = Client(stage.daemon.path)
+        for end in ends[:3]:
+            send(end, attach)
+        waiting = stays.request("session.attach", {"session": "saved", "linger": 0})
+        for end in ends[3:]:
+            send(end, attach)
+        for end in ends:
+            manner(end)
+        assert stays.reply(waiting)["result"]["session"] == "saved"
+        stays.close()
+
+
+@pytest.mark.parametrize("manner", MANNERS)
 def test_clients_leave_while_the_disk_is_full(launch, small_disk, manner):
     disk = small_disk(6)
     daemon = launch(state=os.path.join(disk.path, "state"), config={"session": {"lingerSeconds": 0}})

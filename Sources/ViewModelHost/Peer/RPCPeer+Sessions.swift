@@ -24,6 +24,7 @@ extension RPCPeer {
 
     /// Attaches to the session, which is living, saved or new.
     private func lookUp(_ attaching: AttachRequest) {
+        guard !isClosed else { return }
         let peer = LoopConfined(self, on: loop)
         do throws(ProtocolError) {
             let limit = host.configuration.limits.sessionsPerUser
@@ -46,12 +47,13 @@ extension RPCPeer {
 
     /// Continues after another connection has loaded or created the session, or failed to.
     private func lookedUp(_ outcome: SessionDirectory.Outcome, _ attaching: AttachRequest) {
+        guard !isClosed else { return }
         switch outcome {
         case .made(let session): attach(to: session, attaching, created: false)
         // An admin's attach found no session and must not create one. This connection may create it.
         case .missing where attaching.mayCreate: lookUp(attaching)
         case .missing: endMove(attaching.pending, .error(missing(attaching.key)))
-        case .failed: endMove(attaching.pending, .error(sessionGone()))
+        case .failed(let incident): endMove(attaching.pending, .error(.internalError(incident: incident)))
         }
     }
 
@@ -109,20 +111,20 @@ extension RPCPeer {
                 peer.run { $0.attach(to: $0.create(attaching, saved: saved), attaching, created: true) }
             } catch {
                 let incident = host.incident(error, in: "loading a session", ["session": "\(key.name)"])
-                host.directory.failed(key, .failed)
+                host.directory.failed(key, .failed(incident: incident))
                 peer.run { $0.endMove(attaching.pending, .error(.internalError(incident: incident))) }
             }
         }
     }
 
     /// Attaches to the session that was found or created: on its loop, then on this one.
+    ///
+    /// The session may have ended since, for example with another client that has left. It is looked up again then.
     private func attach(to session: Session, _ attaching: AttachRequest, created: Bool) {
         if session.loop !== loop { isMoving = true }
         let peer = LoopConfined(self, on: loop)
         session.run { core in
-            guard !core.isEnded else {
-                return peer.run { $0.endMove(attaching.pending, .error($0.sessionGone())) }
-            }
+            guard !core.isEnded else { return peer.run { $0.lookUp(attaching) } }
             let attachment = session.attach(peer, linger: attaching.linger)
             let linger = core.linger
             peer.run { peer in
@@ -131,10 +133,6 @@ extension RPCPeer {
                 peer.endMove(attaching.pending, peer.attached(session, created: created, linger: linger))
             }
         }
-    }
-
-    private func sessionGone() -> ProtocolError {
-        .internalError(incident: host.incident(SessionGone(), in: "attaching", metadata))
     }
 
     /// Sends the reply of `session.attach` or `session.close`, and resumes the messages that waited for it.
@@ -295,6 +293,3 @@ extension ClientInfo {
         return short
     }
 }
-
-/// An error: the session that the connection waited for could not be created, or has ended again.
-private struct SessionGone: Error {}

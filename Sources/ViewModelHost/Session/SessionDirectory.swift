@@ -18,8 +18,8 @@ final class SessionDirectory: Sendable {
         case made(Session)
         /// The session is neither living nor saved, and was not to be created.
         case missing
-        /// The session could not be loaded.
-        case failed
+        /// The session could not be loaded; the incident is logged.
+        case failed(incident: String)
     }
 
     private enum Entry {

@@ -75,6 +75,19 @@ import ViewModelTesting
         #expect(try value(try daemon.connect(to: "desk")) == 0)
     }
 
+    @Test func `that ends while a client on another loop attaches to it is created anew`() throws {
+        let loops = try TwoLoops()
+        let last = try loops.daemon.connect(to: "brief", linger: 0)
+        try last.request("board.set", [1])
+        let next = loops.connectAway()
+        let attaching = next.begin("session.attach", ["session": "brief"])
+        loops.away.run()
+        last.close()
+        loops.settle()
+        #expect(try attaching.answer?.get()["created"] == true)
+        #expect(try loops.value(next) == 0)
+    }
+
     @Test func `keeps the linger that was given last, cut to what is allowed`() throws {
         let daemon = try Daemon {
             $0.lingerSeconds = 20
