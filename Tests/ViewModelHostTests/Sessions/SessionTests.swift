@@ -77,12 +77,13 @@ import ViewModelTesting
 
     @Test func `that ends while a client on another loop attaches to it is created anew`() throws {
         let loops = try TwoLoops()
-        let last = try loops.daemon.connect(to: "brief", linger: 0)
-        try last.request("board.set", [1])
-        let next = loops.connectAway()
-        let attaching = next.begin("session.attach", ["session": "brief"])
-        loops.away.run()
+        let first = try loops.daemon.connect(to: "brief", linger: 0)
+        try first.request("board.set", [1])
+        let last = loops.connectAway(), next = loops.connectAway()
+        try loops.request(last, "session.attach", ["session": "brief"])
+        first.close()
         last.close()
+        let attaching = next.begin("session.attach", ["session": "brief"])
         loops.settle()
         #expect(try attaching.answer?.get()["created"] == true)
         #expect(try loops.value(next) == 0)
