@@ -12,18 +12,18 @@ package struct ViewModelCtl: AsyncParsableCommand {
             line, unless the output is a terminal.
 
             Exit codes: 0 done, 1 the action failed, 3 no connection, 4 not found, 5 refused, 6 timed out, \
-            7 invalid params, 8 any other protocol error, 64 usage, 130 interrupted.
+            7 invalid params, 8 any other protocol error, 64 usage, 130 SIGINT, 143 SIGTERM.
             """,
         version: Release.version,
         groupedSubcommands: [
-            CommandGroup(name: "Looking", subcommands: [Types.self, Describe.self, Read.self, Watch.self, Wait.self]),
-            CommandGroup(name: "Working", subcommands: [Call.self, RPC.self, Script.self]),
-            CommandGroup(name: "The account", subcommands: [LoginVerb.self, LogoutVerb.self]),
+            CommandGroup(name: "Reading", subcommands: [Types.self, Describe.self, Read.self, Watch.self, Wait.self]),
+            CommandGroup(name: "Calling", subcommands: [Call.self, RPC.self, Script.self]),
+            CommandGroup(name: "Account", subcommands: [LoginVerb.self, LogoutVerb.self]),
             CommandGroup(
                 name: "Sessions and health",
                 subcommands: [Sessions.self, Close.self, Status.self, Metrics.self]
             ),
-            CommandGroup(name: "Beginning", subcommands: [Demo.self, Completions.self]),
+            CommandGroup(name: "Setup", subcommands: [Demo.self, Completions.self]),
         ]
     )
 

@@ -49,7 +49,7 @@ package enum CancelRequest: ProtocolNotification, ProtocolMethod {
 
 extension CancelRequest: DescribedMethod {
     package static var summary: String {
-        "Asks for the end of an unanswered request of this connection; usually sent as a notification."
+        "Cancels an unanswered request of this connection. Clients usually send it as a notification."
     }
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [] }

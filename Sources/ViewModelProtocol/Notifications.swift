@@ -57,7 +57,7 @@ package enum ViewModelChanged: ProtocolNotification {
 
 extension ViewModelChanged: DescribedNotification {
     package static var summary: String {
-        "What one step, or several, changed in a bound instance: values, then patch, then events."
+        "A frame: the changes of one or several steps in a bound instance. Apply values, then patch, then events."
     }
     package static var paramsSchema: WireSchema {
         .object([
@@ -90,7 +90,7 @@ package enum ViewModelClosed: ProtocolNotification {
 
 extension ViewModelClosed: DescribedNotification {
     package static var summary: String {
-        "A bound instance is no more."
+        "A bound instance was closed."
     }
     package static var paramsSchema: WireSchema {
         .object([.required("id", .string)])
@@ -150,7 +150,7 @@ package enum SessionClosed: ProtocolNotification {
 
 extension SessionClosed: DescribedNotification {
     package static var summary: String {
-        "Another client closed the session, the daemon stops, or a ViewModel's fault ended it."
+        "The session has ended: another client closed it, the daemon stops, or a ViewModel's fault ended it."
     }
     package static var paramsSchema: WireSchema {
         .object([

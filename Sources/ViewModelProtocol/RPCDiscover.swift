@@ -14,7 +14,7 @@ public enum RPCDiscover: ProtocolMethod {
 
 extension RPCDiscover: DescribedMethod {
     package static var summary: String {
-        "Gives this document."
+        "Returns this document."
     }
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams] }

@@ -109,7 +109,7 @@ public enum SessionAttach: ProtocolMethod {
 
 extension SessionAttach: DescribedMethod {
     package static var summary: String {
-        "Moves the connection to the session of a name, which is made when it does not exist."
+        "Moves the connection to the session of this name, and creates the session if it does not exist."
     }
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound, .accessDenied, .limitExceeded] }

@@ -42,7 +42,7 @@ public enum SessionClose: ProtocolMethod {
 
 extension SessionClose: DescribedMethod {
     package static var summary: String {
-        "Ends a session, this one when it is left out, and erases what was saved of it."
+        "Closes a session and erases its saved state. Without a name it closes the session of the connection."
     }
     package static var scope: AccessScope { .act }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound, .accessDenied] }

@@ -102,7 +102,7 @@ public enum SessionList: ProtocolMethod {
 
 extension SessionList: DescribedMethod {
     package static var summary: String {
-        "Lists the named sessions of the caller's user; of all users, for an admin who asks for them."
+        "Lists the living named sessions of the caller's user, or with `all` those of all users."
     }
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams, .accessDenied] }

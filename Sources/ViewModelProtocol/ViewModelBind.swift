@@ -135,7 +135,7 @@ public enum ViewModelBind: ProtocolMethod {
 
 extension ViewModelBind: DescribedMethod {
     package static var summary: String {
-        "Gives an instance's values now, and from now on a viewModel.changed for each change."
+        "Returns the current values of an instance, and sends a frame for each later change."
     }
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound] }

@@ -26,7 +26,7 @@ public enum ViewModelClose: ProtocolMethod {
 
 extension ViewModelClose: DescribedMethod {
     package static var summary: String {
-        "Ends an instance; its actions are cancelled, its children go with it."
+        "Closes an instance and its children, and cancels their actions."
     }
     package static var scope: AccessScope { .act }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound] }

@@ -76,7 +76,7 @@ public enum ViewModelOpen: ProtocolMethod {
 
 extension ViewModelOpen: DescribedMethod {
     package static var summary: String {
-        "Makes an instance of a ViewModel type, or finds the one that has the id."
+        "Creates an instance of a type, or returns the instance that has this id."
     }
     package static var scope: AccessScope { .act }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound] }

@@ -63,7 +63,7 @@ public enum ViewModelRead: ProtocolMethod {
 
 extension ViewModelRead: DescribedMethod {
     package static var summary: String {
-        "Gives an instance's current values, once."
+        "Returns the current values of an instance."
     }
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound] }

@@ -69,7 +69,7 @@ struct DaemonOptions: ParsableArguments {
         if let path = socket ?? configuration.path { return path }
         if geteuid() == 0 { return "/run/viewmodeld/viewmodeld.sock" }
         guard let runtime = EnvironmentVariable.value("XDG_RUNTIME_DIR") else {
-            throw DaemonExit.noPlace("XDG_RUNTIME_DIR is not set; say with --socket or socket.path where to listen")
+            throw DaemonExit.noPlace("XDG_RUNTIME_DIR is not set; name the socket with --socket or socket.path")
         }
         return runtime + "/viewmodeld/viewmodeld.sock"
     }
@@ -77,7 +77,7 @@ struct DaemonOptions: ParsableArguments {
     private static func level(_ name: String) throws -> Logger.Level {
         guard let level = Logger.Level(rawValue: name) else {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("'\(name)' is no log level; it is one of \(levels).")
+            throw ValidationError("'\(name)' is not a log level. The levels are \(levels).")
         }
         return level
     }
@@ -130,7 +130,7 @@ struct StateOptions: ParsableArguments {
         if geteuid() == 0 { return "/var/lib/viewmodeld" }
         if let state = EnvironmentVariable.value("XDG_STATE_HOME") { return state + "/viewmodeld" }
         guard let home = EnvironmentVariable.value("HOME") else {
-            throw DaemonExit.noPlace("HOME is not set; say with --state-directory where to keep state")
+            throw DaemonExit.noPlace("HOME is not set; name the state directory with --state-directory")
         }
         return home + "/.local/state/viewmodeld"
     }

@@ -24,7 +24,7 @@ struct VaultCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rotate",
             abstract: "Makes a new key, encrypts everything with it and deletes the former key.",
-            discussion: "The daemon must be stopped. A key that systemd keeps cannot be made here: see vault adopt."
+            discussion: "Stop the daemon first. This command cannot replace a systemd credential; see vault adopt."
         )
 
         @OptionGroup var options: StateOptions
@@ -39,10 +39,10 @@ struct VaultCommand: AsyncParsableCommand {
     struct Adopt: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "adopt",
-            abstract: "Encrypts the tokens of a former key with the present one.",
+            abstract: "Encrypts the tokens of a former key with the current key.",
             discussion: """
-                For a key that another program keeps, such as a systemd credential or vault.keyFile: exchange the \
-                key, then give this command the file with the former one. The daemon must be stopped.
+                For a key that the daemon does not create: a systemd credential or vault.keyFile. Stop the daemon, \
+                exchange the key, then run this command with the file of the former key.
                 """
         )
 
@@ -54,7 +54,7 @@ struct VaultCommand: AsyncParsableCommand {
         func run() async throws {
             let file = file
             try await options.withVault { vault in try await vault.adopt(formerKeyFile: file) }
-            print("The vault uses its present key for everything.")
+            print("All tokens are encrypted with the current key.")
         }
     }
 }
@@ -66,8 +66,8 @@ extension VaultCommand {
             commandName: "clear",
             abstract: "Deletes the tokens whose key is lost, and their users' cached pages; the users sign in again.",
             discussion: """
-                The daemon must be stopped. Tokens that a systemd credential or vault.keyFile encrypted are deleted \
-                only if another such key is given, or with --key-is-lost.
+                Stop the daemon first. Tokens that a systemd credential or vault.keyFile encrypted are deleted only \
+                if another key of this kind is present, or with --key-is-lost.
                 """
         )
 
@@ -79,7 +79,7 @@ extension VaultCommand {
         func run() async throws {
             let keyIsLost = keyIsLost
             let count = try await options.withVault { vault in try await vault.removeUnreadable(keyIsLost: keyIsLost) }
-            print("The vault holds nothing any more that its key does not open; \(count) forgotten.")
+            print("Tokens deleted: \(count). The current key decrypts all others.")
         }
     }
 }

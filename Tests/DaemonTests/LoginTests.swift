@@ -16,7 +16,7 @@ import Testing
             let state = try await daemon.ctl("read", "login", "state")
             #expect(state.output.contains("signedOut"))
             let nobody = try await daemon.ctl("logout")
-            #expect(nobody.status == 0 && nobody.errors.contains("nobody"))
+            #expect(nobody.status == 0 && nobody.errors.contains("no user is signed in"))
         }
     }
 

@@ -14,17 +14,19 @@ enum ExampleFile {
     private static let introduction = """
         # The configuration of viewmodeld.
         #
-        # This is the whole of it, and each value that is commented out is the default: to change one, remove the "#" \
-        before its key. The file's place is /etc/viewmodeld/viewmodeld.yaml for the system service, \
-        ~/.config/viewmodeld/viewmodeld.yaml for a person, and anywhere with --config FILE.
+        # To change a value, remove the "#" before its key. A value that is commented out is the default. A key \
+        without a value has no default, or one that depends on the machine.
         #
-        # Flags go before environment variables, and those before this file. The variable of each key is named beside it. \
-        A key that is shown without a value has none, or one that depends on the machine.
+        # The daemon of the machine reads /etc/viewmodeld/viewmodeld.yaml, a person's daemon \
+        ~/.config/viewmodeld/viewmodeld.yaml. --config FILE names another file.
         #
-        # What the daemon makes of a file, without starting: viewmodeld --check-config --config FILE
+        # A flag takes precedence over an environment variable, and a variable over this file. Each key names its \
+        variable.
         #
-        # A running daemon reads the file again when it changes, and on SIGHUP. A new file that is wrong changes nothing: \
-        the log says what is wrong with it.
+        # To check a file without starting the daemon, run: viewmodeld --check-config --config FILE
+        #
+        # A running daemon reads the file again on SIGHUP and when it changes. It notices changes if the directory of \
+        the file existed when the daemon started. A file with an error changes nothing; the log has the error.
         """
 
     /// The text that the table stands for.
@@ -45,7 +47,7 @@ enum ExampleFile {
             for paragraph in key.meaning.split(separator: "\n") {
                 lines += wrap(paragraph, indentation: indentation)
             }
-            let reload = key.isLive ? "" : " A change takes a restart."
+            let reload = key.isLive ? "" : " A change needs a restart."
             let expectation = "Expects \(key.expectation). Variable: \(variables.variable(for: key)).\(reload)"
             lines += wrap(expectation[...], indentation: indentation)
             lines.append("\(indentation)#\(parts.last ?? ""):" + (key.defaultText.map { " \($0)" } ?? ""))

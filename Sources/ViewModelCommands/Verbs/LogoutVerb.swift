@@ -13,7 +13,7 @@ struct LogoutVerb: Verb {
 
     func run(at context: CommandContext) async throws {
         if try await context.client.read("login", outputs: ["state"])["state"] == .string("signedOut") {
-            try Descriptor.error.write(line: "viewmodelctl: nobody is signed in")
+            try Descriptor.error.write(line: "viewmodelctl: no user is signed in")
             return try context.printer.print(.null)
         }
         try context.printer.print(try await context.client.run(action: "login.signOut"))

@@ -5,7 +5,10 @@ import ViewModelClient
 struct Types: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Lists the ViewModel types that the daemon hosts.",
-        discussion: "Each has a default instance of the same name, which the first mention creates."
+        discussion: """
+            Each type has a default instance of the same name, which the first mention creates. A type that exists \
+            only as a child has none.
+            """
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions

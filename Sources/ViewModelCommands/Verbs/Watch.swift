@@ -12,8 +12,8 @@ struct Watch: Verb {
                "events":[],"lost":0}
 
             values has the outputs that changed, each with its whole value, in the order of \
-            their names. In the first line it has all outputs, and full is true; likewise in a \
-            line after a connection that could not be resumed. events has the events as \
+            their names. full is true in a line with all outputs: the first line, and a line \
+            after a reconnection that could not resume. events has the events as \
             [{output, value}, …], and lost is the number of older ones that were dropped. A \
             terminal shows a table instead.
             """

@@ -14,9 +14,9 @@ extension ConfigurationKey {
             .optional(.absolutePath()),
             isLive: false,
             """
-            Where to listen; at most 107 bytes. By default $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for root \
-            /run/viewmodeld/viewmodeld.sock. A socket that systemd passes goes first. A directory that the daemon has \
-            to make for it is nobody else's (0700).
+            The path of the socket, at most 107 bytes. The default is $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for \
+            root /run/viewmodeld/viewmodeld.sock. A socket that systemd passes takes precedence. The daemon creates a \
+            missing directory with mode 0700.
             """
         ),
         ConfigurationKey(
@@ -24,14 +24,17 @@ extension ConfigurationKey {
             \.socket.mode,
             .fileMode,
             isLive: false,
-            "The permissions of the socket. Whoever may write to it may connect; \"access\" says what they may do then."
+            """
+            The mode of the socket. A user who may write to the socket may open a connection; "access" decides about \
+            the rest.
+            """
         ),
         ConfigurationKey(
             "socket.group",
             \.socket.group,
             .optional(.systemGroup),
             isLive: false,
-            "The group of the socket, by name or number; by default the one that the daemon runs as."
+            "The group of the socket, by name or number. The default is the group of the daemon's process."
         ),
     ]
 
@@ -41,9 +44,9 @@ extension ConfigurationKey {
             \.host.access.rules,
             .accessRules,
             """
-            Who may connect and do what, besides the user that the daemon runs as: a list of users and groups, \
-            each with a scope. "observe": read, bind, discover. "act": inputs and actions, too. "admin": the sessions \
-            of other users, too. For instance:
+            The users and groups that may connect, each with a scope. The user that the daemon runs as, and root, \
+            always have the scope "admin". "observe": attach, read, bind, discover. "act": also inputs, actions, \
+            opening and closing. "admin": also the sessions of other users. Example:
             [{user: alice, scope: admin}, {group: staff, scope: observe}]
             """
         ),
@@ -52,7 +55,10 @@ extension ConfigurationKey {
             \.lab,
             .boolean,
             isLive: false,
-            "Whether to host the ViewModel \"lab\", a target for people who write clients. Not for production."
+            """
+            Whether to host the ViewModel "lab", which has a member of every kind to test clients with. Not for \
+            production.
+            """
         ),
     ]
 
@@ -61,15 +67,15 @@ extension ConfigurationKey {
             "log.level",
             \.log.level,
             .choice,
-            "The least that is logged."
+            "The least severity that is logged."
         ),
         ConfigurationKey(
             "log.format",
             \.log.format,
             .choice,
             """
-            The form of a line on the standard error. "auto": for the journal under systemd, else text. \
-            "json": an object with time, level, message and metadata. "text": for people.
+            The form of a log record on the standard error. "auto": the journal's form under systemd, else text. \
+            "json": an object with time, level, message and metadata. "text": a line for people.
             """
         ),
     ]
@@ -79,25 +85,31 @@ extension ConfigurationKey {
             "session.lingerSeconds",
             \.host.lingerSeconds,
             .integer(0...31_536_000),
-            "How long a named session lives on when its last client is gone and none asked for another time."
+            """
+            The seconds for which a named session lives on after its last client has detached, unless a client gave \
+            another linger.
+            """
         ),
         ConfigurationKey(
             "session.maximumLingerSeconds",
             \.host.maximumLingerSeconds,
             .integer(0...31_536_000),
-            "The longest time that a client can ask for; longer ones are shortened."
+            "The longest linger that a client can give. The daemon reduces a longer one to it."
         ),
         ConfigurationKey(
             "session.saveIntervalMilliseconds",
             \.host.saveIntervalMilliseconds,
             .integer(0...3_600_000),
-            "How soon after a change a session is saved: the most that a power failure may cost."
+            """
+            The longest time between a change of a session and its save. A power failure can lose the changes of this \
+            time.
+            """
         ),
         ConfigurationKey(
             "session.keepDays",
             \.host.keepDays,
             .integer(0...36_500),
-            "How long a saved session that nobody uses is kept."
+            "The days for which a saved session is kept after its last attach."
         ),
     ]
 
@@ -106,7 +118,7 @@ extension ConfigurationKey {
             "limits.messageBytes",
             \.host.limits.messageBytes,
             .integer(64...1 << 30),
-            "The longest message that is read; what is longer is discarded and answered with an error."
+            "The most bytes of a message. The daemon discards a longer one and answers with an error."
         ),
         ConfigurationKey(
             "limits.batch",
@@ -125,8 +137,8 @@ extension ConfigurationKey {
             \.host.limits.events,
             .integer(1...1_048_576),
             """
-            How many events of an instance are kept for clients that read slowly, 1 MiB of them at most; older ones are \
-            counted as lost.
+            The most events that an instance keeps for clients that read slowly, 1 MiB of them at most. Older events \
+            are counted as lost.
             """
         ),
         ConfigurationKey(
@@ -145,7 +157,7 @@ extension ConfigurationKey {
             "limits.sessionsPerUser",
             \.host.limits.sessionsPerUser,
             .integer(1...1_048_576),
-            "The most named sessions of one user at a time, those included that linger."
+            "The most named sessions of one user at a time, with those that linger."
         ),
         ConfigurationKey(
             "limits.instancesPerSession",
@@ -157,23 +169,26 @@ extension ConfigurationKey {
             "limits.bufferBytes",
             \.host.limits.bufferBytes,
             .integer(1024...1 << 30),
-            "How much may wait for a client to take it before no more of its requests are read."
+            "The bytes of unsent replies above which the daemon reads no further request of that connection."
         ),
         ConfigurationKey(
             "limits.stallSeconds",
             \.host.limits.stallSeconds,
             .integer(1...86_400),
-            "How long such a client may take nothing before its connection is closed."
+            """
+            The seconds for which the client of such a connection may read nothing. Then the daemon closes the \
+            connection.
+            """
         ),
         ConfigurationKey(
             "limits.bytesPerUser",
             \.host.limits.bytesPerUser,
             .integer(1024...1 << 40),
             """
-            The memory that all connections and sessions of one user may hold together: unsent replies and frames, \
+            The most bytes that all connections and sessions of one user may hold together: unsent replies and frames, \
             input that waits, ids of unanswered requests, remembered outcomes, the last value of each input, kept \
-            events. Beyond it, the connection of that user that holds the most is closed, and calls with long params \
-            are refused.
+            events. Above it the daemon closes the connection of that user that holds the most, and refuses calls with \
+            long params.
             """
         ),
         ConfigurationKey(
@@ -192,14 +207,14 @@ extension ConfigurationKey {
             "limits.savedSessionsPerUser",
             \.host.limits.savedSessionsPerUser,
             .integer(1...1_048_576),
-            "The most saved sessions of one user. The one that was used longest ago is erased first."
+            "The most saved sessions of one user. The one with the oldest attach is erased first."
         ),
         ConfigurationKey(
             "limits.savedBytesPerSession",
             \.host.limits.savedBytesPerSession,
             .integer(1...1 << 30),
             """
-            The most that is saved of a session. A session whose state is larger is not saved; what was saved before \
+            The most bytes that are saved of a session. The daemon does not save a larger session; its former save \
             stays.
             """
         ),
@@ -207,13 +222,13 @@ extension ConfigurationKey {
             "limits.outboxItemsPerUser",
             \.host.limits.outboxItemsPerUser,
             .integer(1...1_048_576),
-            "The most messages of one user that are not sent yet."
+            "The most unsent messages in the outbox of one user."
         ),
         ConfigurationKey(
             "limits.outboxBytesPerUser",
             \.host.limits.outboxBytesPerUser,
             .integer(1...1 << 40),
-            "The most bytes that the texts of these messages have together."
+            "The most bytes of text in these messages."
         ),
     ]
 
@@ -224,8 +239,8 @@ extension ConfigurationKey {
             .choice,
             isLive: false,
             """
-            Who knows the accounts that people sign in to. "local": the daemon itself. "http": a JSON API at \
-            account.url. "oauth": an OAuth 2.0 or OpenID provider, see account.oauth.
+            The provider of the accounts. "local": the daemon itself. "http": a JSON API at account.url. "oauth": an \
+            OAuth 2.0 or OpenID provider, see account.oauth.
             """
         ),
         ConfigurationKey(
@@ -233,49 +248,52 @@ extension ConfigurationKey {
             \.account.url,
             .optional(.webAddress),
             isLive: false,
-            "Where the JSON API is; required for the provider \"http\"."
+            "The address of the JSON API. The provider \"http\" requires it."
         ),
         ConfigurationKey(
             "account.timeoutSeconds",
             \.account.timeoutSeconds,
             .integer(1...3600),
             isLive: false,
-            "How long to wait for an answer of the provider."
+            "The seconds for which the daemon waits for an answer of the provider."
         ),
         ConfigurationKey(
             "account.oauth.issuer",
             \.account.oauth.issuer,
             .optional(.webAddress),
             isLive: false,
-            "The issuer, below which the provider's own configuration is found; required for the provider \"oauth\"."
+            """
+            The issuer. The daemon finds the configuration of the provider below this address. The provider "oauth" \
+            requires it.
+            """
         ),
         ConfigurationKey(
             "account.oauth.clientId",
             \.account.oauth.clientId,
             .optional(.someText),
             isLive: false,
-            "What the provider knows this daemon as; required for the provider \"oauth\"."
+            "The id of this daemon at the provider. The provider \"oauth\" requires it."
         ),
         ConfigurationKey(
             "account.oauth.clientSecretFile",
             \.account.oauth.clientSecretFile,
             .optional(.absolutePath(isEchoed: false)),
             isLive: false,
-            "The file with the client's secret, where the provider gave one. Keep it readable for the daemon alone."
+            "The file with the client secret, if the provider issued one. Only the daemon should be able to read it."
         ),
         ConfigurationKey(
             "account.oauth.scopes",
             \.account.oauth.scopes,
             .scopes,
             isLive: false,
-            "What to ask the provider for."
+            "The scopes that the daemon requests from the provider."
         ),
         ConfigurationKey(
             "account.oauth.passwordGrant",
             \.account.oauth.passwordGrant,
             .boolean,
             isLive: false,
-            "Whether passwords may be sent to the provider (RFC 6749, section 4.3), which OAuth advises against."
+            "Whether the daemon may send passwords to the provider (RFC 6749, section 4.3). OAuth advises against it."
         ),
     ]
 
@@ -286,21 +304,22 @@ extension ConfigurationKey {
             .optional(.absolutePath(isEchoed: false)),
             isLive: false,
             """
-            The file with the key that encrypts saved tokens: 32 bytes as base64. By default the systemd credential \
-            viewmodeld.key, else vault.key in the state directory, which is made at the first start.
+            The file with the vault key, which encrypts saved tokens: 32 bytes in base64. The default is the systemd \
+            credential viewmodeld.key, else vault.key in the state directory. The daemon creates vault.key at its \
+            first start.
             """
         ),
         ConfigurationKey(
             "cache.maximumBytes",
             \.cache.maximumBytes,
             .integer(0...1 << 40),
-            "How much is kept of what backends answered; what was not used for longest goes first."
+            "The most bytes of account pages in the cache. The page with the oldest use is removed first."
         ),
         ConfigurationKey(
             "cache.maximumAgeSeconds",
             \.cache.maximumAgeSeconds,
             .integer(0...315_360_000),
-            "How long it is kept."
+            "The seconds for which the cache keeps a page."
         ),
     ]
 
@@ -309,7 +328,7 @@ extension ConfigurationKey {
             "shutdown.graceSeconds",
             \.host.graceSeconds,
             .integer(0...3600),
-            "How long running actions may take to end when the daemon is asked to stop."
+            "The seconds that running actions have to end when the daemon stops."
         )
     ]
 }

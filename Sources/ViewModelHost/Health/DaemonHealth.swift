@@ -1,6 +1,6 @@
 import ViewModelKit
 
-/// The daemon's health, sampled at most once a second, and only while a client is bound.
+/// The daemon's health, sampled at most once a second when a client reads or binds it.
 @ViewModel("daemon")
 final class DaemonHealth: BindingObserver {
     struct Outputs {

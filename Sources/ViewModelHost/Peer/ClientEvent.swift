@@ -30,7 +30,7 @@ enum ClientEvent: Hashable {
         case .failed(.parseError): "A message was not valid JSON"
         case .failed: "A request was refused"
         case .lostEvents: "Events were dropped for a slow client"
-        case .strayAnswer: "An answer matched no request"
+        case .strayAnswer: "A reply matched no request"
         }
     }
 }

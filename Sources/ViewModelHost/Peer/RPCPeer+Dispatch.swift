@@ -87,7 +87,7 @@ extension RPCPeer {
     /// Returns the error for a method that changes something, from a user with the scope `observe`.
     private func mayOnlyObserve(_ method: Bytes) -> ProtocolError {
         let name = String(decoding: method, as: UTF8.self)
-        return .accessDenied(reason: "the scope observe may look, and not call \(name)")
+        return .accessDenied(reason: "the scope observe does not permit \(name)")
     }
 
     /// Returns the error for a method without a dot that is not one of the protocol's own.

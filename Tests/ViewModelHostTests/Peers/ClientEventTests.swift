@@ -71,7 +71,7 @@ import ViewModelTesting
         #expect(entries("A limit was exceeded").first?.facts["limit"] == "limits.batch")
         #expect(entries("A message was not valid JSON").map(\.level) == [.debug])
         #expect(entries("A request was refused").map(\.facts["code"]) == ["-32600"])
-        #expect(entries("An answer matched no request").map(\.level) == [.info])
+        #expect(entries("A reply matched no request").map(\.level) == [.info])
         #expect(log.entries.allSatisfy { $0.facts["uid"] == "1000" && $0.facts["client"] == "ticker" })
     }
 
