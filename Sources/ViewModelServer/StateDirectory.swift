@@ -12,14 +12,17 @@ public final class StateDirectory: Sendable {
     public let path: String
     private let lock: FileLock
 
-    /// Creates the directory with mode 0700, or removes the permissions of others from an existing one, and locks it.
+    /// Creates the directory with mode 0700, or takes an existing one, and locks it.
     ///
-    /// - Throws: ``SocketError``, which names the directory, and the process of another daemon that has locked it.
+    /// The permissions of other users are removed from a directory that is empty or has a database of viewmodeld.
+    ///
+    /// - Throws: ``SocketError``, which names the directory: it belongs to another user, other users may use it for
+    ///   other files, or another daemon has locked it. A refused directory stays as it is.
     public init(_ path: String) throws(SocketError) {
         self.path = path
         do {
             try PrivateDirectory.make(path)
-            PrivateDirectory.close(path)
+            try PrivateDirectory.claim(path)
             lock = try FileLock(path: path + "/lock")
         } catch {
             throw SocketError("the state directory \(path) cannot be used: \(error)")
@@ -40,10 +43,41 @@ enum PrivateDirectory {
         let description: String
     }
 
-    /// Sets a directory's mode to 0700 if it belongs to this user and its group or others have permissions.
-    static func close(_ path: String) {
+    /// Sets the mode of a state directory to 0700.
+    ///
+    /// Refuses a directory that is not the daemon's own, because a wrong path such as `/tmp` must not be closed to its
+    /// other users.
+    static func claim(_ path: String) throws(Failure) {
         var status = stat()
-        if stat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 { chmod(path, 0o700) }
+        guard stat(path, &status) == 0 else {
+            throw Failure(description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        guard status.st_uid == geteuid() else {
+            throw Failure(description: "\(path) belongs to another user, uid \(status.st_uid)")
+        }
+        guard status.st_mode & 0o077 != 0 else { return }
+        guard status.st_mode & S_ISVTX == 0, isOwn(path) else {
+            let mode = String(status.st_mode & 0o7777, radix: 8)
+            throw Failure(description: "\(path) has other files and the mode \(mode); choose a directory of its own")
+        }
+        guard chmod(path, 0o700) == 0 else {
+            throw Failure(description: "the mode of \(path) cannot be set: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Returns whether a directory is empty or has a database of viewmodeld.
+    private static func isOwn(_ path: String) -> Bool {
+        guard let stream = opendir(path) else { return false }
+        defer { closedir(stream) }
+        var isEmpty = true
+        while let entry = readdir(stream) {
+            switch StorageProbe.name(of: entry) {
+            case "viewmodeld.sqlite": return true
+            case ".", "..", "lock": break
+            default: isEmpty = false
+            }
+        }
+        return isEmpty
     }
 
     /// Creates a directory and its missing parents with mode 0700.
@@ -69,14 +103,19 @@ enum StorageProbe {
         if let stream = opendir(directory) {
             defer { closedir(stream) }
             while let entry = readdir(stream) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
                 var status = stat()
-                guard lstat("\(directory)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+                let file = "\(directory)/\(name(of: entry))"
+                guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
                 bytes += Int(status.st_size)
             }
         }
         return StorageHealth(path: directory, bytes: bytes, healthy: access(directory, W_OK) == 0)
+    }
+
+    /// Returns the name of a directory's entry.
+    static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 }

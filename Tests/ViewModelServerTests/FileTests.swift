@@ -64,6 +64,35 @@ import ViewModelHost
         try StateDirectory("\(folder.path)/state").release()
     }
 
+    @Test(arguments: [0o1777, 0o755] as [mode_t])
+    func `a directory with other files is refused as it is`(mode: mode_t) throws {
+        let folder = try TemporaryDirectory()
+        try folder.write([1], to: "picture")
+        #expect(chmod(folder.path, mode) == 0)
+        let failure = #expect(throws: SocketError.self) { _ = try StateDirectory(folder.path) }
+        let octal = String(mode, radix: 8)
+        #expect(failure?.description.contains("has other files and the mode \(octal)") == true)
+        #expect(try folder.mode(".") == mode)
+        #expect(throws: (any Error).self) { try folder.mode("lock") }
+    }
+
+    @Test func `a state directory with a database loses the permissions of others`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write([], to: "viewmodeld.sqlite")
+        try folder.write([], to: "notes")
+        #expect(chmod(folder.path, 0o755) == 0)
+        try StateDirectory(folder.path).release()
+        #expect(try folder.mode(".") == 0o700)
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a directory of another user is refused`() throws {
+        let folder = try TemporaryDirectory()
+        #expect(mkdir("\(folder.path)/state", 0o700) == 0 && chown("\(folder.path)/state", 4242, 4242) == 0)
+        let failure = #expect(throws: SocketError.self) { _ = try StateDirectory("\(folder.path)/state") }
+        #expect(failure?.description.contains("belongs to another user, uid 4242") == true)
+    }
+
     @Test func `the storage's health counts the bytes of files`() throws {
         let folder = try TemporaryDirectory()
         try folder.write([1, 2, 3], to: "a")
