@@ -199,33 +199,39 @@ public final class Graph {
         marked.append(output)
     }
 
+    /// Commits the changes of the step, and those that the commit causes.
+    ///
+    /// A body of the epilogue may change outputs, and so may a ViewModel that observes a client that leaves while its
+    /// frame is written. Each round of such changes is a step with its own number.
     private func commit() {
-        if !marked.isEmpty || instanceMade {
-            // Committing an output only reads, so no output is marked meanwhile.
-            var changed = OutputQueue()
-            while let output = marked.popFirst() {
-                guard !output.isClosed, output.commitChange() else { continue }
-                output.changedAt = pendingSequence
-                changed.append(output)
+        repeat {
+            if !marked.isEmpty || instanceMade {
+                // Committing an output only reads, so no output is marked meanwhile.
+                var changed = OutputQueue()
+                while let output = marked.popFirst() {
+                    guard !output.isClosed, output.commitChange() else { continue }
+                    output.changedAt = pendingSequence
+                    changed.append(output)
+                }
+                if !changed.isEmpty || instanceMade {
+                    instanceMade = false
+                    lastSequence = pendingSequence
+                    host.committed(&changed, as: lastSequence)
+                }
             }
-            if !changed.isEmpty || instanceMade {
-                instanceMade = false
-                lastSequence = pendingSequence
-                host.committed(&changed, as: lastSequence)
+            if !epilogue.isEmpty {
+                let bodies = epilogue
+                epilogue.removeAll()
+                for body in bodies {
+                    body()
+                }
             }
-        }
-        if !epilogue.isEmpty {
-            let bodies = epilogue
-            epilogue.removeAll()
-            for body in bodies {
-                body()
+            if !keepers.isEmpty {
+                let nodes = keepers
+                keepers = []
+                for node in nodes { node.stepEnded() }
             }
-        }
-        if !keepers.isEmpty {
-            let nodes = keepers
-            keepers = []
-            for node in nodes { node.stepEnded() }
-        }
+        } while !marked.isEmpty || instanceMade || !epilogue.isEmpty
     }
 
     /// Releases the graph's references to ViewModels because the session has ended.

@@ -76,6 +76,26 @@ import ViewModelTesting
         #expect(seen == [1])
     }
 
+    @Test func `commits what its epilogue changes, in a step of its own`() throws {
+        let bench = try Bench()
+        let (cell, output) = bench.wire { () -> (Cell<Int>, Output<Int>) in
+            let cell = Cell(0)
+            return (cell, Output(cell))
+        }
+        output.attach()
+        let before = bench.graph.sequence
+        var seen: [Int] = []
+        bench.step {
+            cell.value = 1
+            bench.graph.afterCommit {
+                bench.graph.step { cell.value = 2 }
+                bench.graph.afterCommit { seen.append(bench.graph.sequence - before) }
+            }
+        }
+        #expect(bench.graph.sequence == before + 2)
+        #expect(seen == [2])
+    }
+
     @Test func `in which an error is thrown commits what was written before`() throws {
         let bench = try Bench()
         let (cell, output) = bench.wire { () -> (Cell<Int>, Output<Int>) in
