@@ -65,10 +65,10 @@ extension Stream {
 
     /// Returns a stream of the values of the newest inner stream.
     public final func switchToLatest<Inner>() -> Stream<Inner> where Value == Stream<Inner> {
-        var current: Subscription<Inner>?
+        var current: (stream: Stream<Inner>, subscription: Subscription<Inner>)?
         return derive { stream, result in
-            current?.cancel()
-            current = stream.subscribe { result.emit($0) }
+            if let current { current.stream.cancel(current.subscription) }
+            current = (stream, stream.subscribe { result.emit($0) })
         }
     }
 

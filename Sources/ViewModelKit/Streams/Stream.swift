@@ -40,23 +40,26 @@ public class Stream<Value> {
     final func emit(_ value: Value) {
         guard var current = first else { return }
         while true {
-            if current.isCancelled {
-                remove(current)
-            } else {
-                current.body(value)
-            }
+            if !current.isCancelled { current.body(value) }
             guard let next = current.next else { return }
             current = next
         }
     }
 
-    private func remove(_ subscription: Subscription<Value>) {
+    /// Ends a subscription.
+    ///
+    /// It keeps its `next`, so that an emission that has reached it continues.
+    final func cancel(_ subscription: Subscription<Value>) {
+        guard !subscription.isCancelled else { return }
+        subscription.isCancelled = true
         var before: Subscription<Value>?
         var current = first
         while let candidate = current, candidate !== subscription {
             before = candidate
             current = candidate.next
         }
+        // ``removeSubscriptions()`` may have removed it.
+        guard current != nil else { return }
         if let before { before.next = subscription.next } else { first = subscription.next }
         if last === subscription { last = before }
     }
@@ -70,8 +73,6 @@ public class Stream<Value> {
 }
 
 /// The subscription of one consumer.
-///
-/// A cancelled one is removed when the stream emits its next value.
 final class Subscription<Value> {
     fileprivate let body: (Value) -> Void
     @exclusivity(unchecked) fileprivate var isCancelled = false
@@ -79,9 +80,5 @@ final class Subscription<Value> {
 
     init(_ body: @escaping (Value) -> Void) {
         self.body = body
-    }
-
-    func cancel() {
-        isCancelled = true
     }
 }

@@ -143,6 +143,33 @@ import ViewModelTesting
         )
     }
 
+    @Test func `that is left for another one keeps no subscription, even if it never emits`() {
+        watch(numbers.map { [others] _ in others as ViewModelKit.Stream<Int> }.switchToLatest())
+        for number in 1...100 { send(number) }
+        #expect(subscriptions(of: others) == 1)
+    }
+
+    /// Returns the length of a stream's list of subscriptions.
+    private func subscriptions(of stream: ViewModelKit.Stream<Int>) -> Int {
+        func value(_ name: String, of object: Any) -> Any? {
+            var mirror: Mirror? = Mirror(reflecting: object)
+            while let current = mirror {
+                if let child = current.children.first(where: { $0.label == name }) {
+                    return Mirror(reflecting: child.value).children.first?.value
+                }
+                mirror = current.superclassMirror
+            }
+            return nil
+        }
+        var count = 0
+        var subscription = value("first", of: stream)
+        while let current = subscription {
+            count += 1
+            subscription = value("next", of: current)
+        }
+        return count
+    }
+
     @Test func `is kept as a signal by hold, and written into a cell by assign`() {
         let cell = bench.wire { Cell(0) }
         let (held, output) = bench.wire {
