@@ -30,7 +30,9 @@ public final class StateDirectory: Sendable {
     }
 
     /// Releases the lock of the directory.
-    func release() {
+    ///
+    /// Call it when nothing writes into the directory any more. The end of the process also releases the lock.
+    public func release() {
         lock.release()
     }
 }

@@ -16,7 +16,8 @@ final class UserBytes {
     private let eventLoop: any EventLoop
     private let limits: () -> HostConfiguration.Limits
     private var users: [UInt32: User] = [:]
-    private var isClosing = false
+    /// The users of whom a task of the loop will close a connection.
+    private var closing: Set<UInt32> = []
 
     /// A user who holds at most this many bytes is not checked, which saves reading the configuration.
     ///
@@ -52,12 +53,11 @@ final class UserBytes {
 
     /// Closes the user's connection that holds the most bytes, in a later task of the loop.
     private func closeLargest(of uid: UInt32) {
-        guard !isClosing else { return }
-        isClosing = true
+        guard closing.insert(uid).inserted else { return }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         eventLoop.execute {
             let users = bound.value
-            users.isClosing = false
+            users.closing.remove(uid)
             let limit = users.limits().bytesPerUser
             guard let user = users.users[uid], user.held > limit else { return }
             guard let largest = user.connections.values.max(by: { $0.heldBytes < $1.heldBytes }) else { return }

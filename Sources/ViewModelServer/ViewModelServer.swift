@@ -16,11 +16,12 @@ public import ViewModelKit
 /// `run()` listens and returns after a graceful shutdown: the server accepts no more connections, waits for actions up
 /// to the grace period, and notifies clients. If a service manager passes sockets, the server accepts from them
 /// instead.
+///
+/// The server does not release the lock of the state directory: whatever else writes into the directory may run longer.
 public final class ViewModelServer: Service {
     private let host: Host
     private let sockets: ServerSockets
     private let wakeup: AcceptWakeup
-    private let state: StateDirectory
     private let group: MultiThreadedEventLoopGroup
     private let phase: @Sendable (ServerPhase) -> Void
     private let logger: Logger
@@ -97,7 +98,6 @@ public final class ViewModelServer: Service {
     ) throws {
         self.logger = logger
         self.phase = phase
-        self.state = state
         self.welcome = welcome
         host = Host(
             catalog: catalog,
@@ -243,7 +243,6 @@ public final class ViewModelServer: Service {
             tasks.cancelAll()
         }
         try? await group.shutdownGracefully()
-        state.release()
         logger.info("Stopped")
     }
 }

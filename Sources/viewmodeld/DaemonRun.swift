@@ -47,6 +47,8 @@ struct DaemonRun {
         } cleanUp: {
             // Closing empties the log of the database into its file.
             try await store.close()
+            // From here on, another daemon and `viewmodeld vault` may use the directory.
+            state.release()
         }
     }
 

@@ -19,8 +19,8 @@ package final class RawConnection {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    package init(_ path: String) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    package convenience init(_ path: String) throws {
+        self.init(descriptor: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
@@ -31,6 +31,11 @@ package final class RawConnection {
         }
         // `deinit` closes the descriptor after a failure, too. A number that is closed twice may be another file's.
         guard connected == 0 else { throw Failure(what: "connect: \(String(cString: strerror(errno)))") }
+    }
+
+    /// Uses a connected socket, and closes it at the end.
+    package init(descriptor: Int32) {
+        self.descriptor = descriptor
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -1,10 +1,17 @@
 import Dispatch
+import Foundation
 import JSONRPC
 import Logging
+import NIOCore
+import NIOPosix
 import TestSupport
 import Testing
-import ViewModelHost
+import ViewModelKit
+import ViewModelProtocol
 import ViewModelTesting
+
+@testable import ViewModelHost
+@testable import ViewModelServer
 
 /// Connections on real sockets, which have more bytes than one read or one write takes.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
@@ -103,6 +110,58 @@ import ViewModelTesting
             #expect(try small.message()["error"]?["code"] == -32700)
             #expect(log.entries.map(\.message) == ["Closed the connection of a user that holds too much"])
         }
+    }
+
+    @Test func `users above the limit at the same time each lose a connection`() async throws {
+        var configuration = HostConfiguration()
+        configuration.limits.bytesPerUser = (1 << 20) + 1
+        configuration.access.rules = [1, 2].map { AccessRule(principal: .user($0), scope: .act) }
+        let limits = configuration.limits
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.any()
+        let loop = try await eventLoop.submit { EventLoopSessionLoop(eventLoop) { limits } }.get()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let host = Host(
+            catalog: ViewModelCatalog(),
+            configuration: configuration,
+            name: "test",
+            version: "1",
+            logger: logger,
+            storage: { StorageHealth(path: "/", bytes: 0, healthy: true) }
+        )
+        let listener = Listener(
+            sockets: [],
+            wakeup: try AcceptWakeup(),
+            host: host,
+            loops: [loop],
+            registry: ConnectionRegistry(counters: host.counters),
+            newUsers: AsyncStream.makeStream(of: AcceptedSocket.self).continuation
+        )
+        let clients = [1, 2].map { (uid: UInt32) -> RawConnection in
+            var ends: [Int32] = [0, 0]
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            listener.open(.init(descriptor: ends[0], credentials: .init(pid: 1, uid: uid, groups: []), scope: .act))
+            return RawConnection(descriptor: ends[1])
+        }
+        for client in clients {
+            // The server holds the beginning of a second line.
+            client.send(Self.ping(1) + "\n{")
+            #expect(try client.message()["id"] == 1)
+        }
+        try await eventLoop.submit {
+            for uid: UInt32 in [1, 2] { loop.count(heldBytes: 2 << 20, of: uid) }
+        }.get()
+        for client in clients { #expect(try client.line() == nil) }
+        try await group.shutdownGracefully()
+    }
+
+    @Test func `a server leaves the state directory locked when it stops`() async throws {
+        let folder = try TemporaryDirectory()
+        let state = try StateDirectory(folder.path)
+        try await withServer(state: state) { _ in }
+        #expect(throws: SocketError.self) { _ = try StateDirectory(folder.path) }
+        state.release()
+        try StateDirectory(folder.path).release()
     }
 
     @Test func `a connection above the limit is refused, and admitted after another has ended`() async throws {

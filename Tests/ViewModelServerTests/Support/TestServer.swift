@@ -11,6 +11,7 @@ import ViewModelServer
 ///   - catalog: the types to host.
 ///   - configuration: limits and access rules.
 ///   - logger: logs connections and refusals.
+///   - state: the state directory; nil for one that exists only during the run.
 ///   - services: returns services that run beside the server.
 ///   - body: uses the socket at the path that it gets. The server listens. It must not block its thread.
 /// - Throws: the error of the server or of `body`.
@@ -18,6 +19,7 @@ func withServer(
     _ catalog: ViewModelCatalog = ViewModelCatalog(),
     configuration: HostConfiguration = HostConfiguration(),
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+    state: StateDirectory? = nil,
     beside services: (ViewModelServer) -> [any Service] = { _ in [] },
     _ body: (String) async throws -> Void
 ) async throws {
@@ -29,7 +31,7 @@ func withServer(
         catalog: catalog,
         configuration: configuration,
         sockets: .own(SocketPlace(path: socket)),
-        state: try StateDirectory("\(folder.path)/state"),
+        state: try state ?? StateDirectory("\(folder.path)/state"),
         version: "1",
         logger: logger,
         phase: { phase.yield($0) }
