@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Logging
 import NIOHTTP1
 import TestSupport
@@ -48,6 +49,27 @@ import ViewModelStore
             try await fixture.signIn()
             #expect(fixture.accounts.snapshot(of: AccountFixture.bob).state == .signedOut)
             #expect(try await fixture.accounts.autoLogin(of: AccountFixture.bob) == .noToken)
+        }
+    }
+
+    @Test func `a page that cannot be cached is requested again in full`() async throws {
+        let backend = try await Backend { request in
+            if request.path == "/login" { return .json(Self.login) }
+            if request.headers["If-None-Match"] == ["new"] { return .answer(.notModified) }
+            let page = Self.page.replacingOccurrences(of: #""balance": "100""#, with: #""balance": "200""#)
+            return .json(page, etag: "new")
+        }
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
+            let file = try DatabaseQueue(path: "\(fixture.directory)/viewmodeld.sqlite")
+            try await file.write {
+                try $0.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON cache BEGIN SELECT RAISE(ABORT, 'full'); END")
+            }
+            await #expect(throws: StoreError.self) { try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.balance == "100")
+            try await file.write { try $0.execute(sql: "DROP TRIGGER full") }
+            _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.balance == "200")
         }
     }
 

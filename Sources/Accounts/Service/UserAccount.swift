@@ -85,7 +85,7 @@ actor UserAccount {
         await load()
         beginSigningIn()
         do {
-            return try await signInAttempts.with(credentials.account, now: clock.now()) { attempts in
+            return try await signInAttempts.withAttempts(on: credentials.account, now: clock.now()) { attempts in
                 try await attempts.mutex.withLock { try await attempt(credentials, attempts) }
             }
         } catch {
@@ -132,6 +132,7 @@ actor UserAccount {
                 try await keep(signIn.page, etag: signIn.etag)
             } catch {
                 // The token is in the vault, so the user stays signed in after a restart. The page is fetched then.
+                etag = nil
                 logger.error("The account page cannot be stored", metadata: ["uid": "\(uid)", "error": "\(error)"])
             }
             let now = Date()
@@ -162,9 +163,10 @@ actor UserAccount {
 
     /// Stores a page in the cache for the next start.
     func keep(_ page: AccountPage, etag: String?) async throws {
-        self.etag = etag
         let text = try JSONEncoder().encode(page)
         try await store.cache.store([UInt8](text), etag: etag, of: uid)
+        // Only now: with the etag of a page that is not shown, the next answer would be "unchanged".
+        self.etag = etag
     }
 
     // MARK: On another device
