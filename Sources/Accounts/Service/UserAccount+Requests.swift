@@ -131,7 +131,8 @@ extension UserAccount {
     }
 
     private func refresh(_ old: VaultToken) async throws -> VaultToken? {
-        defer { refreshing = nil }
+        // A refresh of a newer token may have begun meanwhile.
+        defer { if refreshing?.old == old { refreshing = nil } }
         guard let fresh = try await provider.refresh(old) else { return nil }
         return try await mutex.withLock {
             guard token == old else { return try successor(of: old) }
