@@ -31,6 +31,19 @@ import ViewModelProtocol
         }
     }
 
+    @Test func `a change is applied after the directory of the file was removed and created again`() async throws {
+        try await withConfiguredDaemon("limits: {batch: 5}\n") { daemon, file in
+            let connection = try daemon.connect()
+            try write("limits: {batch: 1}\n", to: file)
+            try await waitForBatchLimit(1, on: connection)
+            let directory = URL(fileURLWithPath: file).deletingLastPathComponent()
+            try FileManager.default.removeItem(at: directory)
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try write("limits: {batch: 2}\n", to: file)
+            try await waitForBatchLimit(2, on: connection)
+        }
+    }
+
     @Test func `a wrong file changes nothing and the log says what is wrong`() async throws {
         let end = try await withConfiguredDaemon("limits: {batch: 1}\n") { daemon, file in
             let connection = try daemon.connect()
@@ -71,7 +84,8 @@ import ViewModelProtocol
     ) async throws -> DaemonEnd {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
-        let file = "\(folder)/d.yaml"
+        let file = "\(folder)/configuration/d.yaml"
+        try FileManager.default.createDirectory(atPath: "\(folder)/configuration", withIntermediateDirectories: true)
         try write(text, to: file)
         return try await withDaemon("--config", file, folder: folder) { try await body($0, file) }
     }

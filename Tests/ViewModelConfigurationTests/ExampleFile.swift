@@ -25,8 +25,8 @@ enum ExampleFile {
         #
         # To check a file without starting the daemon, run: viewmodeld --check-config --config FILE
         #
-        # A running daemon reads the file again on SIGHUP and when it changes. It notices changes if the directory of \
-        the file existed when the daemon started. A file with an error changes nothing; the log has the error.
+        # A running daemon reads the file again on SIGHUP and when it changes. The file and its directory may be \
+        created while the daemon runs. A file with an error changes nothing; the log has the error.
         """
 
     /// The text that the table stands for.
