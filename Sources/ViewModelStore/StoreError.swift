@@ -97,12 +97,7 @@ extension StoreError {
 
     static func notWritable(_ path: String, errno code: Int32) -> StoreError {
         if code == ENOSPC || code == EDQUOT { return .diskFull(path) }
-        let reason = String(cString: strerror(code))
-        return StoreError(
-            .notWritable,
-            path,
-            "cannot be written (\(reason)). It must exist, belong to the daemon's user and be on a writable file system"
-        )
+        return notWritable(path, String(cString: strerror(code)))
     }
 
     /// Maps an error of SQLite.
@@ -135,7 +130,7 @@ extension StoreError {
         StoreError(
             .notWritable,
             path,
-            "cannot be written (\(reason)). It must belong to the daemon's user and be on a writable file system"
+            "cannot be written (\(reason)). It must exist, belong to the daemon's user and be on a writable file system"
         )
     }
 

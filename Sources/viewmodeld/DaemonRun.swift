@@ -1,5 +1,6 @@
 import Accounts
 import CoreMetrics
+import FoundationEssentials
 import Logging
 import ReferenceViewModels
 import ServiceLifecycle
@@ -24,7 +25,7 @@ struct DaemonRun {
     let loaded: ConfigurationLoader.Loaded
     let supervision: Supervision
     /// The SIGHUPs, each of which requests a reload of the configuration.
-    let hangups: UnixSignalsSequence
+    let reloadSignals: UnixSignalsSequence
     let log: DaemonLog
 
     private var configuration: DaemonConfiguration { loaded.configuration }
@@ -33,7 +34,7 @@ struct DaemonRun {
     /// Runs until the daemon is asked to stop.
     ///
     /// - Throws: The error that prevented the start or ended the run.
-    func toItsEnd() async throws {
+    func run() async throws {
         // The reader of the log may exit. A write to its pipe must then fail with EPIPE and not end the daemon.
         signal(SIGPIPE, SIG_IGN)
         // A metric binds to the factory that is installed when the metric is created, so this precedes all services.
@@ -43,7 +44,7 @@ struct DaemonRun {
         let state = try StateDirectory(options.state.statePath())
         let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
         try await withCleanup {
-            try await serve(on: store, in: state, registry)
+            try await runAccounts(store: store, state: state, registry: registry)
         } cleanUp: {
             // Closing empties the log of the database into its file.
             try await store.close()
@@ -52,7 +53,8 @@ struct DaemonRun {
         }
     }
 
-    private func serve(on store: StateStore, in state: StateDirectory, _ registry: MetricsRegistry) async throws {
+    /// Runs the accounts and the outbox, and the server inside of them, because the server's sessions use both.
+    private func runAccounts(store: StateStore, state: StateDirectory, registry: MetricsRegistry) async throws {
         // Without the right vault key, users would be signed out for no visible reason. The daemon does not start then.
         try await store.vault.verify()
         let accounts = AccountService(
@@ -62,7 +64,15 @@ struct DaemonRun {
         )
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
         try await accounts.run {
-            try await outbox.run { try await serve(state, store, accounts, outbox, registry) }
+            try await outbox.run {
+                try await runServer(
+                    state: state,
+                    store: store,
+                    accounts: accounts,
+                    outbox: outbox,
+                    registry: registry
+                )
+            }
         }
     }
 
@@ -78,12 +88,12 @@ struct DaemonRun {
         }
     }
 
-    private func serve(
-        _ state: StateDirectory,
-        _ store: StateStore,
-        _ accounts: AccountService,
-        _ outbox: OutboxService,
-        _ registry: MetricsRegistry
+    private func runServer(
+        state: StateDirectory,
+        store: StateStore,
+        accounts: AccountService,
+        outbox: OutboxService,
+        registry: MetricsRegistry
     ) async throws {
         var catalog = ViewModelCatalog()
         try catalog.host(OpenMetrics.self, isRestored: false) { context in
@@ -109,7 +119,7 @@ struct DaemonRun {
         let reloader = ConfigurationReloader(
             options.configurationLoader,
             running: configuration,
-            hangups: hangups,
+            reloadSignals: reloadSignals,
             notifier: supervision.notifier,
             logger: logger
         ) { [log] configuration in
@@ -156,4 +166,52 @@ extension DaemonConfiguration {
         store.savedBytesPerSession = host.limits.savedBytesPerSession
         return store
     }
+}
+
+extension DaemonConfiguration.Account {
+    /// Creates the account provider that the configuration selects.
+    ///
+    /// - Throws: `UnusableURL` for an invalid address; an error of the file system when the client secret cannot be
+    ///   read.
+    func makeProvider(over store: StateStore) throws -> any AccountProvider {
+        let timeout = Duration.seconds(timeoutSeconds)
+        switch provider {
+        case .local: return LocalProvider(accounts: store.accounts)
+        case .http: return try HTTPProvider(url: url ?? "", timeout: timeout)
+        case .oauth:
+            let configuration = OAuthConfiguration(
+                issuer: oauth.issuer ?? "",
+                clientID: oauth.clientId ?? "",
+                clientSecret: try oauth.clientSecretFile.map { Secret(try Self.text(of: $0)) },
+                scopes: oauth.scopes,
+                passwordGrant: oauth.passwordGrant,
+                messagesURL: url
+            )
+            return try OAuthProvider(configuration: configuration, timeout: timeout)
+        }
+    }
+
+    /// Returns a file's text without trailing white space, such as the line feed that editors append.
+    private static func text(of path: String) throws -> String {
+        let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+
+/// Runs `body`, then `cleanUp`, also after an error of `body`.
+///
+/// - Returns: The result of `body`.
+/// - Throws: The error of `cleanUp`, else that of `body`.
+func withCleanup<Result>(
+    _ body: () async throws -> Result,
+    cleanUp: () async throws -> Void
+) async throws -> Result {
+    let result: Swift.Result<Result, any Error>
+    do {
+        result = .success(try await body())
+    } catch {
+        result = .failure(error)
+    }
+    try await cleanUp()
+    return try result.get()
 }

@@ -1,11 +1,9 @@
 import ArgumentParser
 import Foundation
 import Logging
-import NIOCore
 import UnixSignals
 import ViewModelConfiguration
 import ViewModelProtocol
-import ViewModelServer
 import ViewModelStore
 
 #if canImport(Glibc)
@@ -60,12 +58,17 @@ struct ViewModelDaemon: AsyncParsableCommand {
             return
         }
         // Before this line SIGHUP ends the process. From here on it requests a reload of the configuration.
-        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        let reloadSignals = await UnixSignalsSequence(trapping: .sighup)
         let log = DaemonLog(loaded.configuration.log, environment: ProcessInfo.processInfo.environment)
         defer { log.flush() }
         do {
-            let run = DaemonRun(options: options, loaded: loaded, supervision: supervision, hangups: hangups, log: log)
-            try await run.toItsEnd()
+            try await DaemonRun(
+                options: options,
+                loaded: loaded,
+                supervision: supervision,
+                reloadSignals: reloadSignals,
+                log: log
+            ).run()
         } catch {
             log.logger.critical("\(error)")
             throw DaemonExit.code(for: error)

@@ -48,17 +48,17 @@ import ViewModelStore
                 await caller.expectFailure("cache") { try await store.cache.remove(of: uid) }
                 await caller.expectFailure("accounts") { _ = try await store.accounts.account(named: "ada") }
                 let local = LocalProvider(accounts: store.accounts)
-                await caller.expectFailure("local") { _ = try await local.signIn(credentials) }
+                await caller.expectFailure("local") { _ = try await local.signIn(credentials, for: uid) }
                 let hasher = PasswordHasher(cost: .init(rounds: 3, blockSize: 1, parallelism: 1))
                 await caller.expectFailure("hash") { _ = try await hasher.hash("correct horse", for: uid) }
                 let http = try HTTPProvider(url: "http://127.0.0.1:1", timeout: .seconds(60))
-                await caller.expectFailure("http") { _ = try await http.signIn(credentials) }
+                await caller.expectFailure("http") { _ = try await http.signIn(credentials, for: uid) }
                 await http.shutDown()
                 let oauth = try OAuthProvider(
                     configuration: OAuthConfiguration(issuer: "http://127.0.0.1:1", clientID: "c", passwordGrant: true),
                     timeout: .seconds(60)
                 )
-                await caller.expectFailure("oauth") { _ = try await oauth.signIn(credentials) }
+                await caller.expectFailure("oauth") { _ = try await oauth.signIn(credentials, for: uid) }
                 await oauth.shutDown()
             }
         }
@@ -115,7 +115,9 @@ private struct RefusingProvider: AccountProvider {
     var name: String { "refusing" }
     var features: AccountFeatures { AccountFeatures(password: true) }
 
-    func signIn(_ credentials: Credentials) async throws -> SignIn { throw AccountError(.invalidCredentials, "no") }
+    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
+        throw AccountError(.invalidCredentials, "no")
+    }
     func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer { throw AccountError(.unreachable, "no") }
     func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         throw AccountError(.unreachable, "no")

@@ -91,7 +91,7 @@ private final class SlowRevocation: AccountProvider {
         for continuation in waiting { continuation.resume() }
     }
 
-    func signIn(_ credentials: Credentials) async throws -> SignIn {
+    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         let number = state.withLock { state in
             state.issued += 1
             return state.issued

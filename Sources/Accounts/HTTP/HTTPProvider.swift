@@ -35,7 +35,7 @@ package final class HTTPProvider: AccountProvider {
     package var features: AccountFeatures { AccountFeatures(password: true) }
 
     /// Sends `POST /login` once, because it is not safe to repeat.
-    package func signIn(_ credentials: Credentials) async throws -> SignIn {
+    package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         let body = LoginRequest(account: credentials.account, password: credentials.password)
         let answer = try await post("/login", body)
         if answer.status == .unauthorized {
@@ -66,11 +66,11 @@ package final class HTTPProvider: AccountProvider {
         if let etag { request.headers.add(name: "If-None-Match", value: etag) }
         let answer = try await transport.send(request)
         if answer.status == .notModified, etag != nil { return .unchanged }
-        let says = answer.refusal
+        let refusal = answer.refusal
         if answer.status == .unauthorized || answer.status == .forbidden
-            || says != nil && (answer.isSuccess || answer.isClientError)
+            || refusal != nil && (answer.isSuccess || answer.isClientError)
         {
-            throw AccountError(.signedOut, says ?? "The backend asks to sign in again")
+            throw AccountError(.signedOut, refusal ?? "The backend asks to sign in again")
         }
         guard answer.isSuccess, let page: PageAnswerBody = answer.decoded(), page.status == "ok", let user = page.user,
             user.account.text.isShort

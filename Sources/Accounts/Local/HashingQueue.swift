@@ -11,7 +11,7 @@ final class HashingQueue: Sendable {
     private struct State {
         var waiting: [UInt32: [@Sendable () -> Void]] = [:]
         /// The users with waiting work, in the order in which they are served.
-        var turns: [UInt32] = []
+        var waitingUsers: [UInt32] = []
         var isRunning = false
     }
 
@@ -23,7 +23,7 @@ final class HashingQueue: Sendable {
         let isIdle = state.withLock { state in
             if state.waiting[uid]?.append(work) == nil {
                 state.waiting[uid] = [work]
-                state.turns.append(uid)
+                state.waitingUsers.append(uid)
             }
             defer { state.isRunning = true }
             return !state.isRunning
@@ -37,14 +37,14 @@ final class HashingQueue: Sendable {
 
     private func next() -> (@Sendable () -> Void)? {
         state.withLock { state in
-            guard !state.turns.isEmpty else {
+            guard !state.waitingUsers.isEmpty else {
                 state.isRunning = false
                 return nil
             }
-            let uid = state.turns.removeFirst()
+            let uid = state.waitingUsers.removeFirst()
             let work = state.waiting[uid]?.removeFirst()
             if state.waiting[uid]?.isEmpty == false {
-                state.turns.append(uid)
+                state.waitingUsers.append(uid)
             } else {
                 state.waiting[uid] = nil
             }

@@ -26,11 +26,6 @@ package final class LocalProvider: AccountProvider {
     /// Offers passwords and registration.
     package var features: AccountFeatures { AccountFeatures(password: true, registration: true) }
 
-    /// Checks the password against the account's hash.
-    package func signIn(_ credentials: Credentials) async throws -> SignIn {
-        try await signIn(credentials, for: 0)
-    }
-
     /// Checks the password against the account's hash; users are served round-robin.
     package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         let account = try await accounts.account(named: credentials.account)
@@ -38,11 +33,6 @@ package final class LocalProvider: AccountProvider {
             throw AccountError(.invalidCredentials, "The account or the password is wrong")
         }
         return SignIn(token: Self.token(for: account), page: Self.page(of: account))
-    }
-
-    /// Creates an account with balance and coupons 0.
-    package func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
-        try await register(credentials, nickname: nickname, for: 0)
     }
 
     /// Creates an account with balance and coupons 0; users are served round-robin.

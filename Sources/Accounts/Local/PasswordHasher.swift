@@ -77,21 +77,21 @@ struct PasswordHasher: Sendable {
         _ cost: Cost,
         for uid: UInt32
     ) async throws -> [UInt8] {
-        let wanted = CancellationFlag()
+        let cancellation = CancellationFlag()
         // The error is passed as a value. ``AccountService`` explains why errors must return to the caller's isolation.
         let result: Result<[UInt8], any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 queue.enqueue(for: uid) {
                     continuation.resume(
                         returning: Result {
-                            guard wanted.isStill else { throw CancellationError() }
+                            guard !cancellation.isCancelled else { throw CancellationError() }
                             return try Self.scrypt(password, salt: salt, cost)
                         }
                     )
                 }
             }
         } onCancel: {
-            wanted.cancel()
+            cancellation.cancel()
         }
         return try result.get()
     }
@@ -113,11 +113,11 @@ struct PasswordHasher: Sendable {
     }
 }
 
-/// A flag that is cleared when the caller of a hash is cancelled.
+/// A flag that is set when the caller of a hash is cancelled.
 private final class CancellationFlag: Sendable {
-    private let state = Atomic(true)
+    private let state = Atomic(false)
 
-    var isStill: Bool { state.load(ordering: .relaxed) }
+    var isCancelled: Bool { state.load(ordering: .relaxed) }
 
-    func cancel() { state.store(false, ordering: .relaxed) }
+    func cancel() { state.store(true, ordering: .relaxed) }
 }

@@ -43,7 +43,7 @@ package final class OAuthProvider: AccountProvider {
     }
 
     /// Exchanges a password for a token (RFC 6749, section 4.3).
-    package func signIn(_ credentials: Credentials) async throws -> SignIn {
+    package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         guard configuration.passwordGrant else {
             throw AccountError(.unsupported, "Signing in by a password is not offered here")
         }

@@ -15,22 +15,16 @@ package protocol AccountProvider: Sendable {
 
     /// Signs in with a password.
     ///
-    /// - Throws: `.invalidCredentials`, `.rejected`, `.unreachable`, `.unsupported`.
-    func signIn(_ credentials: Credentials) async throws -> SignIn
-
-    /// Signs in with a password for a user of this machine.
+    /// A provider that shares its work among users serves them by uid. Others ignore it.
     ///
-    /// A provider that shares its work fairly among users needs the uid. The default implementation ignores it.
+    /// - Throws: `.invalidCredentials`, `.rejected`, `.unreachable`, `.unsupported`.
     func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn
 
     /// Creates an account without signing in to it.
     ///
-    /// - Throws: `.accountTaken`, `.unsupported`.
-    func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage
-
-    /// Creates an account for a user of this machine.
+    /// A provider that shares its work among users serves them by uid. Others ignore it.
     ///
-    /// A provider that shares its work fairly among users needs the uid. The default implementation ignores it.
+    /// - Throws: `.accountTaken`, `.unsupported`.
     func register(_ credentials: Credentials, nickname: String?, for uid: UInt32) async throws -> AccountPage
 
     /// Fetches the page of the account.
@@ -97,22 +91,12 @@ package enum PageAnswer: Hashable, Sendable {
 }
 
 extension AccountProvider {
-    /// Signs in without regard to the user.
-    package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
-        try await signIn(credentials)
-    }
-
-    /// Creates an account without regard to the user.
+    /// Throws `.unsupported`.
     package func register(
         _ credentials: Credentials,
         nickname: String?,
         for uid: UInt32
     ) async throws -> AccountPage {
-        try await register(credentials, nickname: nickname)
-    }
-
-    /// Throws `.unsupported`.
-    package func register(_ credentials: Credentials, nickname: String?) async throws -> AccountPage {
         throw AccountError(.unsupported, "Accounts are not made here")
     }
 

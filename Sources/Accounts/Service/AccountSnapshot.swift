@@ -32,7 +32,9 @@ package struct AccountSnapshot: Hashable, Sendable {
     /// Creates the snapshot of a signed-out user.
     package init() {}
 
-    /// Ends a sign-in that failed; the last one returns `signingIn` to `signedOut`.
+    /// Ends a failed sign-in.
+    ///
+    /// If no other is in progress, the user is signed out again.
     mutating func endAttempt() {
         attempts -= 1
         if attempts == 0, state == .signingIn { state = .signedOut }

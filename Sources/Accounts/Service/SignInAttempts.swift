@@ -14,35 +14,34 @@ final class SignInAttempts {
         /// The earliest time of the next attempt.
         fileprivate(set) var earliest = Duration.zero
         fileprivate var latestFailure = Duration.zero
-        fileprivate var users = 0
+        /// The calls of ``withAttempts(on:now:_:)`` in progress.
+        fileprivate var callers = 0
     }
 
     /// The number of wrong passwords that are reported without a delay.
-    private static let free = 4
-    private static let memory = Duration.seconds(900)
+    private static let undelayedFailures = 4
+    /// The time without a failure that resets the count.
+    private static let resetInterval = Duration.seconds(900)
     private static let capacity = 1024
     /// The accounts by the hash of their names, because a client chooses the length of a name.
     ///
     /// Two names with the same hash share their delay.
     private var accounts: [Int: Account] = [:]
 
-    /// The number of accounts in memory.
-    var count: Int { accounts.count }
-
     /// Runs `body` with the attempts on the account of this name.
-    func with<Result>(
-        _ name: String,
+    func withAttempts<Result>(
+        on name: String,
         now: Duration,
         _ body: (Account) async throws -> Result
     ) async throws -> Result {
         let key = name.hashValue
         let account = accounts[key] ?? Account()
         accounts[key] = account
-        if account.users == 0, now - account.latestFailure > Self.memory { account.failures = 0 }
-        account.users += 1
+        if account.callers == 0, now - account.latestFailure > Self.resetInterval { account.failures = 0 }
+        account.callers += 1
         defer {
-            account.users -= 1
-            if account.users == 0, account.failures == 0 { accounts[key] = nil }
+            account.callers -= 1
+            if account.callers == 0, account.failures == 0 { accounts[key] = nil }
             makeRoom()
         }
         return try await body(account)
@@ -54,8 +53,8 @@ final class SignInAttempts {
     func recordFailure(on account: Account, now: Duration) -> Duration {
         account.failures += 1
         account.latestFailure = now
-        guard account.failures > Self.free else { return .zero }
-        let delay = Duration.seconds(min(1 << min(account.failures - Self.free - 1, 5), 30))
+        guard account.failures > Self.undelayedFailures else { return .zero }
+        let delay = Duration.seconds(min(1 << min(account.failures - Self.undelayedFailures - 1, 5), 30))
         account.earliest = now + delay
         return delay
     }
@@ -68,7 +67,7 @@ final class SignInAttempts {
     /// Removes the idle account with the oldest latest failure, if there are more accounts than `capacity`.
     private func makeRoom() {
         guard accounts.count > Self.capacity else { return }
-        let idle = accounts.filter { $0.value.users == 0 }
+        let idle = accounts.filter { $0.value.callers == 0 }
         guard let oldest = idle.min(by: { $0.value.latestFailure < $1.value.latestFailure }) else { return }
         accounts[oldest.key] = nil
     }

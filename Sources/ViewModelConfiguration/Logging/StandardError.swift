@@ -9,13 +9,14 @@ import Synchronization
 
 /// The process's standard error.
 package enum StandardError {
-    private static let turn = Mutex(())
+    /// Serializes the writes.
+    private static let lock = Mutex(())
 
     /// Writes bytes as one unit: no other thread's bytes come in between.
     ///
     /// The call may block.
     package static func write(_ bytes: [UInt8]) {
-        turn.withLock { _ in
+        lock.withLock { _ in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { writeOnce($0) }
@@ -34,7 +35,7 @@ package enum StandardError {
     static func writeAtOnce(_ bytes: [UInt8]) -> Bool {
         // A pipe that polls as writable accepts PIPE_BUF bytes without blocking (pipe(7)).
         guard bytes.count <= Int(PIPE_BUF) else { return false }
-        return turn.withLockIfAvailable { _ in
+        return lock.withLockIfAvailable { _ in
             var watched = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
             guard poll(&watched, 1, 0) > 0, Int32(watched.revents) & POLLOUT != 0 else { return false }
             return bytes.withUnsafeBytes { writeOnce($0) } > 0

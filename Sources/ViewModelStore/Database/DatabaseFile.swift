@@ -93,6 +93,11 @@ final class DatabaseFile: Sendable {
     ///
     /// Bodies run in the order of the calls. A body that throws is rolled back. A body may run a second time, if
     /// another one in the same transaction made the transaction fail.
+    ///
+    /// If `erases` is true, no file of the database contains what `body` removed when the call returns. SQLite overwrites
+    /// deleted content with zeros. Its log still contains earlier versions of the pages, so the log is then copied to the
+    /// file and truncated. This costs two more syncs. While another process reads the file, the log cannot be truncated.
+    /// A warning is logged then, and the next erasure truncates the log.
     func write<Value: Sendable>(
         erases: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> Value
@@ -103,25 +108,14 @@ final class DatabaseFile: Sendable {
             let job = WriteQueue.Job(
                 run: { db in
                     let value = try body(db)
-                    return { continuation.resume(returning: self.noting(.success(value))) }
+                    return { continuation.resume(returning: self.recordingFailure(of: .success(value))) }
                 },
-                fail: { continuation.resume(returning: self.noting(.failure($0))) },
+                fail: { continuation.resume(returning: self.recordingFailure(of: .failure($0))) },
                 erases: erases
             )
             writes.enqueue(job, on: writer)
         }
         return try result.get()
-    }
-
-    /// Runs `body` in a transaction; when it returns, no file of the database contains what it removed.
-    ///
-    /// SQLite overwrites deleted content with zeros. Its log still contains earlier versions of the pages, so the log
-    /// is then copied to the file and truncated. This costs two more syncs. While another process reads the file, the
-    /// log cannot be truncated. A warning is logged then, and the next erasure truncates the log.
-    func erase<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await write(erases: true, body)
     }
 
     private static func emptyLog(_ db: Database, _ path: String, _ logger: Logger) {
@@ -141,7 +135,7 @@ final class DatabaseFile: Sendable {
     ///
     /// - Parameter answer: called with the result on the storage's own thread.
     func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
-        let number = lockWait.register { answer(self.noting($0)) }
+        let number = lockWait.register { answer(self.recordingFailure(of: $0)) }
         let lockWait = lockWait
         let job = WriteQueue.Job(
             run: { db in
@@ -157,14 +151,14 @@ final class DatabaseFile: Sendable {
     /// Runs `body` with exclusive access to the connection.
     ///
     /// `body` begins its own transactions.
-    func writeAlone<Value: Sendable>(
+    func writeExclusively<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let start = ContinuousClock.now
         defer { writeTime.record(ContinuousClock.now - start) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             writer.asyncBarrierWriteWithoutTransaction { access in
-                continuation.resume(returning: self.noting(Result { try body(access.get()) }))
+                continuation.resume(returning: self.recordingFailure(of: Result { try body(access.get()) }))
             }
         }
         return try result.get()
@@ -194,7 +188,7 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    private func noting<Value>(_ result: Result<Value, any Error>) -> Result<Value, StoreError> {
+    private func recordingFailure<Value>(of result: Result<Value, any Error>) -> Result<Value, StoreError> {
         let result = result.mapError { StoreError($0, path: path) }
         switch result {
         case .success: failing.store(false, ordering: .relaxed)
@@ -237,8 +231,8 @@ extension DatabaseFile {
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
         let file = try reader(path, configuration)
         try file.read { db in
-            let complaint = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
-            guard complaint == "ok" else { throw StoreError.damaged(path, complaint ?? "no answer") }
+            let checkResult = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+            guard checkResult == "ok" else { throw StoreError.damaged(path, checkResult ?? "no answer") }
             guard try !Migrations.migrator.hasBeenSuperseded(db) else {
                 throw StoreError(
                     .newerFile,

@@ -89,7 +89,7 @@ package final class SessionArchive: Store {
     ///
     /// No file of the store contains its data when this returns.
     package func erase(_ key: SessionKey) async throws {
-        try await database.erase { db in
+        try await database.write(erases: true) { db in
             try db.execute(
                 sql: "DELETE FROM session WHERE uid = ? AND name = ?",
                 arguments: [key.uid, key.name]

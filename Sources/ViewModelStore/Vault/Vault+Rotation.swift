@@ -31,7 +31,7 @@ extension Vault {
     /// This is for keys that the daemon does not keep, such as a systemd credential. An administrator replaces the key
     /// first, and then passes the path of the former one.
     package func adopt(formerKeyFile path: String) async throws(StoreError) {
-        try await database.writeAlone { db in
+        try await database.writeExclusively { db in
             guard self.ring.withLock({ $0.isSaved }) else { throw try self.wrongKey(db) }
             let former = try KeyFile.read(path)
             let key = self.ring.withLock { $0.current }
@@ -40,7 +40,7 @@ extension Vault {
     }
 
     func rotate(reached: @escaping @Sendable (RotationStep) -> Void) async throws(StoreError) {
-        try await database.writeAlone { db in
+        try await database.writeExclusively { db in
             let source = self.source
             guard source.origin != .credential else {
                 throw StoreError(

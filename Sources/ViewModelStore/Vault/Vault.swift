@@ -94,7 +94,7 @@ package final class Vault: Sendable {
     ///
     /// No file of the store contains the token when this returns.
     package func remove(of uid: UInt32, provider: String) async throws(StoreError) {
-        try await database.erase { db in
+        try await database.write(erases: true) { db in
             try db.execute(sql: "DELETE FROM vault WHERE uid = ? AND provider = ?", arguments: [uid, provider])
         }
     }
@@ -118,7 +118,7 @@ package final class Vault: Sendable {
     /// - Throws: `StoreError.Kind.wrongKey` if `keyIsLost` is false and such a key may only be missing.
     @discardableResult
     package func removeUnreadable(keyIsLost: Bool = false) async throws(StoreError) -> Int {
-        let count = try await database.erase { db in
+        let count = try await database.write(erases: true) { db in
             if !keyIsLost, let error = try self.elsewhere(db) { throw error }
             var count = 0
             for id in try self.missingKeys(db) {
@@ -133,7 +133,7 @@ package final class Vault: Sendable {
             try Self.forgetUnusedKeys(db)
             return count
         }
-        try await database.writeAlone { _ in try self.saveKey() }
+        try await database.writeExclusively { _ in try self.saveKey() }
         return count
     }
 

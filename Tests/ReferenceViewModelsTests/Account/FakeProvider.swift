@@ -21,7 +21,7 @@ final class FakeProvider: AccountProvider {
         state.withLock { $0.problem = problem }
     }
 
-    func signIn(_ credentials: Credentials) async throws -> SignIn {
+    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         guard credentials.password.revealed == "correct horse" else {
             throw AccountError(.invalidCredentials, "no such pair")
         }
