@@ -103,14 +103,14 @@ package final class Host: Sendable {
     ///
     /// If a fault repeats many times within seconds, the log counts the later ones. They share the id of the last
     /// logged one.
-    func incident(_ error: any Error, in place: String, _ metadata: Logger.Metadata) -> String {
+    func incident(_ error: any Error, in activity: String, _ metadata: Logger.Metadata) -> String {
         let text = "\(error)"
         let now = ContinuousClock.now - begun
-        let (incident, unlogged) = incidents.withLock { $0.admit("\(place): \(text)", at: now) }
+        let (incident, unlogged) = incidents.withLock { $0.admit("\(activity): \(text)", at: now) }
         guard let unlogged else { return incident }
         var facts = metadata.merging(["incident": "\(incident)", "error": "\(text)"]) { $1 }
         if unlogged > 0 { facts["unlogged"] = "\(unlogged)" }
-        logger.error("Unexpected error in \(place)", metadata: facts)
+        logger.error("Unexpected error in \(activity)", metadata: facts)
         return incident
     }
 

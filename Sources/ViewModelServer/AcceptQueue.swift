@@ -19,7 +19,7 @@ final class AcceptQueue: Sendable {
     private let open: @Sendable (AcceptedSocket) -> Void
 
     /// The number of connections that are opened before the loop polls its sockets again.
-    private static let turn = 4
+    private static let connectionsPerPoll = 4
 
     /// Creates the queue of a loop.
     ///
@@ -46,7 +46,7 @@ final class AcceptQueue: Sendable {
     }
 
     private func openSome() {
-        for _ in 0..<Self.turn {
+        for _ in 0..<Self.connectionsPerPoll {
             guard let accepted = next() else { return }
             open(accepted)
         }

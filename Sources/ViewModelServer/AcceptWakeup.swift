@@ -15,7 +15,7 @@ final class AcceptWakeup: Sendable {
 
     /// The reading end of the pipe, which the accept thread polls together with its sockets.
     let descriptor: Int32
-    private let wake: Int32
+    private let writingEnd: Int32
     private let state = Mutex(State())
 
     init() throws(SocketError) {
@@ -27,24 +27,24 @@ final class AcceptWakeup: Sendable {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
-        (descriptor, wake) = (ends[0], ends[1])
+        (descriptor, writingEnd) = (ends[0], ends[1])
     }
 
     deinit {
         close(descriptor)
-        close(wake)
+        close(writingEnd)
     }
 
     /// Ends the accept thread.
     func stop() {
         state.withLock { $0.isStopping = true }
-        ring()
+        wakeThread()
     }
 
     /// Runs work on the accept thread between two connections.
     func execute(_ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.work.append(work) }
-        ring()
+        wakeThread()
     }
 
     /// Drains the pipe and runs the queued work.
@@ -52,7 +52,7 @@ final class AcceptWakeup: Sendable {
     /// Called on the accept thread.
     ///
     /// - Returns: false when the thread must end.
-    func empty() -> Bool {
+    func drain() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(descriptor, &bytes, bytes.count) > 0 {}
         let taken = state.withLock { state in
@@ -63,9 +63,9 @@ final class AcceptWakeup: Sendable {
         return !taken.isStopping
     }
 
-    private func ring() {
+    private func wakeThread() {
         var byte: UInt8 = 0
         // If the pipe is full, the thread is already awake.
-        _ = write(wake, &byte, 1)
+        _ = write(writingEnd, &byte, 1)
     }
 }

@@ -27,7 +27,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
     @exclusivity(unchecked) private var state: ConnectionStateMachine
     /// Splits the bytes of the client into messages.
     ///
-    /// Only `receive` uses it, so the code that runs during a delivery does not.
+    /// `deliver` lends it to `consume` for one delivery. The code that runs during a delivery does not use it.
     @exclusivity(unchecked) private var framing: MessageFraming
     /// The JSON-RPC peer.
     ///
@@ -96,6 +96,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         context.close(promise: nil)
     }
 
+    /// Closes the connection after the messages that were written so far.
     func finish() {
         guard let channel = context?.channel, var end = state.finish() else { return }
         if let last = end.last.take() { send(last) }
@@ -117,11 +118,6 @@ final class Connection: ChannelInboundHandler, MessageSink {
             ["held": "\(held)", "limits.bytesPerUser": "\(limit)", "connection": "\(heldBytes)"]
         )
         abort()
-    }
-
-    /// Starts to close the connection because the daemon stops.
-    func stop() {
-        peer.stop()
     }
 
     /// Applies a new configuration: limits and the scope of this client.
@@ -182,7 +178,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
             isFirst = false
             return state.canDeliver && !peer.holdsMessages && !peer.isTurnOver() ? .proceed : .pause
         }
-        switch state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, hold(peer), at: loop.now) {
+        switch state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, peerWait(peer), at: loop.now) {
         case .none: break
         case .pause(let wait): pause(for: wait)
         case .resume: setReading(true)
@@ -190,7 +186,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         peer.endTurn()
     }
 
-    private func hold(_ peer: RPCPeer) -> ConnectionStateMachine.Hold {
+    private func peerWait(_ peer: RPCPeer) -> ConnectionStateMachine.PeerWait {
         if !peer.holdsMessages { return .none }
         return peer.isMoving ? .move : .batch
     }
@@ -218,8 +214,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
     }
 
     /// Delivers the messages that wait, and reads again once all of them are delivered.
-    func takeTurn() {
-        switch state.turnBegins(hold(peer), at: loop.now) {
+    func runTurn() {
+        switch state.turnBegins(peerWait(peer), at: loop.now) {
         case .none: return
         case .pause(let wait): return pause(for: wait)
         case .resumeBatch: break
@@ -227,7 +223,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         loopState.burst {
             peer.beginTurn(of: loopState.turnLength)
             peer.resumeBatch()
-            switch state.turnContinues(hold(peer), at: loop.now) {
+            switch state.turnContinues(peerWait(peer), at: loop.now) {
             case .none: peer.endTurn()
             case .pause(let wait):
                 pause(for: wait)
@@ -264,10 +260,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     var isReady: Bool { state.isReady }
 
-    var isFull: Bool { state.isFull }
-
     func write(_ body: (inout JSONWriter) -> Void) {
-        perform(state.write(body, into: loopState.takeBuffer()))
+        perform(state.write(body, into: loopState.borrowBuffer()))
     }
 
     func write(line: [UInt8]) {
@@ -294,7 +288,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         let sent = outgoing.isDirect ? writer.send(outgoing.bytes) : 0
         if sent < count { write(outgoing.bytes[sent...]) }
         loopState.traffic.sentBytes += count
-        if !outgoing.isShared { loopState.giveBack(&outgoing.bytes) }
+        if !outgoing.isShared { loopState.returnBuffer(&outgoing.bytes) }
     }
 
     /// Lets the channel write the bytes once the socket is writable.
@@ -365,7 +359,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
     }
 
     private func watchLag() {
-        lagTimer = schedule(after: LagWatch.patience) { connection in
+        lagTimer = schedule(after: LagWatch.reportDelay) { connection in
             guard connection.state.lagDeadline(), let channel = connection.context?.channel else { return }
             let unsent = connection.writer.backlog(of: channel)
             connection.log(.notice, "A client does not keep up; its frames wait", ["unsent": "\(unsent)"])

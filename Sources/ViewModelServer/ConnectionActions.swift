@@ -10,7 +10,7 @@ extension ConnectionStateMachine {
     }
 
     /// The reason why the peer does not accept more messages.
-    enum Hold {
+    enum PeerWait {
         /// The peer accepts messages.
         case none
         /// A batch waits for the next turn.
@@ -32,11 +32,11 @@ extension ConnectionStateMachine {
     // MARK: Actions
 
     /// The bytes after which the channel is closed.
-    struct Finish: ~Copyable {
+    struct LastBytes: ~Copyable {
         var last: Outgoing?
     }
 
-    /// What the owner does with the socket after a delivery.
+    /// The owner's action on the socket after a delivery.
     enum ReadAction {
         case none
         /// Reading stops until the wait ends.
@@ -45,7 +45,7 @@ extension ConnectionStateMachine {
         case resume
     }
 
-    /// What the owner does at the beginning of a turn.
+    /// The owner's action at the beginning of a turn.
     enum TurnAction {
         case none
         /// The connection waits on.
@@ -54,7 +54,7 @@ extension ConnectionStateMachine {
         case resumeBatch
     }
 
-    /// What the owner does in a turn, after the peer's batch.
+    /// The owner's action in a turn after the peer's batch.
     enum TurnDelivery {
         case none
         case pause(Wait)
@@ -63,7 +63,7 @@ extension ConnectionStateMachine {
     }
 
     /// The next step after the end of the client's input.
-    enum EndAction {
+    enum InputEndAction {
         case none
         /// A line feed is received, because the end of the stream ends the last line (protocol, section 1).
         case receiveLineFeed
@@ -71,7 +71,7 @@ extension ConnectionStateMachine {
         case report
     }
 
-    /// When the owner flushes a written message.
+    /// The time at which the owner flushes a written message.
     enum WriteAction {
         case none
         /// At the end of the burst.
@@ -90,16 +90,16 @@ extension ConnectionStateMachine {
         let isShared: Bool
     }
 
-    /// What the owner does when the channel's writability has changed.
+    /// The owner's action after a change of the channel's writability.
     enum WritabilityAction: Equatable {
         case none
-        /// A client begins to lag. ``lagDeadline()`` is due after ``LagWatch/patience``.
+        /// A client begins to lag. ``lagDeadline()`` is due after ``LagWatch/reportDelay``.
         case watchLag
         /// The peer may send frames. A lag that was reported has lasted this long.
         case ready(afterLag: Duration?)
     }
 
-    /// What the owner does at a check of a client that does not read.
+    /// The owner's action at a check of a client that does not read.
     enum StallAction {
         /// The client is not watched any more.
         case none

@@ -43,7 +43,7 @@ final class ConnectionRegistry: Sendable {
     /// Resumes waiting tasks after the last one.
     func release(_ uid: UInt32) {
         counters.connections.add(-1)
-        let told = state.withLock { state in
+        let waiters = state.withLock { state in
             state.total -= 1
             state.counts[uid, default: 1] -= 1
             if state.counts[uid] == 0 { state.counts[uid] = nil }
@@ -51,7 +51,7 @@ final class ConnectionRegistry: Sendable {
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }
-        for waiter in told { waiter.resume() }
+        for waiter in waiters { waiter.resume() }
     }
 
     func add(_ connection: NIOLoopBound<Connection>, _ channel: any Channel) {

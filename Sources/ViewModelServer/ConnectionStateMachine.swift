@@ -88,12 +88,12 @@ struct ConnectionStateMachine: ~Copyable {
     /// Begins to close the connection after all messages that were written so far.
     ///
     /// - Returns: the end, with the last bytes to send. Nil if the connection ends already.
-    mutating func finish() -> Finish? {
+    mutating func finish() -> LastBytes? {
         guard !isOver else { return nil }
         let last = takeUnsent(isLast: true)
         phase = .finishing
         dropInput()
-        return Finish(last: last)
+        return LastBytes(last: last)
     }
 
     /// Handles the end of the channel.
@@ -157,14 +157,14 @@ struct ConnectionStateMachine: ~Copyable {
     ///   - consumed: the number of bytes that the framing has consumed.
     ///   - bytes: the delivered bytes. Those behind `consumed` are kept.
     ///   - buffered: the bytes of an unfinished message that the framing keeps.
-    ///   - hold: the reason why the peer accepts no more messages.
+    ///   - peerWait: the reason why the peer accepts no more messages.
     ///   - now: the time.
     /// - Returns: what happens to the socket.
     mutating func delivered(
         _ consumed: Int,
         of bytes: Bytes,
         buffered: Int,
-        _ hold: Hold,
+        _ peerWait: PeerWait,
         at now: @autoclosure () -> Duration
     ) -> ReadAction {
         if isOver {
@@ -173,21 +173,21 @@ struct ConnectionStateMachine: ~Copyable {
         }
         let rest = bytes.count - consumed
         undelivered = rest + buffered
-        if rest == 0, hold == .none, !isFull {
+        if rest == 0, peerWait == .none, !isFull {
             input = .reading
             guard isPaused else { return .none }
             isPaused = false
             return .resume
         }
         isPaused = true
-        let wait = wait(for: hold, at: now())
+        let wait = wait(for: peerWait, at: now())
         input = .waiting(rest: Array(bytes[consumed...]), wait)
         return .pause(wait)
     }
 
-    private func wait(for hold: Hold, at now: Duration) -> Wait {
+    private func wait(for peerWait: PeerWait, at now: Duration) -> Wait {
         if isFull { return .space(StallWatch(backlog: backlog, limit: limits.stall, at: now)) }
-        return hold == .move ? .move : .turn
+        return peerWait == .move ? .move : .turn
     }
 
     /// Replaces the wait.
@@ -214,19 +214,19 @@ struct ConnectionStateMachine: ~Copyable {
     }
 
     /// Handles the beginning of the connection's turn.
-    mutating func turnBegins(_ hold: Hold, at now: Duration) -> TurnAction {
+    mutating func turnBegins(_ peerWait: PeerWait, at now: Duration) -> TurnAction {
         guard currentWait != nil else { return .none }
-        guard isFull || hold == .move else { return .resumeBatch }
-        let wait = wait(for: hold, at: now)
+        guard isFull || peerWait == .move else { return .resumeBatch }
+        let wait = wait(for: peerWait, at: now)
         self.wait(for: wait)
         return .pause(wait)
     }
 
     /// Handles the end of a batch's part in a turn.
-    mutating func turnContinues(_ hold: Hold, at now: Duration) -> TurnDelivery {
+    mutating func turnContinues(_ peerWait: PeerWait, at now: Duration) -> TurnDelivery {
         guard case .waiting(let rest, _) = input else { return .none }
-        guard !isFull, hold == .none else {
-            let wait = wait(for: hold, at: now)
+        guard !isFull, peerWait == .none else {
+            let wait = wait(for: peerWait, at: now)
             self.wait(for: wait)
             return .pause(wait)
         }
@@ -244,7 +244,7 @@ struct ConnectionStateMachine: ~Copyable {
     /// Returns the next step after the end of the client's input, once all messages before it are delivered.
     ///
     /// `isInLine` says whether the framing keeps a part of a line.
-    mutating func endInput(isInLine: Bool) -> EndAction {
+    mutating func endInput(isInLine: Bool) -> InputEndAction {
         guard inputEnd == .closed || inputEnd == .lineEnded, isReading else { return .none }
         if inputEnd == .closed, isInLine {
             inputEnd = .lineEnded

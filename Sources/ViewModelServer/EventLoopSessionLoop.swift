@@ -70,7 +70,7 @@ final class LoopState {
     let users: UserBytes
     private let eventLoop: any EventLoop
     @exclusivity(unchecked) private var unflushed: [Connection] = []
-    @exclusivity(unchecked) private var isReading = false
+    @exclusivity(unchecked) private var isInBurst = false
     @exclusivity(unchecked) private var isFlushing = false
     @exclusivity(unchecked) private var isScheduled = false
     @exclusivity(unchecked) private var spareBuffers: [[UInt8]] = []
@@ -107,29 +107,29 @@ final class LoopState {
     private func scheduleTurn() {
         guard !isTurnScheduled, !queue.isEmpty else { return }
         isTurnScheduled = true
-        signal.afterPoll { [unowned self] in giveTurn() }
+        signal.afterPoll { [unowned self] in startNextTurn() }
     }
 
-    private func giveTurn() {
+    private func startNextTurn() {
         isTurnScheduled = false
-        queue.popFirst()?.takeTurn()
+        queue.popFirst()?.runTurn()
         scheduleTurn()
     }
 
     // MARK: Bursts
 
-    /// Runs a burst of reading, then sends the messages that it caused, with one write per connection.
+    /// Runs `body`, then sends all messages that it caused, with one write per connection.
     func burst(_ body: () -> Void) {
-        isReading = true
+        isInBurst = true
         body()
-        isReading = false
+        isInBurst = false
         flush()
     }
 
     /// Queues a connection that has messages to send at the end of this burst or tick.
     func flushLater(_ connection: Connection) {
         unflushed.append(connection)
-        guard !isReading, !isFlushing, !isScheduled else { return }
+        guard !isInBurst, !isFlushing, !isScheduled else { return }
         isScheduled = true
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         eventLoop.execute {
@@ -141,12 +141,12 @@ final class LoopState {
     /// Returns an empty buffer, with spare capacity if one was kept.
     ///
     /// A connection without unsent bytes holds no buffer.
-    func takeBuffer() -> [UInt8] {
+    func borrowBuffer() -> [UInt8] {
         spareBuffers.popLast() ?? []
     }
 
     /// Keeps a buffer that was sent for reuse, unless it is too large or enough are kept.
-    func giveBack(_ buffer: inout [UInt8]) {
+    func returnBuffer(_ buffer: inout [UInt8]) {
         guard buffer.capacity <= Self.spareBytes, spareBuffers.count < Self.spareCount else { return }
         buffer.removeAll(keepingCapacity: true)
         spareBuffers.append(buffer)

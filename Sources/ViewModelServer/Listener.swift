@@ -14,7 +14,7 @@ import ViewModelProtocol
 
 /// A listener that accepts connections on a dedicated thread and passes each one to the event loop of its user.
 ///
-/// The user is known before a loop is chosen. All connections and sessions of a user therefore stay on one loop, and
+/// The user is prepared before a loop is chosen. All connections and sessions of a user therefore stay on one loop, and
 /// their messages never change threads.
 final class Listener: Sendable {
     private let sockets: [Int32]
@@ -28,10 +28,10 @@ final class Listener: Sendable {
     /// Maximum number of reads from a refused client before its connection is closed.
     private static let readsOfRefused = 16
 
-    /// The uids whose welcome has ended.
+    /// The uids who are prepared.
     ///
     /// Their connections are opened without waiting.
-    private let known: Mutex<Set<UInt32>>
+    private let prepared: Mutex<Set<UInt32>>
 
     /// Creates a listener, which accepts once ``run()`` is called.
     ///
@@ -41,7 +41,7 @@ final class Listener: Sendable {
     ///   - host: the host of the ViewModels.
     ///   - loops: the event loops among which users are distributed.
     ///   - registry: counts the connections and keeps the open ones.
-    ///   - newUsers: receives connections of users who must be welcomed first.
+    ///   - newUsers: receives connections of users who must be prepared first.
     init(
         sockets: [Int32],
         wakeup: AcceptWakeup,
@@ -59,7 +59,7 @@ final class Listener: Sendable {
         self.registry = registry
         self.newUsers = newUsers
         owner = geteuid()
-        known = Mutex([owner])
+        prepared = Mutex([owner])
     }
 
     /// Accepts connections until the wakeup stops it.
@@ -73,7 +73,7 @@ final class Listener: Sendable {
         var acceptFailures = AcceptFailureLog()
         while true {
             guard poll(&watched, nfds_t(watched.count), -1) > 0 else { continue }
-            if watched[0].revents != 0, !wakeup.empty() { return }
+            if watched[0].revents != 0, !wakeup.drain() { return }
             for socket in watched.dropFirst() where socket.revents != 0 {
                 accept(from: socket.fd, &refusals, &acceptFailures)
             }
@@ -88,7 +88,7 @@ final class Listener: Sendable {
     }
 
     private func accept(from socket: Int32, _ refusals: inout RefusalLog, _ acceptFailures: inout AcceptFailureLog) {
-        let descriptor = takeNext(from: socket)
+        let descriptor = acceptNext(from: socket)
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
                 acceptFailures.record(ListeningSocket.lastError, host.logger)
@@ -109,7 +109,7 @@ final class Listener: Sendable {
                 credentials: credentials,
                 scope: try admit(credentials)
             )
-            if known.withLock({ $0.contains(credentials.uid) }) {
+            if prepared.withLock({ $0.contains(credentials.uid) }) {
                 open(accepted)
             } else {
                 newUsers.yield(accepted)
@@ -120,7 +120,7 @@ final class Listener: Sendable {
         }
     }
 
-    private func takeNext(from socket: Int32) -> Int32 {
+    private func acceptNext(from socket: Int32) -> Int32 {
         #if canImport(Glibc)
             Glibc.accept(socket, nil, nil)
         #else
@@ -159,10 +159,10 @@ final class Listener: Sendable {
         close(descriptor)
     }
 
-    /// Opens a connection on the event loop of its user and marks the user as welcomed.
+    /// Opens a connection on the event loop of its user and marks the user as prepared.
     func open(_ accepted: AcceptedSocket) {
         let uid = accepted.credentials.uid
-        known.withLock { _ = $0.insert(uid) }
+        prepared.withLock { _ = $0.insert(uid) }
         queues[Int(uid) % queues.count].add(accepted)
     }
 

@@ -33,7 +33,7 @@ struct RefusalLog {
     )
     private let logger: Logger
     private let begun = ContinuousClock.now
-    private var pace = LogRateLimiter<UInt32>()
+    private var logLimiter = LogRateLimiter<UInt32>()
 
     init(logger: Logger) {
         self.logger = logger
@@ -48,10 +48,10 @@ struct RefusalLog {
         at now: ContinuousClock.Instant = .now
     ) {
         Reason(error).flatMap { counters[$0] }?.increment()
-        guard let heldBack = pace.admit(peer.uid, at: now - begun) else { return }
+        guard let suppressed = logLimiter.admit(peer.uid, at: now - begun) else { return }
         var facts: Logger.Metadata = ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "code": "\(error.code.rawValue)"]
         for name in ["reason", "limit"] { facts[name] = error.data?[name]?.stringValue.map { "\($0)" } }
-        if heldBack > 0 { facts["repeated"] = "\(heldBack)" }
+        if suppressed > 0 { facts["repeated"] = "\(suppressed)" }
         logger.notice("Refused a connection", metadata: facts)
     }
 }

@@ -24,7 +24,7 @@ final class ListeningSocket: Sendable {
     /// Clients cannot connect before ``listen()``.
     ///
     /// - Throws: ``SocketError``, which names the path and the reason.
-    init(_ place: SocketPlace) throws(SocketError) {
+    init(_ place: SocketOptions) throws(SocketError) {
         let path = place.path
         guard path.utf8.count <= Self.longestPath else {
             throw SocketError(
@@ -70,7 +70,7 @@ final class ListeningSocket: Sendable {
         #else
             let result = Musl.listen(descriptor, Int32(SOMAXCONN))
         #endif
-        guard result == 0 else { throw SocketError("nobody can connect to \(path): \(Self.lastError)") }
+        guard result == 0 else { throw SocketError("\(path) cannot be listened on: \(Self.lastError)") }
     }
 
     /// Removes the socket's file if it is still the one that `init` created, and releases the lock.
@@ -98,7 +98,7 @@ final class ListeningSocket: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw SocketError("\(path) is there and is no socket; remove it or choose another path with --socket")
+            throw SocketError("a file that is not a socket is at \(path); remove it or choose another path with --socket")
         }
         let probe = makeSocket()
         guard probe >= 0 else { throw SocketError("no socket could be made: \(lastError)") }
@@ -107,7 +107,7 @@ final class ListeningSocket: Sendable {
             let holder = PeerCredentials(of: probe).map { "process \($0.pid)" } ?? "another process"
             throw SocketError("\(holder) listens at \(path) already")
         }
-        guard errno == ECONNREFUSED else { throw SocketError("\(path) cannot be looked at: \(lastError)") }
+        guard errno == ECONNREFUSED else { throw SocketError("\(path) cannot be checked: \(lastError)") }
         unlink(path)
     }
 

@@ -34,7 +34,7 @@ struct StallWatch {
 /// A watch over a slow client, whose backlog defers its frames.
 struct LagWatch {
     /// Delay before a slow client is logged.
-    static let patience = Duration.seconds(5)
+    static let reportDelay = Duration.seconds(5)
 
     let begun: Duration
     var isReported = false

@@ -1,7 +1,7 @@
 /// The sockets on which a server accepts connections.
 package enum SocketSource: Sendable {
     /// A socket that the server creates, locks and removes.
-    case own(SocketPlace)
+    case own(SocketOptions)
     /// Descriptors of listening sockets that another process created.
     ///
     /// The server closes them when it ends.
@@ -9,7 +9,7 @@ package enum SocketSource: Sendable {
 }
 
 /// The path, the permissions and the group of a socket that the server creates.
-package struct SocketPlace: Sendable {
+package struct SocketOptions: Sendable {
     /// The path, at most 107 bytes.
     package var path: String
     /// The permissions.

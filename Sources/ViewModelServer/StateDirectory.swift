@@ -86,14 +86,14 @@ enum PrivateDirectory {
     static func make(_ path: String) throws(Failure) {
         var status = stat()
         if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(description: "\(path) is no directory") }
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(description: "\(path) is not a directory") }
             return
         }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             try make(String(path[..<slash]))
         }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw Failure(description: "\(path) cannot be made: \(String(cString: strerror(errno)))")
+            throw Failure(description: "\(path) cannot be created: \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -26,7 +26,7 @@ public final class ViewModelServer: Service {
     private let phase: @Sendable (ServerPhase) -> Void
     private let logger: Logger
     private let registry: ConnectionRegistry
-    private let welcome: @Sendable (UInt32) async -> Void
+    private let prepareUser: @Sendable (UInt32) async -> Void
 
     /// Creates the socket, or adopts the inherited ones.
     ///
@@ -57,7 +57,7 @@ public final class ViewModelServer: Service {
         try self.init(
             catalog: catalog,
             configuration: HostConfiguration(),
-            sockets: inherited.isEmpty ? .own(SocketPlace(path: path)) : .inherited(inherited),
+            sockets: inherited.isEmpty ? .own(SocketOptions(path: path)) : .inherited(inherited),
             state: state,
             store: store?.base,
             name: name,
@@ -76,7 +76,7 @@ public final class ViewModelServer: Service {
     ///   - state: the directory for everything the daemon keeps on disk.
     ///   - store: saves named sessions. Without a store, sessions end with the daemon.
     ///   - storage: returns the health of the storage. The default measures the state directory.
-    ///   - welcome: called with the uid before the first connection of a user is served. The connections of this user
+    ///   - prepareUser: called with the uid before the first connection of a user is served. The connections of this user
     ///     wait until it returns. Those of other users do not wait.
     ///   - name: the application's name, which clients receive.
     ///   - version: the application's version, which clients receive.
@@ -90,7 +90,7 @@ public final class ViewModelServer: Service {
         state: StateDirectory,
         store: (any Store)? = nil,
         storage: (@Sendable () -> StorageHealth)? = nil,
-        welcome: @escaping @Sendable (UInt32) async -> Void = { _ in },
+        prepareUser: @escaping @Sendable (UInt32) async -> Void = { _ in },
         name: String = "viewmodeld",
         version: String,
         logger: Logger,
@@ -98,7 +98,7 @@ public final class ViewModelServer: Service {
     ) throws {
         self.logger = logger
         self.phase = phase
-        self.welcome = welcome
+        self.prepareUser = prepareUser
         host = Host(
             catalog: catalog,
             configuration: configuration,
@@ -131,8 +131,8 @@ public final class ViewModelServer: Service {
             let loop = eventLoop.submit { [host] in EventLoopSessionLoop(eventLoop) { host.configuration.limits } }
             loops.append(try await loop.get())
         }
-        // Most connections belong to the daemon's own user. They never wait for the welcome.
-        await welcome(geteuid())
+        // Most connections belong to the daemon's own user. They never wait for the preparation.
+        await prepareUser(geteuid())
         // The server listens last. From here on, signals end the daemon in order and leave no socket behind.
         try sockets.listen()
         DescriptorLimit.raise()
@@ -151,7 +151,7 @@ public final class ViewModelServer: Service {
         )
         phase(.listening(sockets.paths))
         await withDiscardingTaskGroup { group in
-            group.addTask { [welcome] in await Self.welcome(acceptedSockets.stream, welcome, to: listener) }
+            group.addTask { [prepareUser] in await Self.open(acceptedSockets.stream, after: prepareUser, on: listener) }
             await accept(listener)
         }
         await stop()
@@ -190,18 +190,18 @@ public final class ViewModelServer: Service {
         try? await pool.shutdownGracefully()
     }
 
-    /// Opens connections once their users have been welcomed, until the listener has ended.
+    /// Opens connections once their users are prepared, until the listener has ended.
     ///
     /// It is not cancelled together with accepting, because each of these connections has been counted.
-    private static func welcome(
+    private static func open(
         _ acceptedSockets: AsyncStream<AcceptedSocket>,
-        _ welcome: @escaping @Sendable (UInt32) async -> Void,
-        to listener: Listener
+        after prepareUser: @escaping @Sendable (UInt32) async -> Void,
+        on listener: Listener
     ) async {
         await withDiscardingTaskGroup { newUsers in
             for await accepted in acceptedSockets {
                 newUsers.addTask {
-                    await welcome(accepted.credentials.uid)
+                    await prepareUser(accepted.credentials.uid)
                     listener.open(accepted)
                 }
             }
@@ -228,7 +228,7 @@ public final class ViewModelServer: Service {
         }
         await host.endSessions()
         for connection in registry.all {
-            connection.eventLoop.execute { connection.value.stop() }
+            connection.eventLoop.execute { connection.value.finish() }
         }
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { [registry] in await registry.waitUntilEmpty() }

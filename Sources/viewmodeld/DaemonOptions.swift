@@ -57,7 +57,7 @@ struct DaemonOptions: ParsableArguments {
     ) throws -> SocketSource {
         if socket == nil, case let sockets = try inherited(), !sockets.isEmpty { return .inherited(sockets) }
         return .own(
-            SocketPlace(
+            SocketOptions(
                 path: try socketPath(configuration),
                 mode: configuration.mode.bits,
                 group: configuration.group?.id

@@ -108,7 +108,7 @@ struct DaemonRun {
             store: store.sessions,
             storage: { store.health() },
             // The first reply to a user then contains the user's account and outbox.
-            welcome: { uid in
+            prepareUser: { uid in
                 await accounts.prepare(uid)
                 await outbox.prepare(uid)
             },

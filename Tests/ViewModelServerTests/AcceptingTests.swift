@@ -74,10 +74,10 @@ import ViewModelTesting
         let wakeup = try AcceptWakeup()
         let count = Mutex(0)
         for _ in 0..<100_000 { wakeup.execute { count.withLock { $0 += 1 } } }
-        #expect(wakeup.empty())
+        #expect(wakeup.drain())
         #expect(count.withLock { $0 } == 100_000)
         wakeup.stop()
-        #expect(!wakeup.empty())
+        #expect(!wakeup.drain())
     }
 
     // MARK: Counts

@@ -51,9 +51,9 @@ import Testing
         #expect(owner.receive("1\n2\n3\n4\n5")?.name == "wait for a turn")
         #expect(owner.receive("0\n") == nil)
         #expect(owner.countHeldBytes(0) == 7)
-        #expect(owner.takeTurn()?.name == "wait for a turn")
+        #expect(owner.runTurn()?.name == "wait for a turn")
         #expect(owner.delivered == ["1", "2", "3", "4"])
-        #expect(owner.takeTurn()?.name == "resume")
+        #expect(owner.runTurn()?.name == "resume")
         #expect(owner.delivered == ["1", "2", "3", "4", "50"])
         #expect(owner.countHeldBytes(0) == -7)
         #expect(owner.receive("6\n")?.name == "read on")
@@ -63,22 +63,22 @@ import Testing
         let owner = ScriptedOwner()
         owner.turn = 1
         owner.receive("1\n2")
-        #expect(owner.takeTurn()?.name == "resume")
+        #expect(owner.runTurn()?.name == "resume")
         #expect(owner.countHeldBytes(0) == 1)
     }
 
     @Test func `a turn without waiting bytes does nothing`() {
         let owner = ScriptedOwner()
-        #expect(owner.takeTurn() == nil)
+        #expect(owner.runTurn() == nil)
     }
 
     @Test func `a batch waits for a turn, though all bytes are consumed`() {
         let owner = ScriptedOwner()
         owner.hold = .batch
         #expect(owner.receive("[]\n")?.name == "wait for a turn")
-        #expect(owner.takeTurn()?.name == "wait for a turn")
+        #expect(owner.runTurn()?.name == "wait for a turn")
         owner.hold = .none
-        #expect(owner.takeTurn()?.name == "resume")
+        #expect(owner.runTurn()?.name == "resume")
     }
 
     // MARK: Moves
@@ -91,7 +91,7 @@ import Testing
         owner.hold = .none
         #expect(owner.moved())
         #expect(!owner.moved(), "a connection is in the queue once")
-        #expect(owner.takeTurn()?.name == "resume")
+        #expect(owner.runTurn()?.name == "resume")
         #expect(owner.delivered == ["attach", "next"])
     }
 
@@ -108,7 +108,7 @@ import Testing
         owner.turn = 1
         owner.receive("1\n2\n")
         owner.hold = .move
-        #expect(owner.takeTurn()?.name == "wait for the move")
+        #expect(owner.runTurn()?.name == "wait for the move")
         #expect(owner.moved())
     }
 
@@ -126,7 +126,7 @@ import Testing
         }
         owner.hold = .none
         #expect(owner.moved())
-        #expect(owner.takeTurn()?.name == "resume")
+        #expect(owner.runTurn()?.name == "resume")
         #expect(owner.delivered == ["[]", "2"])
     }
 
@@ -141,7 +141,7 @@ import Testing
         #expect(owner.flush()?.text == "a long reply\n")
         #expect(owner.backlogShrank())
         #expect(!owner.backlogShrank(), "a connection is in the queue once")
-        #expect(owner.takeTurn()?.name == "wait for space")
+        #expect(owner.runTurn()?.name == "wait for space")
         #expect(owner.delivered == ["1", "2"])
     }
 
@@ -150,7 +150,7 @@ import Testing
         owner.turn = 1
         owner.receive("1\n2\n")
         owner.write("a long reply")
-        #expect(owner.takeTurn()?.name == "wait for space")
+        #expect(owner.runTurn()?.name == "wait for space")
         #expect(owner.delivered == ["1"])
     }
 
@@ -260,14 +260,14 @@ import Testing
         owner.receive("1\n2")
         owner.state.inputClosed()
         #expect(owner.endInput() == .none)
-        owner.takeTurn()
+        owner.runTurn()
         #expect(owner.endInput() == .receiveLineFeed)
         owner.hold = .move
         #expect(owner.receive("\n")?.name == "wait for the move")
         #expect(owner.endInput() == .none)
         owner.hold = .none
         #expect(owner.moved())
-        #expect(owner.takeTurn()?.name == "resume")
+        #expect(owner.runTurn()?.name == "resume")
         #expect(owner.endInput() == .report)
         #expect(owner.delivered == ["1", "2"])
     }

@@ -159,7 +159,7 @@ import Testing
         #expect(!owner.canShare)
         #expect(owner.flush() == nil)
         #expect(owner.receive("3\n") == nil)
-        #expect(owner.takeTurn() == nil)
+        #expect(owner.runTurn() == nil)
         #expect(owner.countHeldBytes(0) == 0)
         #expect(owner.delivered == ["1"])
     }
@@ -191,8 +191,8 @@ import Testing
         #expect(owner.countHeldBytes(100) == 0)
     }
 
-    @Test(arguments: [ConnectionStateMachine.Hold.none, .move])
-    func `a channel that ends while messages wait gets no turn`(hold: ConnectionStateMachine.Hold) {
+    @Test(arguments: [ConnectionStateMachine.PeerWait.none, .move])
+    func `a channel that ends while messages wait gets no turn`(hold: ConnectionStateMachine.PeerWait) {
         let owner = ScriptedOwner()
         owner.turn = 1
         owner.hold = hold
@@ -200,7 +200,7 @@ import Testing
         owner.state.closed()
         #expect(!owner.moved())
         #expect(!owner.backlogShrank())
-        #expect(owner.takeTurn() == nil)
+        #expect(owner.runTurn() == nil)
         #expect(owner.endInput() == .none)
     }
 

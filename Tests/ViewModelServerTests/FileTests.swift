@@ -50,7 +50,7 @@ import ViewModelHost
         let failure = #expect(throws: PrivateDirectory.Failure.self) {
             try PrivateDirectory.make("\(folder.path)/file/inner")
         }
-        #expect(failure?.description == "\(folder.path)/file is no directory")
+        #expect(failure?.description == "\(folder.path)/file is not a directory")
     }
 
     @Test func `a state directory loses the permissions of others, and has one owner at a time`() throws {
@@ -109,7 +109,7 @@ import ViewModelHost
     @Test func `a socket has its mode, and takes clients once it listens`() throws {
         let folder = try TemporaryDirectory()
         let path = "\(folder.path)/new/d.sock"
-        let socket = try ListeningSocket(SocketPlace(path: path, mode: 0o620))
+        let socket = try ListeningSocket(SocketOptions(path: path, mode: 0o620))
         defer { close(socket.descriptor) }
         #expect(try folder.mode("new") == 0o700)
         #expect(try folder.mode("new/d.sock") == 0o620)
@@ -124,7 +124,7 @@ import ViewModelHost
     @Test func `a socket that another process listens on is left alone`() throws {
         let folder = try TemporaryDirectory()
         let other = PassedSocket("\(folder.path)/d.sock")
-        let failure = #expect(throws: SocketError.self) { _ = try ListeningSocket(SocketPlace(path: other.path)) }
+        let failure = #expect(throws: SocketError.self) { _ = try ListeningSocket(SocketOptions(path: other.path)) }
         #expect(failure?.description == "process \(getpid()) listens at \(other.path) already")
         _ = try RawConnection(other.path)
     }
@@ -132,19 +132,19 @@ import ViewModelHost
     @Test func `a stale socket is replaced, and any other file is an error`() throws {
         let folder = try TemporaryDirectory()
         let path = "\(folder.path)/d.sock"
-        let first = try ListeningSocket(SocketPlace(path: path))
+        let first = try ListeningSocket(SocketOptions(path: path))
         // As after a kill: the descriptor is closed, and the file is still there.
         close(first.descriptor)
-        #expect(throws: SocketError.self, "the lock is held") { _ = try ListeningSocket(SocketPlace(path: path)) }
+        #expect(throws: SocketError.self, "the lock is held") { _ = try ListeningSocket(SocketOptions(path: path)) }
         try folder.write([], to: "file")
         let failure = #expect(throws: SocketError.self) {
-            _ = try ListeningSocket(SocketPlace(path: "\(folder.path)/file"))
+            _ = try ListeningSocket(SocketOptions(path: "\(folder.path)/file"))
         }
         #expect(failure?.description.contains("is no socket") == true)
         #expect(unlink("\(path).lock") == 0)
         // The second name keeps the inode in use, so that the second socket gets another one.
         #expect(link(path, "\(folder.path)/kept") == 0)
-        let second = try ListeningSocket(SocketPlace(path: path))
+        let second = try ListeningSocket(SocketOptions(path: path))
         defer { close(second.descriptor) }
         // The file of the second socket is not the one that the first one created.
         first.remove()
@@ -155,7 +155,7 @@ import ViewModelHost
 
     @Test func `a path that the kernel does not take is refused with the remedy`() throws {
         let path = "/tmp/" + String(repeating: "x", count: 103)
-        let failure = #expect(throws: SocketError.self) { _ = try ListeningSocket(SocketPlace(path: path)) }
+        let failure = #expect(throws: SocketError.self) { _ = try ListeningSocket(SocketOptions(path: path)) }
         #expect(failure?.description.contains("108 bytes") == true)
         #expect(failure?.description.contains("--socket") == true)
     }

@@ -76,7 +76,7 @@ final class LogQueue: Sendable {
         guard dropped > 0 else { return }
         let record = LogRecord(
             level: .warning,
-            message: "Records were dropped, as nobody took the log",
+            message: "Log records were dropped because the output was blocked",
             metadata: ["count": "\(dropped)"]
         )
         thread.async { self.output.withLock { $0 }.write(record) }

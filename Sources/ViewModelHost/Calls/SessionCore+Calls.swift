@@ -90,7 +90,7 @@ extension SessionCore {
             try graph.step {
                 if let key { return try contract.acceptKeyed(input, reader, key) }
                 try contract.accept(input, reader)
-                return KeyedInput.applied
+                return KeyedInputOutcome.applied
             }
         }
         if case .applied = outcome { hold(bytes, ofInput: index, of: instance) }
@@ -109,7 +109,7 @@ extension SessionCore {
     /// The bytes that a ViewModel keeps of a value cannot be known. The params of each input's last call stand for
     /// them.
     private func checkRoom(for bytes: Int, ofInput index: Int, of instance: Instance) throws(LimitExceeded) {
-        guard bytes > 0, !mayKeep(bytes - instance.heldBytes(ofInput: index)) else { return }
+        guard bytes > 0, !mayHoldIndefinitely(bytes - instance.heldBytes(ofInput: index)) else { return }
         throw LimitExceeded(limit: "limits.bytesPerUser", value: byteLimit)
     }
 

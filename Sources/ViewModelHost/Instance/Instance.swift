@@ -71,7 +71,7 @@ final class Instance {
         for (index, output) in outputs.enumerated() {
             output.owner = Unmanaged.passUnretained(self)
             output.index = index
-            output.attach()
+            output.commitInitialValue()
         }
     }
 

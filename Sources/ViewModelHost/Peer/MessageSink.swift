@@ -6,8 +6,6 @@ package import ViewModelProtocol
 package protocol MessageSink: AnyObject {
     /// Whether the backlog is small enough to accept a frame.
     var isReady: Bool { get }
-    /// Whether the backlog is so large that no more requests should be read.
-    var isFull: Bool { get }
     /// Queues one message, which the closure writes.
     func write(_ body: (inout JSONWriter) -> Void)
     /// Queues one message that ends with a line feed. Its bytes may be shared with other connections.

@@ -255,11 +255,6 @@ extension RPCPeer {
         return .null
     }
 
-    /// Closes the connection after the sessions have ended, because the daemon stops.
-    package func stop() {
-        sink?.finish()
-    }
-
     func encoding(_ result: some Encodable) throws(ProtocolError) -> Reply {
         guard isAwaited else { return .null }
         do {

@@ -125,9 +125,9 @@ package actor Session: SerialExecutor {
         if let taskExecutor = loop.taskExecutor, taskExecutor.claim(job) { return }
         loop.execute {
             let graph: Graph = self.core.graph
-            graph.begin()
+            graph.beginStep()
             self.runNow(job)
-            graph.end()
+            graph.endStep()
         }
     }
 
@@ -176,7 +176,7 @@ extension Session: GraphSession {
 
     package nonisolated var now: Duration { loop.now }
 
-    package nonisolated func failed(_ mistake: AuthorMistake) -> String {
+    package nonisolated func endLater(because mistake: AuthorMistake) -> String {
         let (incident, isFirst) = status.withLock { status in
             if let incident = status.failure { return (incident, false) }
             let incident = host.incident(mistake, in: "a ViewModel; its session ends", metadata)

@@ -105,7 +105,7 @@ extension SessionCore {
         }
         var text = JSONWriter()
         arguments?.write(to: &text)
-        if !isRestored, !mayKeep(HeldBytes.counted(text.bytes.count)) {
+        if !isRestored, !mayHoldIndefinitely(HeldBytes.counted(text.bytes.count)) {
             throw .limitExceeded(limit: "limits.bytesPerUser", value: byteLimit)
         }
         guard let make = type.make else { throw .notFound(type: type.name) }

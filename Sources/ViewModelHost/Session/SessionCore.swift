@@ -54,7 +54,7 @@ final class SessionCore {
             host: self,
             session: session,
             sequence: host.builtInTypes.count,
-            restoring: saver?.restoring
+            savedState: saver?.savedState
         )
         host.living.add(session)
         host.counters.sessions.add(1)
@@ -92,7 +92,7 @@ final class SessionCore {
         _ body: () throws -> Result
     ) rethrows -> Result {
         try graph.wiring(taskScope) {
-            try graph.restoring?.owned(by: owner, body) ?? body()
+            try graph.savedState?.owned(by: owner, body) ?? body()
         }
     }
 
@@ -249,11 +249,11 @@ extension SessionCore: GraphHost {
 
     var byteLimit: Int { host.configuration.limits.bytesPerUser }
 
-    func mayHold(_ bytes: Int) -> Bool {
+    func mayHoldBriefly(_ bytes: Int) -> Bool {
         bytes <= 0 || loop.heldBytes(of: uid) + bytes <= byteLimit
     }
 
-    func mayKeep(_ bytes: Int) -> Bool {
+    func mayHoldIndefinitely(_ bytes: Int) -> Bool {
         bytes <= 0 || loop.heldBytes(of: uid) + bytes <= byteLimit / 4 * 3
     }
 
@@ -262,10 +262,11 @@ extension SessionCore: GraphHost {
         heldBytes += change
         loop.count(heldBytes: change, of: uid)
     }
-    func refused(scene: String) {
+
+    func logRefusedScene(_ scene: String) {
         host.logRarely(
             .notice,
-            "A ViewModel's scene was refused; limits.scenes are shown",
+            "A ViewModel's scene was refused because limits.scenes scenes are shown",
             metadata.merging(["scene": "\(scene)", "limit": "\(sceneLimit)"]) { $1 }
         )
     }
@@ -296,18 +297,18 @@ extension SessionCore: GraphHost {
         }
     }
 
-    func dropped(_ name: String, of owner: String, because error: any Error) {
+    func logDroppedValue(_ name: String, of owner: String) {
         host.logger.warning(
             "A saved value was dropped because it does not fit any more",
             metadata: metadata.merging(["value": "\(name)", "instance": "\(owner)"]) { $1 }
         )
     }
 
-    func unfollowed(because error: any Error) {
+    func logFailedSequence(_ error: any Error) {
         host.logger.warning("A followed service failed", metadata: metadata.merging(["error": "\(error)"]) { $1 })
     }
 
-    func incident(_ error: any Error, in place: String) -> String {
-        host.incident(error, in: place, metadata)
+    func incident(_ error: any Error, in activity: String) -> String {
+        host.incident(error, in: activity, metadata)
     }
 }

@@ -28,7 +28,7 @@ final class SessionSaver {
     ///
     /// The log reports this once.
     private var isTooLarge = false
-    private(set) lazy var restoring = SavedStateRegistry { [unowned self] owner, name in
+    private(set) lazy var savedState = SavedStateRegistry { [unowned self] owner, name in
         saved.values.removeValue(forKey: SavedValue.Place(owner: owner, name: name))
     }
 
@@ -57,7 +57,7 @@ final class SessionSaver {
 
     /// Erases the saved values of a closed instance, so that a new one of the same id does not get them.
     func forget(_ instance: Instance) {
-        for name in restoring.forget(instance.id) {
+        for name in savedState.forget(instance.id) {
             erased.insert(SavedValue.Place(owner: instance.id, name: name))
         }
         if instance.isSaved { instancesChanged = true }
@@ -147,7 +147,7 @@ final class SessionSaver {
         }
     }
 
-    private var hasChanges: Bool { instancesChanged || restoring.hasChanges || !erased.isEmpty }
+    private var hasChanges: Bool { instancesChanged || savedState.hasChanges || !erased.isEmpty }
 
     private func takeChanges() -> SessionChanges {
         var changes = SessionChanges(key: key, isComplete: savesAll)
@@ -157,7 +157,7 @@ final class SessionSaver {
                 SavedInstance(id: instance.id, type: instance.type.name, arguments: instance.arguments)
             }
         }
-        let values = restoring.takeChanges { [core] owner, name, error in
+        let values = savedState.takeChanges { [core] owner, name, error in
             _ = core.incident(error, in: "encoding what is saved of \(owner).\(name)")
         }
         changes.values = values.map { change in
@@ -191,7 +191,7 @@ final class SessionSaver {
     private func saveAllAgain() {
         savesAll = true
         instancesChanged = true
-        restoring.allWasLost()
+        savedState.markAllChanged()
         waitingForNext = waiting + waitingForNext
         waiting = []
         save()
@@ -212,7 +212,7 @@ final class SessionSaver {
     private func lost(_ changes: SessionChanges, because error: any Error) -> String? {
         if changes.instances != nil { instancesChanged = true }
         erased.formUnion(changes.values.filter { $0.text == nil }.map(\.place))
-        restoring.changesWereLost(changes.values.map { ($0.place.owner, $0.place.name) })
+        savedState.markChanged(again: changes.values.map { ($0.place.owner, $0.place.name) })
         retryPause = min((retryPause ?? .milliseconds(500)) * 2, .seconds(60))
         if error is SessionTooLarge {
             if !isTooLarge { core.host.logger.warning("\(error)", metadata: metadata) }

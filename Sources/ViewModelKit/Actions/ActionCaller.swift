@@ -7,7 +7,7 @@ package final class ActionCaller {
     private var reply: ((ActionOutcome) -> Void)?
     weak var execution: Execution?
     /// The outcome for a caller that stopped waiting, or nil while it waits.
-    private(set) var verdict: ActionOutcome?
+    private(set) var earlyOutcome: ActionOutcome?
     private var timer: SessionTimer?
     /// Whether a client waits for the outcome.
     ///
@@ -37,14 +37,14 @@ package final class ActionCaller {
     ///
     /// The caller gets `.cancelled`, and the execution is stopped if it has no other caller.
     package func cancel() {
-        execution?.action?.graph.step { giveUp(.cancelled) }
+        execution?.action?.graph.step { stopWaiting(with: .cancelled) }
     }
 
     /// Stops waiting after `milliseconds` on the session's clock.
     func setDeadline(_ milliseconds: Int, on graph: Graph) {
         guard !isAnswered else { return }
         timer = graph.schedule(after: .milliseconds(milliseconds)) { [weak self] in
-            self?.giveUp(.deadlinePassed(milliseconds: milliseconds))
+            self?.stopWaiting(with: .deadlinePassed(milliseconds: milliseconds))
         }
     }
 
@@ -56,10 +56,10 @@ package final class ActionCaller {
         reply(outcome)
     }
 
-    private func giveUp(_ outcome: ActionOutcome) {
-        guard !isAnswered, verdict == nil, let execution else { return }
-        verdict = outcome
-        execution.left(by: self, outcome)
+    private func stopWaiting(with outcome: ActionOutcome) {
+        guard !isAnswered, earlyOutcome == nil, let execution else { return }
+        earlyOutcome = outcome
+        execution.remove(self, with: outcome)
         guard !isAnswered else { return }
         // The execution was cancelled. A body that ignores the cancellation must not delay the reply.
         timer = execution.action?.graph.schedule(after: Self.grace) { [weak self] in self?.answer(outcome) }

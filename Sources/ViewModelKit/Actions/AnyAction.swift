@@ -64,7 +64,7 @@ public class AnyAction {
         guard running.count + queue.count < limit else {
             return refuse(caller, .limitExceeded(limit: "limits.executions", value: limit))
         }
-        guard graph.host.mayHold(caller?.parameterBytes ?? 0) else {
+        guard graph.host.mayHoldBriefly(caller?.parameterBytes ?? 0) else {
             return refuse(caller, .limitExceeded(limit: "limits.bytesPerUser", value: graph.host.byteLimit))
         }
         if policy == .latest {
@@ -129,7 +129,7 @@ public class AnyAction {
         newest = execution
         executingCell.value = true
         progressCell.value = nil
-        execution.begin()
+        execution.runBody()
     }
 
     /// Runs `body` in a task of the session.

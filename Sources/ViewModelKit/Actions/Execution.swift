@@ -52,7 +52,7 @@ public final class Execution {
     /// Whether the execution was stopped: its last caller left, or a later call replaced it under the policy `latest`.
     public var isCancelled: Bool { stopped != nil }
 
-    func begin() {
+    func runBody() {
         body?(self)
     }
 
@@ -64,14 +64,14 @@ public final class Execution {
     /// Removes a caller that stopped waiting.
     ///
     /// Stops the execution if no other caller waits and `isOwn` is false.
-    func left(by caller: ActionCaller, _ verdict: ActionOutcome) {
-        guard let action else { return caller.answer(verdict) }
-        let others = callers.contains { $0 !== caller && !$0.isAnswered && $0.verdict == nil }
+    func remove(_ caller: ActionCaller, with earlyOutcome: ActionOutcome) {
+        guard let action else { return caller.answer(earlyOutcome) }
+        let others = callers.contains { $0 !== caller && !$0.isAnswered && $0.earlyOutcome == nil }
         if others || isOwn {
             callers.removeAll { $0 === caller }
-            action.graph.afterCommit { caller.answer(verdict) }
+            action.graph.afterCommit { caller.answer(earlyOutcome) }
         } else {
-            stop(verdict)
+            stop(earlyOutcome)
         }
     }
 
@@ -97,11 +97,11 @@ public final class Execution {
         let waiting = callers
         callers = []
         guard !waiting.isEmpty else { return }
-        let tell = {
+        let answerAll = {
             for caller in waiting {
-                caller.answer(caller.verdict ?? outcome)
+                caller.answer(caller.earlyOutcome ?? outcome)
             }
         }
-        if let action { action.graph.afterCommit(tell) } else { tell() }
+        if let action { action.graph.afterCommit(answerAll) } else { answerAll() }
     }
 }

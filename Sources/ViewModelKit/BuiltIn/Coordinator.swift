@@ -21,12 +21,12 @@ public final class Coordinator {
     private var opened = 0
     private var limit: Int { stack.graph.host.sceneLimit }
 
-    /// Creates the coordinator of a session, with its saved scenes if they are sound.
+    /// Creates the coordinator of a session, with its saved scenes if they are valid.
     ///
     /// - Parameter registered: the scenes that clients can open by name, with the id of the instance that each one
     ///   shows.
     package init(scenes registered: [String: String?]) {
-        let stack = ListCell([Scene.root], restoring: "scenes", ifSound: Scene.areSound)
+        let stack = ListCell([Scene.root], restoring: "scenes", ifValid: Scene.areValid)
         self.stack = stack
         self.registered = registered
         var open: ((SceneRequest) throws -> OpenedScene)?
@@ -115,7 +115,7 @@ public final class Coordinator {
         }
         guard stack.count < limit else { throw limitExceeded }
         let host = stack.graph.host
-        guard host.mayKeep(HeldBytes.counted(arguments.text.utf8.count)) else {
+        guard host.mayHoldIndefinitely(HeldBytes.counted(arguments.text.utf8.count)) else {
             throw LimitExceeded(limit: "limits.bytesPerUser", value: host.byteLimit)
         }
         guard let id = push(request.scene, arguments: arguments) else { throw limitExceeded }
@@ -124,7 +124,7 @@ public final class Coordinator {
 
     private func show(_ scene: String, style: Scene.Style, instance: String?, arguments: JSON) -> String? {
         guard stack.count < limit else {
-            stack.graph.host.refused(scene: scene)
+            stack.graph.host.logRefusedScene(scene)
             return nil
         }
         opened += 1

@@ -43,7 +43,7 @@ public struct Scene: Identifiable, Sendable {
     }
 
     /// Returns whether saved scenes are valid for the coordinator: the root, then opened scenes, with unique ids.
-    static func areSound(_ scenes: [Scene]) -> Bool {
+    static func areValid(_ scenes: [Scene]) -> Bool {
         guard scenes.first == .root, Set(scenes.map(\.id)).count == scenes.count else { return false }
         return scenes.dropFirst().allSatisfy { scene in
             scene.style != .root && (1...Int(Int32.max)).contains(scene.number ?? 0)

@@ -143,7 +143,7 @@ package struct InputContract: Sendable {
     package let member: @Sendable (AnyObject) -> any AnyInput
     package let accept: @Sendable (AnyObject, any ValueReader) throws -> Void
     /// Accepts a call with a retry key.
-    package let acceptKeyed: @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInput
+    package let acceptKeyed: @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInputOutcome
 }
 
 /// An input of any type, as the host sees it.

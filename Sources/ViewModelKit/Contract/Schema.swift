@@ -143,8 +143,8 @@ private struct SchemaResolver {
         case .array(let element): .array(resolve(element))
         case .dictionary(let value): .dictionary(resolve(value))
         case .object(let properties): .object(properties.map { resolve($0) })
-        case .optional(let value): orNull(resolve(value))
-        case .anyOf(let alternatives): either(alternatives.map { resolve($0) })
+        case .optional(let value): optional(resolve(value))
+        case .anyOf(let alternatives): union(of: alternatives.map { resolve($0) })
         case .definition(let name, let value): .definition(name, resolve(value))
         case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference: schema
         }
@@ -179,7 +179,7 @@ private struct SchemaResolver {
     /// Returns a schema or null.
     ///
     /// A schema that already allows null is unchanged.
-    private func orNull(_ schema: Schema) -> Schema {
+    private func optional(_ schema: Schema) -> Schema {
         switch schema {
         case .any, .null, .optional: schema
         default: .optional(schema)
@@ -189,7 +189,7 @@ private struct SchemaResolver {
     /// Returns the schema of a value that has one of several schemas.
     ///
     /// Duplicates are removed.
-    private func either(_ alternatives: [Schema]) -> Schema {
+    private func union(of alternatives: [Schema]) -> Schema {
         var distinct: [Schema] = []
         for alternative in alternatives where !distinct.contains(alternative) { distinct.append(alternative) }
         if distinct.contains(.any) { return .any }

@@ -6,7 +6,7 @@
 /// a step of its session, changes nothing and ends the session with an incident. Isolation: confined to its session.
 public final class Cell<Value>: Signal<Value> {
     /// Whether an author's code is changing the value in place.
-    @exclusivity(unchecked) private var isLent = false
+    @exclusivity(unchecked) private var isBeingMutated = false
     @exclusivity(unchecked) private var stored: Value
     private let isEqual: ((Value, Value) -> Bool)?
 
@@ -38,9 +38,9 @@ public final class Cell<Value>: Signal<Value> {
     ///     object that ViewModels share.
     public convenience init(_ initial: Value, restoring name: String) where Value: Codable & Equatable {
         let graph = Graph.current
-        let saved = graph.restoring?.saved(name, as: Value.self, host: graph.host)
+        let saved = graph.savedState?.saved(name, as: Value.self, host: graph.host)
         self.init(saved ?? initial, isEqual: ==)
-        graph.restoring?.add(self, name: name) { [unowned self] in try graph.host.encode(stored) }
+        graph.savedState?.add(self, name: name) { [unowned self] in try graph.host.encode(stored) }
     }
 
     /// The current value.
@@ -50,12 +50,12 @@ public final class Cell<Value>: Signal<Value> {
     public override var value: Value {
         get {
             graph.evaluating?.track(self)
-            checkLoan()
+            checkNotMutating()
             return stored
         }
         set {
             guard graph.mayWrite("a Cell was written") else { return }
-            checkLoan()
+            checkNotMutating()
             if let isEqual, isEqual(stored, newValue) { return }
             stored = newValue
             changed()
@@ -66,8 +66,8 @@ public final class Cell<Value>: Signal<Value> {
                 yield &unused
                 return
             }
-            lend()
-            defer { isLent = false }
+            beginMutation()
+            defer { isBeingMutated = false }
             yield &stored
             changed()
         }
@@ -81,29 +81,29 @@ public final class Cell<Value>: Signal<Value> {
             var unused = stored
             return try change(&unused)
         }
-        lend()
+        beginMutation()
         defer {
-            isLent = false
+            isBeingMutated = false
             changed()
         }
         return try change(&stored)
     }
 
-    private func lend() {
-        checkLoan()
-        isLent = true
+    private func beginMutation() {
+        checkNotMutating()
+        isBeingMutated = true
     }
 
     /// Traps if the value is being changed in place.
     ///
     /// This check is cheaper than the runtime's exclusivity check.
-    private func checkLoan() {
-        if isLent { fatalError("a Cell was used while its value was being changed in place") }
+    private func checkNotMutating() {
+        if isBeingMutated { fatalError("a Cell was used while its value was being changed in place") }
     }
 
     private func changed() {
         version += 1
-        if isRestorable { graph.restoring?.markChanged() }
+        if isRestorable { graph.savedState?.markChanged() }
         notifyDependents(.changed)
     }
 }

@@ -43,10 +43,10 @@ public final class Graph {
     /// The mistake ends the session.
     @exclusivity(unchecked) package private(set) var failure: String?
     @exclusivity(unchecked) private var marked = OutputQueue()
-    @exclusivity(unchecked) private var waiting: [() -> Void] = []
-    @exclusivity(unchecked) private var epilogue: [() -> Void] = []
+    @exclusivity(unchecked) private var laterSteps: [() -> Void] = []
+    @exclusivity(unchecked) private var afterCommitBodies: [() -> Void] = []
     /// The nodes that keep results for the running step.
-    @exclusivity(unchecked) private var keepers: [Node] = []
+    @exclusivity(unchecked) private var nodesWithStepResults: [Node] = []
     @exclusivity(unchecked) private var instanceMade = false
     /// Whether the session has ended.
     ///
@@ -55,7 +55,7 @@ public final class Graph {
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
     /// The restorable values, or nil if the session is not saved.
-    package let restoring: SavedStateRegistry?
+    package let savedState: SavedStateRegistry?
     /// The scope of the ViewModel that is being wired, or nil outside of wiring.
     private(set) var taskScope: TaskScope?
 
@@ -65,17 +65,17 @@ public final class Graph {
     ///   - host: runs tasks and timers, and receives commits. It must outlive the graph.
     ///   - session: the session, for callers on any thread.
     ///   - sequence: the number of the last step, which the next change continues.
-    ///   - restoring: the restorable values, or nil if the session is not saved.
+    ///   - savedState: the restorable values, or nil if the session is not saved.
     package init(
         host: any GraphHost,
         session: any GraphSession,
         sequence: Int = 0,
-        restoring: SavedStateRegistry? = nil
+        savedState: SavedStateRegistry? = nil
     ) {
         self.host = host
         self.session = session
         lastSequence = sequence
-        self.restoring = restoring
+        self.savedState = savedState
     }
 
     /// Whether a step is running.
@@ -88,27 +88,27 @@ public final class Graph {
 
     /// Runs `body` as a step, or as a part of the step that is running.
     package func step<Result>(_ body: () throws -> Result) rethrows -> Result {
-        begin()
-        defer { end() }
+        beginStep()
+        defer { endStep() }
         return try body()
     }
 
     /// Opens a step.
     ///
-    /// Each call is paired with ``end()``.
-    package func begin() {
+    /// Each call is paired with ``endStep()``.
+    package func beginStep() {
         if depth == 0 { stepper.store(Self.thread, ordering: .relaxed) }
         depth += 1
     }
 
     /// Closes a step.
     ///
-    /// The outermost step commits and then runs each waiting body in its own step.
-    package func end() {
+    /// The outermost step commits and then runs each later step.
+    package func endStep() {
         if depth == 1 {
             commit()
-            while !waiting.isEmpty {
-                let next = waiting.removeFirst()
+            while !laterSteps.isEmpty {
+                let next = laterSteps.removeFirst()
                 next()
                 commit()
             }
@@ -124,7 +124,7 @@ public final class Graph {
     /// A call from outside of the session is an author's mistake. It ends the session, and `body` does not run.
     func stepLater(_ body: @escaping () -> Void) {
         if isInStep {
-            waiting.append(body)
+            laterSteps.append(body)
         } else if isCurrent {
             step(body)
         } else {
@@ -169,7 +169,7 @@ public final class Graph {
     /// Called on any thread.
     private func fail(_ mistake: AuthorMistake) {
         guard let session else { return }
-        let incident = session.failed(mistake)
+        let incident = session.endLater(because: mistake)
         if isInStep { failure = incident }
     }
 
@@ -180,7 +180,7 @@ public final class Graph {
         if depth == 0 {
             body()
         } else {
-            epilogue.append(body)
+            afterCommitBodies.append(body)
         }
     }
 
@@ -191,7 +191,7 @@ public final class Graph {
 
     /// Calls ``Node/stepEnded()`` of a node once, after the commit of this step and when its frames have been written.
     func notifyAfterStep(_ node: Node) {
-        keepers.append(node)
+        nodesWithStepResults.append(node)
     }
 
     func mark(_ output: AnyOutput) {
@@ -201,8 +201,8 @@ public final class Graph {
 
     /// Commits the changes of the step, and those that the commit causes.
     ///
-    /// A body of the epilogue may change outputs, and so may a ViewModel that observes a client that leaves while its
-    /// frame is written. Each round of such changes is a step with its own number.
+    /// A body that runs after the commit may change outputs. So may a ViewModel that observes a client that leaves
+    /// while its frame is written. Each round of such changes is a step with its own number.
     private func commit() {
         repeat {
             if !marked.isEmpty || instanceMade {
@@ -219,19 +219,19 @@ public final class Graph {
                     host.committed(&changed, as: lastSequence)
                 }
             }
-            if !epilogue.isEmpty {
-                let bodies = epilogue
-                epilogue.removeAll()
+            if !afterCommitBodies.isEmpty {
+                let bodies = afterCommitBodies
+                afterCommitBodies.removeAll()
                 for body in bodies {
                     body()
                 }
             }
-            if !keepers.isEmpty {
-                let nodes = keepers
-                keepers = []
+            if !nodesWithStepResults.isEmpty {
+                let nodes = nodesWithStepResults
+                nodesWithStepResults = []
                 for node in nodes { node.stepEnded() }
             }
-        } while !marked.isEmpty || instanceMade || !epilogue.isEmpty
+        } while !marked.isEmpty || instanceMade || !afterCommitBodies.isEmpty
     }
 
     /// Releases the graph's references to ViewModels because the session has ended.
@@ -244,7 +244,7 @@ public final class Graph {
         let ended = timers
         timers = [:]
         for timer in ended.values { timer.scheduled.cancel() }
-        restoring?.removeAll()
+        savedState?.removeAll()
     }
 
     // MARK: Timers

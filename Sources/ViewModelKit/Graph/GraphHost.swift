@@ -22,13 +22,13 @@ package protocol GraphHost: AnyObject {
     var byteLimit: Int { get }
 
     /// Returns whether this many more bytes may be held for the session's user.
-    func mayHold(_ bytes: Int) -> Bool
+    func mayHoldBriefly(_ bytes: Int) -> Bool
 
     /// Returns whether the session may keep this many more bytes for its user without a time limit.
     ///
     /// A quarter of the limit stays free for messages. A user whose sessions are full therefore gets errors and is not
     /// disconnected.
-    func mayKeep(_ bytes: Int) -> Bool
+    func mayHoldIndefinitely(_ bytes: Int) -> Bool
 
     /// Counts bytes that are held for the session's user.
     ///
@@ -39,7 +39,7 @@ package protocol GraphHost: AnyObject {
     var sceneLimit: Int { get }
 
     /// Logs that a ViewModel's push was refused because the coordinator shows `limits.scenes` scenes.
-    func refused(scene: String)
+    func logRefusedScene(_ scene: String)
 
     /// Encodes a value as JSON text.
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8]
@@ -48,15 +48,15 @@ package protocol GraphHost: AnyObject {
     func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value
 
     /// Logs that a saved value is dropped because it does not decode any more.
-    func dropped(_ name: String, of owner: String, because error: any Error)
+    func logDroppedValue(_ name: String, of owner: String)
 
     /// Logs that a ViewModel stopped following a service because the sequence failed.
-    func unfollowed(because error: any Error)
+    func logFailedSequence(_ error: any Error)
 
     /// Logs a fault in the daemon or in an author's code, and returns the incident's id.
     ///
     /// Clients receive only the id.
-    func incident(_ error: any Error, in place: String) -> String
+    func incident(_ error: any Error, in activity: String) -> String
 }
 
 /// The session of a ``Graph``, for callers on any thread.
@@ -73,7 +73,7 @@ package protocol GraphSession: AnyObject, Sendable {
     ///
     /// - Parameter mistake: the mistake.
     /// - Returns: the incident's id. Several mistakes of one session are one incident.
-    func failed(_ mistake: AuthorMistake) -> String
+    func endLater(because mistake: AuthorMistake) -> String
 
     /// Cancels a timer in a later task of the session.
     func cancelLater(timer number: Int)

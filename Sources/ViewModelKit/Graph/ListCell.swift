@@ -27,12 +27,12 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         self.init(initial, restoring: name) { _ in true }
     }
 
-    /// Creates a restorable list that accepts saved rows only if they satisfy `isSound`.
-    convenience init(_ initial: [Row], restoring name: String, ifSound isSound: ([Row]) -> Bool) where Row: Codable {
+    /// Creates a restorable list that accepts saved rows only if they satisfy `isValid`.
+    convenience init(_ initial: [Row], restoring name: String, ifValid isValid: ([Row]) -> Bool) where Row: Codable {
         let graph = Graph.current
-        let saved = graph.restoring?.saved(name, as: [Row].self, host: graph.host, ifSound: isSound)
+        let saved = graph.savedState?.saved(name, as: [Row].self, host: graph.host, ifValid: isValid)
         self.init(saved ?? initial)
-        graph.restoring?.add(self, name: name) { [unowned self] in try graph.host.encode(rows) }
+        graph.savedState?.add(self, name: name) { [unowned self] in try graph.host.encode(rows) }
     }
 
     /// The rows.
@@ -187,13 +187,13 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Clients get the difference if it is smaller than the list.
     public func replaceAll(with new: [Row]) {
         guard graph.mayWrite("a ListCell was written") else { return }
-        become(new)
+        replaceRowsUnchecked(with: new)
     }
 
     /// Replaces all rows without the check that the caller may write.
     ///
     /// For the private copy of an output.
-    func become(_ new: [Row]) {
+    func replaceRowsUnchecked(with new: [Row]) {
         guard rows != new else { return }
         let former = rows
         let isFirstEdit = log.entries(since: graph.sequence)?.isEmpty ?? false
@@ -235,7 +235,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     }
 
     private func edits(_ entries: ArraySlice<ListLog<Row>.Entry>) -> [ListEdit<Row>] {
-        guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAppends(entries) else {
+        guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAscendingInserts(entries) else {
             return entries.map { $0.edit }
         }
         if let known = stepResults?[last: entries.count].edits { return known }
@@ -335,7 +335,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Largest number of rows that are removed one by one.
     private static var fewRows: Int { 4 }
 
-    private static func areAppends(_ entries: ArraySlice<ListLog<Row>.Entry>) -> Bool {
+    private static func areAscendingInserts(_ entries: ArraySlice<ListLog<Row>.Entry>) -> Bool {
         var last = -1
         for entry in entries {
             guard case .insert(_, let index) = entry.edit, index > last else { return false }
@@ -351,7 +351,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     private func changed() {
         version += 1
-        if isRestorable { graph.restoring?.markChanged() }
+        if isRestorable { graph.savedState?.markChanged() }
         notifyDependents(.changed)
     }
 }

@@ -38,22 +38,17 @@ package final class SavedStateRegistry {
 
     /// Returns the saved value of a name.
     ///
-    /// Returns nil if none was saved, or if it does not decode or is not sound.
+    /// Returns nil if none was saved, or if it does not decode or is not valid.
     func saved<Value: Decodable>(
         _ name: String,
         as type: Value.Type,
         host: any GraphHost,
-        ifSound isSound: (Value) -> Bool = { _ in true }
+        ifValid isValid: (Value) -> Bool = { _ in true }
     ) -> Value? {
         guard let text = takeSaved(owner, name) else { return nil }
-        do {
-            let value = try host.decode(type, from: text)
-            guard isSound(value) else { throw UnsoundValue() }
-            return value
-        } catch {
-            host.dropped(name, of: owner, because: error)
-            return nil
-        }
+        if let value = try? host.decode(type, from: text), isValid(value) { return value }
+        host.logDroppedValue(name, of: owner)
+        return nil
     }
 
     func add(_ node: Node, name: String, encode: @escaping () throws -> [UInt8]) {
@@ -72,7 +67,7 @@ package final class SavedStateRegistry {
     }
 
     /// Marks values as changed again because the ones last taken could not be saved.
-    package func changesWereLost(_ lost: [(owner: String, name: String)]) {
+    package func markChanged(again lost: [(owner: String, name: String)]) {
         for index in entries.indices
         where lost.contains(where: { $0.owner == entries[index].owner && $0.name == entries[index].name }) {
             entries[index].savedVersion = -1
@@ -81,7 +76,7 @@ package final class SavedStateRegistry {
     }
 
     /// Marks all values as changed because the saved session has been erased.
-    package func allWasLost() {
+    package func markAllChanged() {
         for index in entries.indices { entries[index].savedVersion = -1 }
         hasChanges = true
     }
@@ -122,6 +117,3 @@ package final class SavedStateRegistry {
         return entries.filter { $0.owner == owner }.map(\.name)
     }
 }
-
-/// A saved value that decodes but cannot be right.
-private struct UnsoundValue: Error {}

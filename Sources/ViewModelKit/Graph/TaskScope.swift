@@ -104,7 +104,7 @@ extension Graph {
                         body(value)
                     }
                 } catch {
-                    self.host.unfollowed(because: error)
+                    self.host.logFailedSequence(error)
                 }
             }
         }

@@ -55,7 +55,7 @@ public final class ViewModelContext {
         if let shared = services.shared[key] as? Shared { return shared }
         // The object outlives the ViewModel that creates it.
         let shared = try graph.wiring(services.taskScope) {
-            try graph.restoring?.owned(by: "", make) ?? make()
+            try graph.savedState?.owned(by: "", make) ?? make()
         }
         services.shared[key] = shared
         return shared
@@ -100,7 +100,7 @@ public struct MissingService: Error, Sendable, CustomStringConvertible {
 
     /// The service, the ViewModel type and the remedy.
     public var description: String {
-        "\(viewModel) needs the service \(service), which nobody provides; "
-            + "call catalog.provide(…) with one before the daemon starts"
+        "\(viewModel) needs the service \(service), which the catalog does not have; "
+            + "call catalog.provide(…) before the daemon starts"
     }
 }

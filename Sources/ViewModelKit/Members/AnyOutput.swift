@@ -1,7 +1,7 @@
 /// An output of any type, as the host sees it.
 public class AnyOutput: Node {
     @exclusivity(unchecked) private var isMarked = false
-    @exclusivity(unchecked) private var place: Int32 = 0
+    @exclusivity(unchecked) private var storedIndex: Int32 = 0
     /// The last step that changed the value.
     @exclusivity(unchecked) package internal(set) final var changedAt = 0
     /// The instance that owns the output, unretained.
@@ -10,8 +10,8 @@ public class AnyOutput: Node {
     @exclusivity(unchecked) package var owner: Unmanaged<AnyObject>?
     /// The index of the output among the instance's outputs.
     package var index: Int {
-        get { Int(place) }
-        set { place = Int32(newValue) }
+        get { Int(storedIndex) }
+        set { storedIndex = Int32(newValue) }
     }
     /// Whether the instance has ended.
     ///
@@ -47,7 +47,7 @@ public class AnyOutput: Node {
     /// Commits the initial value when the instance is created.
     ///
     /// Reading it subscribes to the sources.
-    package func attach() {}
+    package func commitInitialValue() {}
 
     /// Returns the JSON text of the committed value.
     package func encoded() throws -> [UInt8] {

@@ -59,7 +59,7 @@ public final class Input<Value>: Stream<Value> {
     ///   - key: the retry key, and the value as JSON text.
     /// - Returns: whether the call was applied, repeated or refused.
     /// - Throws: the error of a check, usually ``InvalidValue``.
-    package func accept(_ value: Value, key: (name: String, parameters: [UInt8])) throws -> KeyedInput {
+    package func accept(_ value: Value, key: (name: String, parameters: [UInt8])) throws -> KeyedInputOutcome {
         let digest = RetryKeys<Int>.digest(key.parameters)
         if let earlier = keys?.call(of: key.name, now: graph.now) {
             return earlier.parameters == digest ? .repeated(step: earlier.outcome) : .refused(.reusedKey)
@@ -88,7 +88,7 @@ public final class Input<Value>: Stream<Value> {
 }
 
 /// The outcome of an input with a retry key.
-package enum KeyedInput {
+package enum KeyedInputOutcome {
     /// The input was applied.
     ///
     /// The host passes the step of the reply to ``Input/remember(step:)``.

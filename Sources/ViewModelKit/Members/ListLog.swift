@@ -1,10 +1,8 @@
 /// The last edits of a list, with which a client's picture is updated without the whole list.
 struct ListLog<Row> {
-    /// The number of edits that are kept when older ones are dropped.
+    /// The number of newest edits that are always kept.
     ///
-    /// Clients that need older ones get the whole list.
-    ///
-    /// Older edits are dropped once there are twice as many.
+    /// The log drops the others when it has twice as many. A client that needs a dropped edit gets the whole list.
     static var capacity: Int { 1024 }
 
     struct Entry {
@@ -16,12 +14,12 @@ struct ListLog<Row> {
 
     private var entries: [Entry] = []
     /// The last step whose edits are not known any more.
-    private var forgottenThrough = 0
+    private var lastUnknownStep = 0
 
     mutating func record(_ edit: ListEdit<Row>, former: Row? = nil, step: Int) {
         if entries.count >= 2 * Self.capacity {
             let dropped = entries.count - Self.capacity
-            forgottenThrough = entries[dropped - 1].step
+            lastUnknownStep = entries[dropped - 1].step
             entries.removeFirst(dropped)
         }
         entries.append(Entry(step: step, edit: edit, former: former))
@@ -30,12 +28,12 @@ struct ListLog<Row> {
     /// Drops all edits because the list was replaced as a whole.
     mutating func reset(step: Int) {
         entries = []
-        forgottenThrough = step
+        lastUnknownStep = step
     }
 
     /// Returns the edits after `step`, the oldest first, or nil if they are not known any more.
     func entries(since step: Int) -> ArraySlice<Entry>? {
-        guard step >= forgottenThrough else { return nil }
+        guard step >= lastUnknownStep else { return nil }
         var first = entries.count
         while first > 0, entries[first - 1].step > step {
             first -= 1

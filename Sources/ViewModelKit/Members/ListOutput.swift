@@ -53,16 +53,16 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
     override func commitChange() -> Bool {
         _ = super.commitChange()
         if let source {
-            cell.become(source.untracked)
+            cell.replaceRowsUnchecked(with: source.untracked)
         }
         guard cell.version != seenVersion else { return false }
         seenVersion = cell.version
         return cell.isChanged(since: graph.sequence)
     }
 
-    override package func attach() {
+    override package func commitInitialValue() {
         if let source {
-            cell.become(source.untracked)
+            cell.replaceRowsUnchecked(with: source.untracked)
         }
         seenVersion = cell.version
     }

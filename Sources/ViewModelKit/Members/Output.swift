@@ -40,7 +40,7 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
         return true
     }
 
-    override package func attach() {
+    override package func commitInitialValue() {
         committed = signal.untracked
     }
 

@@ -15,8 +15,8 @@ extension Stream {
     /// It emits the first value at once. At the end of the interval it emits the newest value that arrived during the
     /// interval, or the oldest one if `latest` is false.
     public final func throttle(for interval: Duration, latest: Bool = true) -> Stream<Value> {
-        let gate = Throttle<Value>(interval: interval, latest: latest, graph: graph)
-        return derive { value, result in gate.receive(value, result) }
+        let throttle = Throttle<Value>(interval: interval, latest: latest, graph: graph)
+        return derive { value, result in throttle.receive(value, result) }
     }
 }
 

@@ -4,8 +4,6 @@ import ViewModelHost
 final class MemorySink: MessageSink {
     /// Whether the client accepts frames.
     var isReady = true
-    /// Whether the backlog is so large that the client's requests are not read.
-    var isFull = false
     private(set) var isFinished = false
     private let take: ([UInt8]) -> Void
     /// Called when the peer accepts messages again that had to wait.

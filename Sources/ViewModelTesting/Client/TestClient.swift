@@ -62,7 +62,7 @@ public final class TestClient {
 
     private func readOn() {
         peer.resumeBatch()
-        while !unread.isEmpty, !peer.holdsMessages, !sink.isFull, !isClosed {
+        while !unread.isEmpty, !peer.holdsMessages, !isClosed {
             unread.removeFirst().withUnsafeBytes { peer.receive($0) }
         }
     }

@@ -62,7 +62,7 @@ import Testing
         add("after", to: queue)
         #expect(queue.flush(atMost: .seconds(20)))
         let drops = lines.all.filter { $0.contains("dropped") }
-        #expect(drops == ["<4>Records were dropped, as nobody took the log count=12"])
+        #expect(drops == ["<4>Log records were dropped because the output was blocked count=12"])
         #expect(lines.all.filter { !$0.contains("dropped") } == (0..<8).map { "<6>\($0)" } + ["<6>after"])
     }
 

@@ -11,7 +11,6 @@ import ViewModelTesting
         var messages: [JSONValue] = []
         var unread: [String] = []
         var isReady: Bool { true }
-        var isFull: Bool { false }
         private(set) var isFinished = false
 
         func write(_ body: (inout JSONWriter) -> Void) {

@@ -9,7 +9,7 @@ import ViewModelTesting
             let cell = Cell(1)
             return (cell, Output(cell))
         }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         bench.step { cell.value = 1 }
         #expect(bench.graph.sequence == before)
@@ -21,7 +21,7 @@ import ViewModelTesting
             let cell = Cell(1)
             return (cell, Output(cell))
         }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         bench.step {
             cell.value = 2

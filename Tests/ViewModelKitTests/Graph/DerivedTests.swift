@@ -46,7 +46,7 @@ import ViewModelTesting
                 }
             )
         }
-        output.attach()
+        output.commitInitialValue()
         bench.step { cell.value = 5 }
         #expect(runs == 1)
         bench.step { cell.value = -5 }
@@ -64,7 +64,7 @@ import ViewModelTesting
             let opaque = cell.map { Opaque(number: $0 / 10) }
             return (cell, Output { opaque.value.number })
         }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         bench.step { cell.value = 2 }
         #expect(bench.graph.sequence == before)
@@ -84,7 +84,7 @@ import ViewModelTesting
             }
             return (condition, left, right, chosen)
         }
-        output.attach()
+        output.commitInitialValue()
         #expect(left.dependentCount == 1)
         #expect(right.dependentCount == 0)
         bench.step { condition.value = false }
@@ -109,7 +109,7 @@ import ViewModelTesting
                 }
             )
         }
-        output.attach()
+        output.commitInitialValue()
         bench.step { condition.value = false }
         #expect(source.dependentCount == 0)
         runs = 0
@@ -123,7 +123,7 @@ import ViewModelTesting
             let tracked = Cell(1), untracked = Cell(10)
             return (tracked, untracked, Output { tracked.value + untracked.untracked })
         }
-        output.attach()
+        output.commitInitialValue()
         bench.step { untracked.value = 20 }
         #expect(output.value == 11)
         bench.step { tracked.value = 2 }
@@ -142,7 +142,7 @@ import ViewModelTesting
             }
             return (left, right, count)
         }
-        output.attach()
+        output.commitInitialValue()
         bench.step {
             left.value = 2
             right.value = "b"

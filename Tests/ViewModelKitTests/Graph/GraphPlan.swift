@@ -110,7 +110,7 @@ final class BuiltGraph {
             }
             return (cells, deriveds, nodes.map { Output($0) })
         }
-        outputs.forEach { $0.attach() }
+        outputs.forEach { $0.commitInitialValue() }
         runs.reset()
     }
 

@@ -103,7 +103,7 @@ import ViewModelTesting
                 }
                 return nodes.map { Output($0) }
             }
-            outputs.forEach { $0.attach() }
+            outputs.forEach { $0.commitInitialValue() }
             bench.step { shared[round].value += 17 }
             #expect(outputs.map(\.value) == plan.oracle(shared.map(\.value)))
         }

@@ -9,7 +9,7 @@ import ViewModelTesting
             let cell = Cell(0)
             return (cell, Output(cell))
         }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         bench.step {
             cell.value = 1
@@ -28,7 +28,7 @@ import ViewModelTesting
             let cell = Cell(0)
             return (Input<Int>(), Input<Int>(), cell, Output(cell))
         }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         second.sink { value in
             log.append("second \(value) at \(bench.graph.sequence - before)")
@@ -65,7 +65,7 @@ import ViewModelTesting
             let cell = Cell(0)
             return (cell, Output(cell))
         }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         var seen: [Int] = []
         bench.step {
@@ -82,7 +82,7 @@ import ViewModelTesting
             let cell = Cell(0)
             return (cell, Output(cell))
         }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         var seen: [Int] = []
         bench.step {
@@ -102,7 +102,7 @@ import ViewModelTesting
             let cell = Cell(0)
             return (cell, Output(cell))
         }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         #expect(throws: Accident.self) {
             try bench.step {

@@ -23,7 +23,7 @@ import ViewModelTesting
         var random = Seeded(seed)
         let bench = try Bench()
         let (cell, output) = list(bench)
-        output.attach()
+        output.commitInitialValue()
         var model = RandomRows()
         for _ in 0..<300 {
             bench.step { model.edit(cell, using: &random) }
@@ -37,7 +37,7 @@ import ViewModelTesting
         var random = Seeded(seed)
         let bench = try Bench()
         let (cell, output) = list(bench)
-        output.attach()
+        output.commitInitialValue()
         var model = RandomRows()
         for _ in 0..<300 {
             bench.step { model.edit(cell, using: &random) }
@@ -71,7 +71,7 @@ import ViewModelTesting
         var random = Seeded(seed)
         let bench = try Bench()
         let (cell, output) = list(bench)
-        output.attach()
+        output.commitInitialValue()
         var model = RandomRows()
         var past: [(step: Int, rows: [Row])] = [(bench.graph.sequence, [])]
         for _ in 0..<200 {
@@ -90,7 +90,7 @@ import ViewModelTesting
     @Test func `knows no edits that are too long ago`() throws {
         let bench = try Bench()
         let (cell, output) = list(bench)
-        output.attach()
+        output.commitInitialValue()
         let start = bench.graph.sequence
         for number in 0..<3000 {
             bench.step { cell.append(Row(id: number, text: "")) }
@@ -103,7 +103,7 @@ import ViewModelTesting
     @Test func `tells no edits where so much came at once that the list itself is shorter`() throws {
         let bench = try Bench()
         let (cell, output) = list(bench)
-        output.attach()
+        output.commitInitialValue()
         let start = bench.graph.sequence
         bench.step { cell.append(contentsOf: (0..<5000).map { Row(id: $0, text: "") }) }
         #expect(try output.edits(since: start) == nil)
@@ -117,7 +117,7 @@ import ViewModelTesting
         let bench = try Bench()
         let rows = (0..<3).map { Row(id: $0, text: "") }
         let (cell, output) = list(bench, rows)
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         bench.step {
             cell.replace(rows[1], at: 1)
@@ -132,7 +132,7 @@ import ViewModelTesting
     @Test func `that came back to what it was changes nothing`() throws {
         let bench = try Bench()
         let (cell, output) = list(bench, (0..<3).map { Row(id: $0, text: "") })
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         bench.step {
             cell.append(Row(id: 9, text: ""))
@@ -155,7 +155,7 @@ import ViewModelTesting
         let (count, first, place) = bench.wire {
             (Output { cell.count }, Output { cell.count > 0 ? cell[0].text : "" }, Output { cell.index(of: 1) ?? -1 })
         }
-        for output in [output, count, first, place] as [AnyOutput] { output.attach() }
+        for output in [output, count, first, place] as [AnyOutput] { output.commitInitialValue() }
         bench.step { cell.insert(Row(id: 2, text: "b"), at: 0) }
         #expect(count.value == 2)
         #expect(first.value == "b")

@@ -14,7 +14,7 @@ import ViewModelTesting
             let derived = Derived { Array(source.value.filter { $0.id % 2 == 0 }.prefix(limit.value)) }
             return (source, limit, ListOutput(derived))
         }
-        output.attach()
+        output.commitInitialValue()
         var model = RandomRows()
         var past = [(step: bench.graph.sequence, rows: [Row]())]
         for _ in 0..<150 {
@@ -39,7 +39,7 @@ import ViewModelTesting
             let source = ListCell([Row(id: 1, text: ""), Row(id: 2, text: "")])
             return (source, ListOutput(source.map { $0.filter { $0.id == 1 } }))
         }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         bench.step { source.remove(at: 1) }
         #expect(bench.graph.sequence == before)
@@ -57,7 +57,7 @@ import ViewModelTesting
                 let cell = ListCell(rows)
                 return (cell, (0..<count).map { _ in ListOutput(cell) })
             }
-            outputs.forEach { $0.attach() }
+            outputs.forEach { $0.commitInitialValue() }
             let before = bench.graph.sequence
             // Two edits, whose sum the outputs need.
             bench.step {
@@ -85,7 +85,7 @@ import ViewModelTesting
             let cell = Cell(rows)
             return (cell, ListOutput(cell))
         }
-        output.attach()
+        output.commitInitialValue()
         comparisons.count = 0
         let new = rows.dropFirst() + [CountedRow(id: 100, text: "new", comparisons: comparisons)]
         // What one difference costs.
@@ -106,7 +106,7 @@ import ViewModelTesting
             let cell = ListCell<Row>()
             return (cell, ListOutput(cell))
         }
-        output.attach()
+        output.commitInitialValue()
         var model = RandomRows()
         var past = [(step: bench.graph.sequence, rows: [Row]())]
         for _ in 0..<200 {
@@ -138,7 +138,7 @@ import ViewModelTesting
         let cell = bench.wire { ListCell<Row>() }
         for _ in 0..<3 {
             let outputs = bench.wire { [ListOutput(cell), ListOutput(cell.map { $0.reversed() })] }
-            outputs.forEach { $0.attach() }
+            outputs.forEach { $0.commitInitialValue() }
             // An optimised build releases what is not used any more.
             withExtendedLifetime(outputs) { #expect(cell.dependentCount == 2) }
         }
@@ -148,7 +148,7 @@ import ViewModelTesting
     @Test func `can be constant`() throws {
         let bench = try Bench()
         let output = bench.wire { ListOutput([Row(id: 1, text: "")]) }
-        output.attach()
+        output.commitInitialValue()
         #expect(output.value == [Row(id: 1, text: "")])
         #expect(try output.encoded() == Array(#"[{"id":1,"text":""}]"#.utf8))
     }

@@ -176,7 +176,7 @@ import ViewModelTesting
             let held = numbers.hold(-1)
             return (held, Output { held.value + cell.value })
         }
-        output.attach()
+        output.commitInitialValue()
         numbers.assign(to: cell)
         #expect(held.value == -1)
         send(4)
@@ -188,7 +188,7 @@ import ViewModelTesting
     @Test func `runs through its operators within the step that sent the value`() {
         let cell = bench.wire { Cell(0) }
         let output = bench.wire { Output(cell) }
-        output.attach()
+        output.commitInitialValue()
         let before = bench.graph.sequence
         numbers.map { $0 + 1 }.filter { $0 > 0 }.sink { cell.value = $0 }
         numbers.map { $0 + 2 }.sink { cell.value += $0 }

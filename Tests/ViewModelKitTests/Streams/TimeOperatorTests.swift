@@ -41,7 +41,7 @@ import ViewModelTesting
     @Test func `that is debounced emits in a step of its own`() {
         let cell = bench.wire { Cell(0) }
         let output = bench.wire { Output(cell) }
-        output.attach()
+        output.commitInitialValue()
         numbers.debounce(for: .seconds(1)).assign(to: cell)
         let before = bench.graph.sequence
         send(7, then: 1000)

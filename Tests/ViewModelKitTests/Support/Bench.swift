@@ -34,7 +34,7 @@ final class Bench {
 
     /// Makes an output ready to be committed, as a session does.
     func attach<Value: AnyOutput>(_ output: Value) -> Value {
-        output.attach()
+        output.commitInitialValue()
         return output
     }
 

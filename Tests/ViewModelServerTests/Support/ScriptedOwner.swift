@@ -9,7 +9,7 @@ final class ScriptedOwner {
     /// The delivered messages, and the names of the framing's other events.
     private(set) var delivered: [String] = []
     /// The facts of the peer.
-    var hold = ConnectionStateMachine.Hold.none
+    var hold = ConnectionStateMachine.PeerWait.none
     var now = Duration.zero
     /// The number of messages in a turn.
     var turn = Int.max
@@ -58,7 +58,7 @@ final class ScriptedOwner {
 
     /// Gives the connection its turn, without a batch.
     @discardableResult
-    func takeTurn() -> ConnectionStateMachine.ReadAction? {
+    func runTurn() -> ConnectionStateMachine.ReadAction? {
         switch state.turnBegins(hold, at: now) {
         case .none: return nil
         case .pause(let wait): return .pause(wait)
@@ -115,7 +115,7 @@ final class ScriptedOwner {
 
     func moved() -> Bool { state.moved() }
     func backlogShrank() -> Bool { state.backlogShrank() }
-    func endInput() -> ConnectionStateMachine.EndAction {
+    func endInput() -> ConnectionStateMachine.InputEndAction {
         state.endInput(isInLine: framing.mode == .lines && framing.bufferedBytes > 0)
     }
 
