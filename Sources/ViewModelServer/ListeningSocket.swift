@@ -98,7 +98,9 @@ final class ListeningSocket: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw SocketError("a file that is not a socket is at \(path); remove it or choose another path with --socket")
+            throw SocketError(
+                "a file that is not a socket is at \(path); remove it or choose another path with --socket"
+            )
         }
         let probe = makeSocket()
         guard probe >= 0 else { throw SocketError("no socket could be made: \(lastError)") }

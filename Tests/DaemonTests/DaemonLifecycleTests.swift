@@ -77,7 +77,7 @@ import ViewModelProtocol
         let path = "\(folder)/d.sock"
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
         let end = try await daemonThatEnds("--socket", path, "--state-directory", "\(folder)/state")
-        #expect(end.status == 73 && end.log.contains("no socket"), "\(end.log)")
+        #expect(end.status == 73 && end.log.contains("is not a socket"), "\(end.log)")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     }
 

@@ -80,7 +80,7 @@ import ViewModelProtocol
             try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(folder)/d.sock"))
             let end = try await daemonThatEnds("--socket", "\(folder)/d.sock", "--state-directory", "\(folder)/state")
             #expect(end.status == 73)
-            #expect(end.log.contains("critical") && end.log.contains("no socket"), "\(end.log)")
+            #expect(end.log.contains("critical") && end.log.contains("is not a socket"), "\(end.log)")
         }
     }
 

@@ -140,7 +140,7 @@ import ViewModelHost
         let failure = #expect(throws: SocketError.self) {
             _ = try ListeningSocket(SocketOptions(path: "\(folder.path)/file"))
         }
-        #expect(failure?.description.contains("is no socket") == true)
+        #expect(failure?.description.contains("is not a socket") == true)
         #expect(unlink("\(path).lock") == 0)
         // The second name keeps the inode in use, so that the second socket gets another one.
         #expect(link(path, "\(folder.path)/kept") == 0)
