@@ -33,7 +33,7 @@ extension Host {
     /// Erases saved sessions without a client for `session.keepDays`.
     ///
     /// Living sessions count as used.
-    package func tidyStore() async {
+    package func eraseUnusedSessions() async {
         guard let store else { return }
         do {
             for key in directory.all.compactMap(\.key) {

@@ -13,14 +13,14 @@ struct MemberGroupParser {
             if let variable = item.decl.as(VariableDeclSyntax.self) {
                 read(variable)
             } else if item.decl.is(IfConfigDeclSyntax.self) {
-                complain(item.decl, .conditional(group))
+                diagnose(item.decl, .conditional(group))
             } else if item.decl.is(FunctionDeclSyntax.self) || item.decl.is(SubscriptDeclSyntax.self) {
-                complain(item.decl, .notAMember(group))
+                diagnose(item.decl, .notAMember(group))
             }
         }
     }
 
-    private mutating func complain(
+    private mutating func diagnose(
         _ node: some SyntaxProtocol,
         _ diagnostic: ViewModelDiagnostic,
         _ fixIts: [FixIt] = []
@@ -30,17 +30,17 @@ struct MemberGroupParser {
 
     private mutating func read(_ variable: VariableDeclSyntax) {
         if let modifier = variable.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
-            return complain(modifier, .memberStatic(group))
+            return diagnose(modifier, .memberStatic(group))
         }
         if let modifier = variable.modifiers.first(where: { $0.name.text == "private" && $0.detail == nil }) {
-            complain(modifier, .memberPrivate(group))
+            diagnose(modifier, .memberPrivate(group))
         }
         let names = variable.bindings.map { $0.pattern.trimmedDescription }
         if let computed = variable.bindings.first(where: { $0.isComputed }) {
-            return complain(computed, .memberComputed(names[0], group))
+            return diagnose(computed, .memberComputed(names[0], group))
         }
         if variable.bindingSpecifier.tokenKind != .keyword(.let) {
-            complain(
+            diagnose(
                 variable.bindingSpecifier,
                 .memberNotLet(names.joined(separator: ", ")),
                 [.replacing(variable.bindingSpecifier, with: .keyword(.let))]
@@ -51,7 +51,7 @@ struct MemberGroupParser {
         let policy = variable.policy
         for binding in variable.bindings {
             guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
-                complain(binding.pattern, .pattern(group))
+                diagnose(binding.pattern, .pattern(group))
                 continue
             }
             let type = binding.type(in: variable.bindings)
@@ -62,7 +62,7 @@ struct MemberGroupParser {
                 policy: policy,
                 arguments: type?.arguments ?? binding.initializer?.value.specialization ?? []
             )
-            if !MacroWireName.isMember(member.name) { complain(identifier, .invalidMemberName(member.name)) }
+            if !MacroWireName.isMember(member.name) { diagnose(identifier, .invalidMemberName(member.name)) }
             checkType(of: member, type, binding.initializer?.value)
             members.append(member)
         }
@@ -77,10 +77,10 @@ struct MemberGroupParser {
         guard let allowed = group.memberTypes else { return }
         if let type {
             if !(type.name.map(allowed.contains) ?? false) {
-                complain(type, .memberOfOtherType(member.identifier.text, group))
+                diagnose(type, .memberOfOtherType(member.identifier.text, group))
             }
         } else if let value, let isAllowed = value.makes(oneOf: allowed), !isAllowed {
-            complain(value, .memberOfOtherType(member.identifier.text, group))
+            diagnose(value, .memberOfOtherType(member.identifier.text, group))
         }
     }
 }

@@ -12,15 +12,15 @@ struct SchemaReader {
 
     init(_ declaration: some DeclGroupSyntax, isNested: Bool) {
         guard declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self) else {
-            complain(declaration.introducer, .schemableOfNoValue)
+            diagnose(declaration.introducer, .schemableOfNoValue)
             return
         }
         if let modifier = declaration.modifiers.first(where: { $0.name.text == "private" }), isNested {
-            complain(modifier, .nestedPrivate, [.replacing(modifier.name, with: .keyword(.fileprivate))])
+            diagnose(modifier, .nestedPrivate, [.replacing(modifier.name, with: .keyword(.fileprivate))])
         }
         // The compiler finds an own `==` twice if the macro adds the conformance.
         if let equality = declaration.ownEquality, !declaration.inherits("Equatable") {
-            complain(equality.name, .ownEquality(declaration.typeName))
+            diagnose(equality.name, .ownEquality(declaration.typeName))
         }
         guard !declaration.declaresSchema else { return }
         let modifiers = declaration.modifiers.map(\.name.text)
@@ -28,11 +28,11 @@ struct SchemaReader {
         if modifiers.contains("package") { access = "package " }
         for item in declaration.memberBlock.members {
             if let initializer = item.decl.as(InitializerDeclSyntax.self), initializer.decodes {
-                complain(initializer.initKeyword, .ownCoding(declaration.typeName))
+                diagnose(initializer.initKeyword, .ownCoding(declaration.typeName))
             } else if let function = item.decl.as(FunctionDeclSyntax.self), function.encodes {
-                complain(function.name, .ownCoding(declaration.typeName))
+                diagnose(function.name, .ownCoding(declaration.typeName))
             } else if item.decl.is(IfConfigDeclSyntax.self) {
-                complain(item.decl, .conditionalValue)
+                diagnose(item.decl, .conditionalValue)
             }
         }
         guard diagnostics.isEmpty else { return }
@@ -45,7 +45,7 @@ struct SchemaReader {
         }
     }
 
-    private mutating func complain(
+    private mutating func diagnose(
         _ node: some SyntaxProtocol,
         _ diagnostic: ViewModelDiagnostic,
         _ fixIts: [FixIt] = []
@@ -85,13 +85,13 @@ extension SchemaReader {
             where !binding.isComputed && !(isConstant && binding.initializer != nil) {
                 guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text.withoutBackticks
                 else {
-                    complain(binding.pattern, .propertyPattern)
+                    diagnose(binding.pattern, .propertyPattern)
                     continue
                 }
                 guard names?.contains(name) != false else { continue }
                 guard let type = binding.type(in: variable.bindings) ?? binding.initializer?.value.literalType
                 else {
-                    complain(binding.pattern, .unknownType(name))
+                    diagnose(binding.pattern, .unknownType(name))
                     continue
                 }
                 properties.append(Property(name: name, type: type))
@@ -124,7 +124,7 @@ extension SchemaReader {
         let types = declaration.memberBlock.members.compactMap { $0.decl.asProtocol((any NamedDeclSyntax).self) }
         guard let type = types.first(where: { $0.name.text == name }) else { return nil }
         guard let keys = type.as(EnumDeclSyntax.self) else {
-            complain(type.name, .codingKeysNotAnEnum)
+            diagnose(type.name, .codingKeysNotAnEnum)
             return nil
         }
         return keys.cases.map { element in
@@ -146,13 +146,13 @@ extension SchemaReader {
     private mutating func alternatives(of declaration: EnumDeclSyntax) -> String? {
         let cases = declaration.cases
         guard !cases.isEmpty else {
-            complain(declaration.name, .noCases(declaration.name.text))
+            diagnose(declaration.name, .noCases(declaration.name.text))
             return nil
         }
         let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
         let rawType = inherited.first?.name ?? ""
         if let type = inherited.first, Self.otherRawTypes.contains(rawType) {
-            complain(type, .rawType(rawType, declaration.name.text))
+            diagnose(type, .rawType(rawType, declaration.name.text))
             return nil
         }
         if rawType == "String" || Self.integers.contains(rawType) || cases.contains(where: { $0.rawValue != nil }) {

@@ -35,7 +35,7 @@ extension ViewModelDiagnostic {
         ViewModelDiagnostic(
             id: "generic",
             message:
-                "A ViewModel has one contract, so it cannot be generic; write `final class \(name)` and hand what varies "
+                "A ViewModel has one contract, so it cannot be generic; write `final class \(name)` and pass the varying part "
                 + "to its initialiser"
         )
     }
@@ -148,7 +148,7 @@ extension ViewModelDiagnostic {
         ViewModelDiagnostic(
             id: "conditional",
             message:
-                "@ViewModel cannot tell which branch of `#if` counts; write the members of `\(group.typeName)` without it"
+                "@ViewModel cannot know which branch of `#if` applies; write the members of `\(group.typeName)` without it"
         )
     }
 
@@ -237,7 +237,7 @@ extension ViewModelDiagnostic {
     static let conditionalValue = ViewModelDiagnostic(
         id: "conditionalValue",
         message:
-            "@Schemable cannot tell which branch of `#if` counts; write the declaration without it, or write "
+            "@Schemable cannot know which branch of `#if` applies; write the declaration without it, or write "
             + "`static var schema: Schema { … }`"
     )
 

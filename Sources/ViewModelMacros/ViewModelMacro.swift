@@ -1,3 +1,4 @@
+import SwiftCompilerPlugin
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -54,4 +55,26 @@ struct ViewModelMacro: ExtensionMacro {
         }
         return ["members: { members in"] + statements + ["#sourceLocation()", "}"]
     }
+}
+
+/// The macro `@Policy(.latest)` for an action.
+///
+/// `@ViewModel` reads its argument; this macro only checks its position.
+struct PolicyMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let parent = context.lexicalContext.first?.as(StructDeclSyntax.self)
+        if parent?.name.text != MemberGroup.actions.typeName || !declaration.is(VariableDeclSyntax.self) {
+            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.policyOfNoAction))
+        }
+        return []
+    }
+}
+
+@main
+struct Plugin: CompilerPlugin {
+    let providingMacros: [any Macro.Type] = [ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self]
 }

@@ -25,7 +25,7 @@ struct ViewModelReader {
         compareNames()
     }
 
-    private mutating func complain(
+    private mutating func diagnose(
         _ node: some SyntaxProtocol,
         _ diagnostic: ViewModelDiagnostic,
         _ fixIts: [FixIt] = []
@@ -40,7 +40,7 @@ extension ViewModelReader {
     private mutating func diagnoseKind(of declaration: some DeclGroupSyntax) {
         let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "…"
         let canBecomeClass = declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
-        complain(
+        diagnose(
             declaration.introducer,
             .notAClass(name),
             canBecomeClass
@@ -52,7 +52,7 @@ extension ViewModelReader {
     private mutating func readClass(_ declaration: ClassDeclSyntax) {
         let modifiers = declaration.modifiers.map(\.name.text)
         if !modifiers.contains("final") {
-            complain(
+            diagnose(
                 declaration.classKeyword,
                 .notFinal(declaration.name.text),
                 [
@@ -65,7 +65,7 @@ extension ViewModelReader {
             )
         }
         if let parameters = declaration.genericParameterClause {
-            complain(parameters, .generic(declaration.name.text))
+            diagnose(parameters, .generic(declaration.name.text))
         }
         if modifiers.contains("public") { access = "public " }
         if modifiers.contains("package") { access = "package " }
@@ -79,7 +79,7 @@ extension ViewModelReader {
         if given?.is(NilLiteralExprSyntax.self) == true { given = nil }
         if let given {
             guard let literal = given.as(StringLiteralExprSyntax.self)?.plainText else {
-                return complain(given, .nameNotLiteral)
+                return diagnose(given, .nameNotLiteral)
             }
             name = literal
         } else {
@@ -87,9 +87,9 @@ extension ViewModelReader {
         }
         let place = given.map(Syntax.init) ?? Syntax(declaration.name)
         if !MacroWireName.isType(name) {
-            complain(place, .invalidName(name))
+            diagnose(place, .invalidName(name))
         } else if MacroWireName.reserved.contains(name) {
-            complain(place, .reservedName(name))
+            diagnose(place, .reservedName(name))
         }
     }
 }
@@ -102,9 +102,9 @@ extension ViewModelReader {
         let property = declaration.property(group.propertyName)
         switch (type, property) {
         case (nil, nil): return
-        case (nil, let property?): return complain(property.binding.pattern, .missingStruct(group))
+        case (nil, let property?): return diagnose(property.binding.pattern, .missingStruct(group))
         case (let type?, _) where !type.is(StructDeclSyntax.self): return diagnoseGroup(group.typeName, type)
-        case (let type?, nil): complain(type.nameToken, .missingProperty(group), addition(of: group, after: type))
+        case (let type?, nil): diagnose(type.nameToken, .missingProperty(group), addition(of: group, after: type))
         case (_, let property?): check(property, group)
         }
         guard let structure = type?.as(StructDeclSyntax.self) else { return }
@@ -122,18 +122,18 @@ extension ViewModelReader {
     private mutating func diagnoseGroup(_ name: String, _ type: DeclSyntax) {
         let keyword = type.asProtocol((any DeclGroupSyntax).self)?.introducer
         let fixIts = keyword.map { [FixIt.replacing($0, with: .keyword(.struct), saying: "struct \(name)")] }
-        complain(keyword.map(Syntax.init) ?? Syntax(type), .groupNotAStruct(name), fixIts ?? [])
+        diagnose(keyword.map(Syntax.init) ?? Syntax(type), .groupNotAStruct(name), fixIts ?? [])
     }
 
     private mutating func check(_ property: ClassDeclSyntax.Property, _ group: MemberGroup) {
         let specifier = property.variable.bindingSpecifier
         if property.binding.isComputed {
-            complain(specifier, .propertyNotLet(group))
+            diagnose(specifier, .propertyNotLet(group))
         } else if specifier.tokenKind != .keyword(.let) {
-            complain(specifier, .propertyNotLet(group), [.replacing(specifier, with: .keyword(.let))])
+            diagnose(specifier, .propertyNotLet(group), [.replacing(specifier, with: .keyword(.let))])
         }
         if let type = property.binding.typeAnnotation?.type, type.name != group.typeName {
-            complain(type, .propertyOfOtherType(group))
+            diagnose(type, .propertyOfOtherType(group))
         }
     }
 
@@ -163,7 +163,7 @@ extension ViewModelReader {
         for (index, member) in members.enumerated() {
             let rival = member.group.rival.group
             if members[..<index].contains(where: { $0.group == rival && $0.name == member.name }) {
-                complain(member.identifier, .sameName(member.name, member.group))
+                diagnose(member.identifier, .sameName(member.name, member.group))
             }
         }
     }

@@ -150,11 +150,23 @@ public final class ViewModelServer: Service {
             metadata: ["socket": "\(sockets.paths.joined(separator: ", "))", "version": "\(host.version)"]
         )
         phase(.listening(sockets.paths))
-        await withDiscardingTaskGroup { group in
-            group.addTask { [prepareUser] in await Self.open(acceptedSockets.stream, after: prepareUser, on: listener) }
-            await accept(listener)
+        await withDiscardingTaskGroup { tasks in
+            tasks.addTask { await self.eraseUnusedSessions() }
+            await withDiscardingTaskGroup { opening in
+                opening.addTask { await self.open(acceptedSockets.stream, on: listener) }
+                await accept(listener)
+            }
+            tasks.cancelAll()
         }
         await stop()
+    }
+
+    /// Erases unused saved sessions once a day, until the task is cancelled.
+    private func eraseUnusedSessions() async {
+        while !Task.isCancelled {
+            await host.eraseUnusedSessions()
+            try? await Task.sleep(for: .seconds(86400))
+        }
     }
 
     /// Accepts connections until a graceful shutdown.
@@ -173,12 +185,6 @@ public final class ViewModelServer: Service {
                 }
                 listener.finish()
             }
-            tasks.addTask { [host] in
-                while !Task.isCancelled {
-                    await host.tidyStore()
-                    do { try await Task.sleep(for: .seconds(86400)) } catch { return }
-                }
-            }
             tasks.addTask { [phase, wakeup] in
                 try? await gracefulShutdown()
                 phase(.stopping)
@@ -193,15 +199,11 @@ public final class ViewModelServer: Service {
     /// Opens connections once their users are prepared, until the listener has ended.
     ///
     /// It is not cancelled together with accepting, because each of these connections has been counted.
-    private static func open(
-        _ acceptedSockets: AsyncStream<AcceptedSocket>,
-        after prepareUser: @escaping @Sendable (UInt32) async -> Void,
-        on listener: Listener
-    ) async {
+    private func open(_ acceptedSockets: AsyncStream<AcceptedSocket>, on listener: Listener) async {
         await withDiscardingTaskGroup { newUsers in
             for await accepted in acceptedSockets {
                 newUsers.addTask {
-                    await prepareUser(accepted.credentials.uid)
+                    await self.prepareUser(accepted.credentials.uid)
                     listener.open(accepted)
                 }
             }
@@ -244,5 +246,29 @@ public final class ViewModelServer: Service {
         }
         try? await group.shutdownGracefully()
         logger.info("Stopped")
+    }
+}
+
+/// A stage in the life of a server, for the program that runs it.
+public enum ServerPhase: Hashable, Sendable {
+    /// The server accepts connections at these paths.
+    case listening([String])
+    /// The server was asked to stop and accepts no more connections.
+    case stopping
+    /// The server stops and waits for this many executing actions, at most for the grace period.
+    case waiting(actions: Int)
+}
+
+/// A thread of the server that must answer for the server to be alive.
+public struct ServerProbe: Sendable {
+    /// The thread's name for logs.
+    public let name: String
+    let execute: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+
+    /// Queues `answer` on the thread and returns at once.
+    ///
+    /// The thread calls `answer` only while the server runs.
+    public func ask(_ answer: @escaping @Sendable () -> Void) {
+        execute(answer)
     }
 }

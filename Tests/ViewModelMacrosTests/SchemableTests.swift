@@ -172,7 +172,7 @@ import Testing
     @Test func `depends on a condition`() {
         expectComplaint(
             "@Schemable\nstruct Value {\n    #if os(Linux)\n    var a: Int\n    #endif\n}",
-            "@Schemable cannot tell which branch of `#if` counts; write the declaration without it, or write "
+            "@Schemable cannot know which branch of `#if` applies; write the declaration without it, or write "
                 + "`static var schema: Schema { … }`",
             at: 3,
             5

@@ -35,7 +35,7 @@ import Testing
     @Test func `A generic class has no single contract`() {
         expectComplaint(
             "@ViewModel\nfinal class Calculator<Number> {\n}",
-            "A ViewModel has one contract, so it cannot be generic; write `final class Calculator` and hand what varies "
+            "A ViewModel has one contract, so it cannot be generic; write `final class Calculator` and pass the varying part "
                 + "to its initialiser",
             at: 2,
             23
@@ -256,7 +256,7 @@ import Testing
     @Test func `A member is not there under a condition`() {
         expectComplaint(
             viewModel("#if DEBUG\n        let led: Output<String>\n        #endif"),
-            "@ViewModel cannot tell which branch of `#if` counts; write the members of `Outputs` without it",
+            "@ViewModel cannot know which branch of `#if` applies; write the members of `Outputs` without it",
             at: 4,
             9
         )

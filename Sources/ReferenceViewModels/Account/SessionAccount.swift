@@ -25,7 +25,7 @@ final class SessionAccount {
     var isSignedIn: Signal<Bool> { snapshot.map { $0.state == .signedIn } }
 
     /// Updates the account in this step, before the service's stream delivers the change.
-    func catchUp() {
+    func updateNow() {
         if let account = newest.newer() { shown.value = account }
     }
 }
@@ -37,5 +37,19 @@ extension ViewModelContext {
     func account() throws -> SessionAccount {
         let service = try service(AccountService.self)
         return shared { SessionAccount(service: service, uid: uid) }
+    }
+}
+
+/// The signed-in user.
+@Schemable
+struct AccountUser {
+    /// The name that the account signs in with.
+    let account: String
+    /// The name by which the person is addressed.
+    let nickname: String?
+
+    init(_ page: AccountPage) {
+        account = page.account
+        nickname = page.nickname
     }
 }

@@ -75,7 +75,7 @@ extension CalculatorBrain {
             pending = saved
         }
         if let text = try container.decodeIfPresent(String.self, forKey: .entry) {
-            guard let saved = Entry(typing: text), !(saved.isPlainZero && rows.isEmpty && base == nil) else {
+            guard let saved = TypedNumber(typing: text), !(saved.isPlainZero && rows.isEmpty && base == nil) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .entry,
                     in: container,
@@ -113,7 +113,7 @@ extension CalculatorBrain.Row {
             guard text.dropFirst().first == " " else { return nil }
             rest = text.dropFirst(2)
         }
-        guard let number = DecimalNumber(String(rest)), Entry.canType(number), number.description == rest else {
+        guard let number = DecimalNumber(String(rest)), TypedNumber.canType(number), number.description == rest else {
             return nil
         }
         return (shown, number)

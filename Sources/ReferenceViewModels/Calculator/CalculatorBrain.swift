@@ -37,7 +37,7 @@ package struct CalculatorBrain: Calculating {
     /// The operator that waits for a number; nil before the first operation.
     var pending: Operator?
     /// The number being typed.
-    var entry: Entry?
+    var entry: TypedNumber?
     /// The id of the next row.
     var nextID = 1
 
@@ -83,17 +83,17 @@ package struct CalculatorBrain: Calculating {
         switch key.role {
         case .digit(let digit):
             if !isInitial || digit != 0 {
-                entry = entry ?? Entry()
+                entry = entry ?? TypedNumber()
                 entry?.append(digit)
             }
             return nil
         case .point:
-            entry = entry ?? Entry()
+            entry = entry ?? TypedNumber()
             entry?.appendPoint()
             return nil
         case .operator(let `operator`):
             if isInitial {
-                entry = Entry()
+                entry = TypedNumber()
             }
             let problem = complete()
             pending = `operator`

@@ -33,15 +33,15 @@ final class Lab {
     }
     struct Actions {
         /// Sleeps; a second call is refused during the first.
-        let sleep: Action<Nap, Slept>
+        let sleep: Action<Sleep, SleepResult>
         /// Sleeps; a second call cancels the first.
-        @Policy(.latest) let sleepLatest: Action<Nap, Slept>
+        @Policy(.latest) let sleepLatest: Action<Sleep, SleepResult>
         /// Sleeps; calls run one after the other.
-        @Policy(.queued) let sleepQueued: Action<Nap, Slept>
+        @Policy(.queued) let sleepQueued: Action<Sleep, SleepResult>
         /// Sleeps; calls run concurrently.
-        @Policy(.concurrent) let sleepConcurrent: Action<Nap, Slept>
+        @Policy(.concurrent) let sleepConcurrent: Action<Sleep, SleepResult>
         /// Sleeps; a second call joins the first.
-        @Policy(.shared) let sleepShared: Action<Nap, Slept>
+        @Policy(.shared) let sleepShared: Action<Sleep, SleepResult>
         /// Fails with the error of this name.
         let fail: Action<Failure, Void>
         /// Throws an unexpected error, which is reported as an incident.
@@ -68,13 +68,13 @@ final class Lab {
             echoed: Output(echoed),
             bell: bell
         )
-        let naps = Naps(clock: clock)
+        let sleeper = Sleeper(clock: clock)
         actions = Actions(
-            sleep: Action { try await naps.run($0) },
-            sleepLatest: Action { try await naps.run($0) },
-            sleepQueued: Action { try await naps.run($0) },
-            sleepConcurrent: Action { try await naps.run($0) },
-            sleepShared: Action { try await naps.run($0) },
+            sleep: Action { try await sleeper.run($0) },
+            sleepLatest: Action { try await sleeper.run($0) },
+            sleepQueued: Action { try await sleeper.run($0) },
+            sleepConcurrent: Action { try await sleeper.run($0) },
+            sleepShared: Action { try await sleeper.run($0) },
             fail: Action { failure in
                 throw ActionFailure(failure.error, retryable: failure.retryable ?? false)
             },

@@ -25,15 +25,15 @@ extension Lab {
 
     /// The parameter of the sleeping actions.
     @Schemable
-    struct Nap {
+    struct Sleep {
         let milliseconds: Int
     }
 
     /// The result of the sleeping actions.
     @Schemable
-    struct Slept {
+    struct SleepResult {
         let slept: Int
-        /// The number of completed naps including this one.
+        /// The number of completed sleeps including this one.
         let order: Int
     }
 
@@ -72,24 +72,5 @@ extension Lab {
     @Schemable
     struct SceneName {
         let scene: String
-    }
-}
-
-/// The naps of one lab, with a count of the completed ones.
-final class Naps {
-    private let clock: SessionClock
-    private var completed = 0
-
-    init(clock: SessionClock) {
-        self.clock = clock
-    }
-
-    func run(_ nap: Lab.Nap) async throws -> Lab.Slept {
-        guard nap.milliseconds >= 0 else {
-            throw InvalidValue(path: "/milliseconds", expected: "0 or more", found: "\(nap.milliseconds)")
-        }
-        try await clock.sleep(for: .milliseconds(nap.milliseconds))
-        completed += 1
-        return Lab.Slept(slept: nap.milliseconds, order: completed)
     }
 }

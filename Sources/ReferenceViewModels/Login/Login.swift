@@ -35,30 +35,30 @@ final class Login {
 
     let inputs = Inputs(), outputs: Outputs, actions: Actions
 
-    init(account session: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
-        let entry = LoginForm(session: session, coordinator: coordinator, prompter: prompter, clock: clock)
+    init(account: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
+        let form = LoginForm(account: account, coordinator: coordinator, prompter: prompter, clock: clock)
         inputs.account.check { try LoginRules.checkLength(of: $0) }
         inputs.password.check { try LoginRules.checkLength(of: $0.revealed) }
-        inputs.account.sink { entry.account.value = $0 }
-        inputs.password.sink { entry.type($0) }
-        let snapshot = session.snapshot
+        inputs.account.sink { form.accountName.value = $0 }
+        inputs.password.sink { form.type($0) }
+        let snapshot = account.snapshot
         outputs = Outputs(
             state: Output(snapshot.map(\.state)),
-            accountProblem: Output { entry.account.value.flatMap(LoginRules.problem(ofAccount:)) },
-            passwordProblem: Output { entry.password.value.flatMap(LoginRules.problem(ofPassword:)) },
+            accountProblem: Output { form.accountName.value.flatMap(LoginRules.problem(ofAccount:)) },
+            passwordProblem: Output { form.password.value.flatMap(LoginRules.problem(ofPassword:)) },
             user: Output { snapshot.value.state == .signedIn ? snapshot.value.page.map(AccountUser.init) : nil },
             device: Output(snapshot.map(\.device))
         )
-        let offered = session.service.provider.features
+        let offered = account.service.provider.features
         actions = Actions(
             submit: Action(
-                enabled: Derived { offered.password && entry.isValid && snapshot.value.state != .signedIn }
-            ) { try await entry.submit() },
-            register: Action(enabled: Cell(offered.registration)) { try await entry.register($0) },
+                enabled: Derived { offered.password && form.isValid && snapshot.value.state != .signedIn }
+            ) { try await form.submit() },
+            register: Action(enabled: Cell(offered.registration)) { try await form.register($0) },
             signInWithDevice: Action(
                 enabled: Derived { offered.device && snapshot.value.state != .signedIn }
-            ) { try await entry.signInWithDevice() },
-            signOut: Action(enabled: session.isSignedIn) { try await entry.signOut() }
+            ) { try await form.signInWithDevice() },
+            signOut: Action(enabled: account.isSignedIn) { try await form.signOut() }
         )
     }
 }

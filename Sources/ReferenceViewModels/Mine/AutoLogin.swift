@@ -7,15 +7,15 @@ import ViewModelProtocol
 /// Isolation: confined to its session.
 final class AutoLogin {
     /// Runs the action `autoLogin` again; released with the action.
-    var again: (() -> Void)?
-    private let session: SessionAccount
+    var rerun: (() -> Void)?
+    private let account: SessionAccount
     private let prompter: Prompter
     private let clock: SessionClock
     private var backoff = Backoff(maximum: .seconds(60))
     private var timer: SessionTimer?
 
-    init(session: SessionAccount, prompter: Prompter, clock: SessionClock) {
-        self.session = session
+    init(account: SessionAccount, prompter: Prompter, clock: SessionClock) {
+        self.account = account
         self.prompter = prompter
         self.clock = clock
     }
@@ -23,36 +23,36 @@ final class AutoLogin {
     func run() async throws -> AccountUser? {
         timer = nil
         do {
-            let user = try await outcome()
+            let user = try await signIn()
             backoff.reset()
             return user
         } catch let error as AccountError {
-            session.catchUp()
+            account.updateNow()
             if error.kind == .unreachable {
                 let delay = backoff.delay(atLeast: error.retryAfter)
-                timer = clock.timer(after: delay) { [weak self] in self?.again?() }
+                timer = clock.timer(after: delay) { [weak self] in self?.rerun?() }
             }
             throw error.failure
         } catch {
-            session.catchUp()
+            account.updateNow()
             throw error
         }
     }
 
     func refresh() async throws {
         do {
-            guard try await outcome() != nil else {
+            guard try await signIn() != nil else {
                 throw AccountError(.signedOut, "Nobody is signed in any more")
             }
         } catch let error as AccountError {
-            session.catchUp()
+            account.updateNow()
             throw error.failure
         }
     }
 
-    private func outcome() async throws -> AccountUser? {
-        let outcome = try await session.service.autoLogin(of: session.uid)
-        session.catchUp()
+    private func signIn() async throws -> AccountUser? {
+        let outcome = try await account.service.autoLogin(of: account.uid)
+        account.updateNow()
         switch outcome {
         case .noToken: return nil
         case .signedIn(let page): return AccountUser(page)

@@ -31,9 +31,9 @@ final class Mine {
 
     let inputs = Inputs(), outputs: Outputs, actions: Actions, children: Children
 
-    init(account session: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
-        children = Children(header: MineHeader(account: session, coordinator: coordinator))
-        let snapshot = session.snapshot
+    init(account: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
+        children = Children(header: MineHeader(account: account, coordinator: coordinator))
+        let snapshot = account.snapshot
         let wallet = snapshot.map { WalletRow.rows(of: $0.page) }
         outputs = Outputs(
             wallet: ListOutput(wallet),
@@ -41,12 +41,12 @@ final class Mine {
             others: ListOutput(MenuRow.others),
             freshness: Output { Freshness(fetchedAt: snapshot.value.fetchedAt, stale: snapshot.value.isStale) }
         )
-        let login = AutoLogin(session: session, prompter: prompter, clock: clock)
+        let login = AutoLogin(account: account, prompter: prompter, clock: clock)
         actions = Actions(
             autoLogin: Action { try await login.run() },
-            refresh: Action(enabled: session.isSignedIn) { try await login.refresh() }
+            refresh: Action(enabled: account.isSignedIn) { try await login.refresh() }
         )
-        let isSignedIn = session.isSignedIn
+        let isSignedIn = account.isSignedIn
         let ids = wallet.untracked.map(\.id) + (MenuRow.services + MenuRow.others).map(\.id)
         inputs.select.check { id in
             guard ids.contains(id) else {
@@ -55,7 +55,7 @@ final class Mine {
         }
         inputs.select.sink { coordinator.push(isSignedIn.value ? $0 : "login") }
         let autoLogin = actions.autoLogin
-        login.again = { autoLogin.run() }
+        login.rerun = { autoLogin.run() }
         autoLogin.run()
     }
 }
@@ -78,14 +78,14 @@ final class MineHeader {
 
     let inputs = Inputs(), outputs: Outputs
 
-    init(account session: SessionAccount, coordinator: Coordinator) {
-        let page = session.snapshot.map(\.page)
+    init(account: SessionAccount, coordinator: Coordinator) {
+        let page = account.snapshot.map(\.page)
         outputs = Outputs(
             nickname: Output { page.value?.nickname ?? "click login" },
             phone: Output { page.value?.phone ?? "" },
             avatar: Output { page.value?.avatar }
         )
-        let isSignedIn = session.isSignedIn
+        let isSignedIn = account.isSignedIn
         inputs.select.sink { coordinator.push(isSignedIn.value ? "profile" : "login") }
     }
 }

@@ -25,13 +25,13 @@ final class Sender {
         try await outbox.service.queueFailed(of: outbox.uid)
         var result = SendList.Sent()
         while let message = try await claimNext() {
-            outbox.catchUp()
+            outbox.updateNow()
             if try await deliver(message) == .sent { result.sent += 1 } else { result.failed += 1 }
             let done = result.sent + result.failed
             let left = outbox.messages.untracked.count { $0.status == .queued }
             execution.progress = Double(done) / Double(done + left)
         }
-        outbox.catchUp()
+        outbox.updateNow()
         return result
     }
 
@@ -45,7 +45,7 @@ final class Sender {
         guard let message = try await outbox.service.claimFailed(item.id, of: outbox.uid) else {
             throw InvalidValue(path: "/id", expected: "the id of a failed item", found: item.id)
         }
-        outbox.catchUp()
+        outbox.updateNow()
         guard account.snapshot.untracked.state == .signedIn else {
             try await finish(message, .queued(problem: nil))
             return SendList.Retried(status: .queued)
@@ -61,7 +61,7 @@ final class Sender {
             return .sent
         } catch let error as AccountError where error.kind == .signedOut {
             try await finish(message, .queued(problem: error.description))
-            account.catchUp()
+            account.updateNow()
             throw error.failure
         } catch let error as AccountError {
             try await finish(message, .failed(problem: error.description))
@@ -81,7 +81,7 @@ final class Sender {
         while true {
             try Task.checkCancellation()
             try await outbox.service.countAttempt(message.id, of: outbox.uid, problem: problem)
-            outbox.catchUp()
+            outbox.updateNow()
             do {
                 return try await account.service.deliver(message.text, key: message.id, of: account.uid)
             } catch let error as AccountError where error.kind == .unreachable && attempt < Self.attempts {
@@ -94,6 +94,6 @@ final class Sender {
 
     private func finish(_ message: OutboxMessage, _ outcome: DeliveryOutcome) async throws {
         try await outbox.service.finish(message.id, of: outbox.uid, outcome)
-        outbox.catchUp()
+        outbox.updateNow()
     }
 }

@@ -33,7 +33,7 @@ final class SessionOutbox {
     }
 
     /// Updates the messages in this step, before the service's stream delivers the change.
-    func catchUp() {
+    func updateNow() {
         if let outbox = newest.newer() { messages.replaceAll(with: outbox.messages) }
     }
 
@@ -44,7 +44,7 @@ final class SessionOutbox {
         try Self.checkLength(of: text)
         do {
             let message = try await service.add(text, of: uid)
-            catchUp()
+            updateNow()
             return message
         } catch {
             throw error
@@ -69,7 +69,7 @@ final class SessionOutbox {
     /// Removes a message at once from the shown list, and soon afterwards from the store.
     func remove(_ id: String) {
         service.remove(id, of: uid)
-        catchUp()
+        updateNow()
     }
 }
 

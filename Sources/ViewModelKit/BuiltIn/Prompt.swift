@@ -79,13 +79,13 @@ public struct Hint: Sendable {
 
 /// The params of `prompter.answer`, and the result for the ViewModel that showed the prompt.
 @Schemable
-public struct PromptAnswer: Sendable {
+package struct PromptAnswer: Sendable {
     /// The id of the prompt.
-    public let id: String
+    package let id: String
     /// The id of the chosen button.
     ///
     /// It may be left out if the prompt has at most one button.
-    public let button: String?
+    package let button: String?
     /// The text of an answer to an `input` prompt.
-    public let text: String?
+    package let text: String?
 }

@@ -53,23 +53,23 @@ public struct Scene: Identifiable, Sendable {
 
 /// The params of `coordinator.open`.
 @Schemable
-public struct SceneRequest: Sendable {
+package struct SceneRequest: Sendable {
     /// The name of a registered scene.
-    public let scene: String
+    package let scene: String
     /// The arguments of the scene.
     ///
     /// The default is `{}`.
-    public let arguments: JSON?
+    package let arguments: JSON?
 }
 
 /// The result of `coordinator.open`.
 @Schemable
-public struct OpenedScene: Sendable {
+package struct OpenedScene: Sendable {
     /// The id of the new entry in `scenes`.
-    public let id: String
+    package let id: String
 
     /// Creates the result for an entry.
-    public init(id: String) {
+    package init(id: String) {
         self.id = id
     }
 }

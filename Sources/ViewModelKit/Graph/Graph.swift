@@ -18,7 +18,7 @@ internal import Synchronization
 ///
 /// Isolation: confined to its session (not `Sendable`). Authors never hold a graph. Objects that are created in a
 /// ViewModel's `init` belong to it automatically.
-public final class Graph {
+package final class Graph {
     package unowned let host: any GraphHost
     /// The session, for callers on any thread that may outlive it.
     ///

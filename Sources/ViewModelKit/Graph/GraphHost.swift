@@ -86,3 +86,32 @@ package protocol ScheduledWork: Sendable {
     /// Has no effect after it has started.
     func cancel()
 }
+
+/// The rule for sizes that count towards `limits.bytesPerUser`.
+package enum HeldBytes {
+    /// Returns the bytes that a text of this size counts.
+    ///
+    /// A text up to 1,024 bytes counts as 0, so that short ones need no bookkeeping.
+    package static func counted(_ size: Int) -> Int { size > 1024 ? size : 0 }
+}
+
+/// A mistake in an author's code.
+///
+/// It ends the session in which it happened and no other session.
+package enum AuthorMistake: Error, CustomStringConvertible {
+    /// A write or a run on another thread than the session's, or between two steps.
+    case outsideSession(StaticString)
+    /// A write while a ``Derived`` was computed.
+    case insideDerived(StaticString)
+
+    /// The mistake and its remedy, for the log.
+    package var description: String {
+        switch self {
+        case .outsideSession(let what):
+            "\(what) outside of a step of its session; do it in the closure of an input, an action or a timer, "
+                + "and give an async closure no capture list"
+        case .insideDerived(let what):
+            "\(what) inside of a Derived; derive the value instead of writing it"
+        }
+    }
+}

@@ -48,15 +48,15 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
         var lastWatcher = 0
     }
 
-    private let heedsCancellation: Bool
+    private let endsWhenCancelled: Bool
     private let state = Mutex(State())
 
     /// Creates an effect.
     ///
-    /// - Parameter heedsCancellation: whether a call ends with `CancellationError` when its task is cancelled.
+    /// - Parameter endsWhenCancelled: whether a call ends with `CancellationError` when its task is cancelled.
     ///   Otherwise it waits until the test ends it, like work that ignores its cancellation.
-    public init(heedsCancellation: Bool = true) {
-        self.heedsCancellation = heedsCancellation
+    public init(endsWhenCancelled: Bool = true) {
+        self.endsWhenCancelled = endsWhenCancelled
     }
 
     /// Calls the effect and waits until the test ends the call.
@@ -79,7 +79,7 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
             _ = isolation
             return try await withCheckedThrowingContinuation { continuation in
                 let (isOver, watchers) = state.withLock { state in
-                    let isOver = heedsCancellation && state.cancelled.contains(number)
+                    let isOver = endsWhenCancelled && state.cancelled.contains(number)
                     if !isOver { state.waiting[number] = continuation }
                     defer { state.watchers = [:] }
                     return (isOver, state.watchers.values)
@@ -89,7 +89,7 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
             }
         } onCancel: {
             state.withLock { _ = $0.cancelled.insert(number) }
-            if heedsCancellation { resolve(number, .failure(CancellationError())) }
+            if endsWhenCancelled { resolve(number, .failure(CancellationError())) }
         }
     }
 

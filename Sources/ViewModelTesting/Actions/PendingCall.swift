@@ -32,7 +32,7 @@ public final class PendingCall<Result> {
     ///
     /// A read first lets the session do all work that is ready.
     public var answer: Answer {
-        session.settle()
+        session.runUntilIdle()
         return mailbox.outcome.map { Answer($0, in: session) } ?? .pending
     }
 

@@ -38,7 +38,7 @@ public struct SentRequest {
     public func result() async throws -> JSONValue {
         while true {
             if let answer { return try answer.get() }
-            try await client.loop.handOver()
+            try await client.loop.waitForWork()
         }
     }
 }

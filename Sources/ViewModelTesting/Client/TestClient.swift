@@ -12,7 +12,7 @@ public final class TestClient {
     package let loop: ManualLoop
     package let peer: RPCPeer
     private let sink: MemorySink
-    private let log: Log
+    private let transcript: ClientTranscript
     /// Retained, so that the harness lives as long as its clients.
     private let harness: SessionHarness?
     private var unread: [[UInt8]] = []
@@ -29,9 +29,9 @@ public final class TestClient {
     ) {
         self.loop = loop
         self.harness = harness
-        let log = Log()
-        self.log = log
-        sink = MemorySink { log.append($0) }
+        let transcript = ClientTranscript()
+        self.transcript = transcript
+        sink = MemorySink { transcript.append($0) }
         peer = loop.run { [sink] in
             RPCPeer(host: host, loop: loop, identity: ClientIdentity(uid: uid, pid: 1, scope: scope), sink: sink)
         }
@@ -74,7 +74,7 @@ public final class TestClient {
         let id = JSONValue.integer(lastID)
         var members: [String: JSONValue] = ["jsonrpc": "2.0", "id": id, "method": .string(method)]
         members["params"] = params
-        if method == ViewModelBind.name { log.binds.insert(id) }
+        if method == ViewModelBind.name { transcript.binds.insert(id) }
         send(JSONValue.object(members).description)
         return SentRequest(client: self, id: id, method: method)
     }
@@ -120,13 +120,13 @@ public final class TestClient {
     /// All messages that the client has received, the oldest first.
     public var received: [ReceivedMessage] {
         loop.run()
-        return log.messages
+        return transcript.messages
     }
 
     /// Returns the messages since the last call.
     public func takeReceived() -> [ReceivedMessage] {
         loop.run()
-        return log.takeNew()
+        return transcript.takeNew()
     }
 
     /// All frames that the client has received, the oldest first.
@@ -135,14 +135,14 @@ public final class TestClient {
     /// Returns the picture of an instance with all frames applied, or nil if the client has not bound it.
     public func picture(of instance: String) -> Picture? {
         loop.run()
-        return log.pictures[instance]
+        return transcript.pictures[instance]
     }
 
     /// The faults in received messages: a message that is not of the protocol, or a patch that does not fit its
     /// picture.
     public var faults: [HarnessError] {
         loop.run()
-        return log.faults
+        return transcript.faults
     }
 
     /// Whether the daemon has ended the connection.
@@ -154,7 +154,7 @@ public final class TestClient {
     /// Whether the client accepts frames.
     ///
     /// While it does not, the host holds its changes.
-    public var takesFrames: Bool {
+    public var acceptsFrames: Bool {
         get { sink.isReady }
         set {
             sink.isReady = newValue
@@ -164,7 +164,7 @@ public final class TestClient {
 
     /// Calls `body` with each frame, one at a time.
     public func onFrame(_ body: @escaping (Frame) -> Void) {
-        log.listeners.append(body)
+        transcript.listeners.append(body)
     }
 
     /// Delivers a frame that no ViewModel has sent, to drive a view by hand.
@@ -179,8 +179,8 @@ public final class TestClient {
         let params = try JSONValue(encoding: frame.params)
         let message: JSONValue = ["jsonrpc": "2.0", "method": .string(ViewModelChanged.name), "params": params]
         let text = message.text
-        guard delay > .zero else { return loop.run { log.append(text) } }
-        let confined = loop.run { LoopConfined(log, on: loop) }
+        guard delay > .zero else { return loop.run { transcript.append(text) } }
+        let confined = loop.run { LoopConfined(transcript, on: loop) }
         _ = loop.schedule(after: delay) { confined.value.append(text) }
     }
 
@@ -221,7 +221,7 @@ public final class TestClient {
     /// - Throws: `ProtocolError` when the host refuses.
     public func unbind(_ instance: String) throws {
         try request(ViewModelUnbind.name, ["id": .string(instance)])
-        log.pictures[instance] = nil
+        transcript.pictures[instance] = nil
     }
 
     /// Reads an instance's current values.
@@ -263,5 +263,34 @@ extension TestClient {
         }
         guard let viewModel = object as? Type else { throw HarnessError("\(id) is a \(Swift.type(of: object))") }
         return viewModel
+    }
+}
+
+/// A message sink that passes each message to a closure.
+final class MemorySink: MessageSink {
+    /// Whether the client accepts frames.
+    var isReady = true
+    private(set) var isFinished = false
+    private let receive: ([UInt8]) -> Void
+    /// Called when the peer accepts messages again that had to wait.
+    var resume: (() -> Void)?
+
+    init(_ receive: @escaping ([UInt8]) -> Void) {
+        self.receive = receive
+    }
+
+    func write(_ body: (inout JSONWriter) -> Void) {
+        guard !isFinished else { return }
+        var writer = JSONWriter()
+        body(&writer)
+        receive(writer.bytes)
+    }
+
+    func resumeReading() {
+        resume?()
+    }
+
+    func finish() {
+        isFinished = true
     }
 }

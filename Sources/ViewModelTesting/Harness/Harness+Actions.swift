@@ -125,8 +125,8 @@ extension Harness {
     }
 
     private func shown(_ output: String, of action: AnyAction) throws -> JSONValue {
-        let place = try name(of: action)
-        return client.picture(of: place.instance)?["\(place.name).\(output)"] ?? .null
+        let member = try name(of: action)
+        return client.picture(of: member.instance)?["\(member.name).\(output)"] ?? .null
     }
 }
 

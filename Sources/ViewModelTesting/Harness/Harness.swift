@@ -1,4 +1,7 @@
+import Synchronization
 public import ViewModelKit
+// Tests compare values of the protocol: JSON, pictures, patches.
+@_exported public import ViewModelProtocol
 
 /// One ViewModel under test, in a session without a socket, on virtual time, with a client that has bound it.
 ///
@@ -6,7 +9,7 @@ public import ViewModelKit
 ///         Calculator(calculation: Calculation(CalculatorBrain()), prompter: context.prompter)
 ///     }
 ///     try calculator.send(\.inputs.press, .one)
-///     try calculator.send(\.inputs.press, .plus)
+///     try calculator.send(\.inputs.press, .add)
 ///     #expect(try calculator.read(\.outputs.led) == "1")
 ///     #expect(calculator.frames.last?.outputs == ["operations", "undo.enabled"])
 ///
@@ -40,7 +43,7 @@ public final class Harness<Type: ViewModel> {
         _ make: @escaping @Sendable (ViewModelContext) throws -> Type
     ) throws {
         var catalog = ViewModelCatalog()
-        let failure = Failure()
+        let failure = FactoryError()
         try catalog.host(type) { context in
             do {
                 return try make(context)
@@ -92,7 +95,7 @@ public final class Harness<Type: ViewModel> {
     ///
     /// A read first lets the session do all work that is ready.
     public var viewModel: Type {
-        session.settle()
+        session.runUntilIdle()
         return object
     }
 
@@ -117,8 +120,19 @@ public final class Harness<Type: ViewModel> {
     }
 
     /// Returns the wire name of an output or an action of the ViewModel or of a child.
-    func name(of member: AnyObject) throws(HarnessError) -> MemberNames.Place { try members.place(of: member) }
+    func name(of member: AnyObject) throws(HarnessError) -> MemberName { try members.name(of: member) }
 
     /// The instances of the ViewModel and its children.
     var instances: [String] { members.instances }
+}
+
+/// The error of a factory of ViewModels, which the host would log and not send to clients.
+private final class FactoryError: Sendable {
+    private let kept = Mutex<(any Error)?>(nil)
+
+    var error: (any Error)? { kept.withLock { $0 } }
+
+    func record(_ error: any Error) {
+        kept.withLock { $0 = error }
+    }
 }

@@ -1,14 +1,14 @@
 import ViewModelKit
 
+/// The instance and the name of a member on the wire.
+struct MemberName {
+    let instance: String
+    let name: String
+}
+
 /// The wire names of a ViewModel's members, by the identity of the members.
 struct MemberNames {
-    /// The instance and the name of a member.
-    struct Place {
-        let instance: String
-        let name: String
-    }
-
-    private var places: [ObjectIdentifier: Place] = [:]
+    private var names: [ObjectIdentifier: MemberName] = [:]
     /// The ViewModel's instance and those of its children.
     private(set) var instances: [String] = []
 
@@ -16,23 +16,23 @@ struct MemberNames {
         add(HostedContract(of: Type.self), viewModel, at: id)
     }
 
-    func place(of member: AnyObject) throws(HarnessError) -> Place {
-        guard let place = places[ObjectIdentifier(member)] else {
+    func name(of member: AnyObject) throws(HarnessError) -> MemberName {
+        guard let name = names[ObjectIdentifier(member)] else {
             throw HarnessError("a \(type(of: member)) that is no declared member of the ViewModel")
         }
-        return place
+        return name
     }
 
     private mutating func add(_ contract: HostedContract, _ object: AnyObject, at id: String) {
         instances.append(id)
         for input in contract.inputs {
-            places[ObjectIdentifier(input.contract.member(object))] = Place(instance: id, name: input.name)
+            names[ObjectIdentifier(input.contract.member(object))] = MemberName(instance: id, name: input.name)
         }
         for output in contract.outputs {
-            places[ObjectIdentifier(output.contract.member(object))] = Place(instance: id, name: output.name)
+            names[ObjectIdentifier(output.contract.member(object))] = MemberName(instance: id, name: output.name)
         }
         for action in contract.actions {
-            places[ObjectIdentifier(action.contract.member(object))] = Place(instance: id, name: action.name)
+            names[ObjectIdentifier(action.contract.member(object))] = MemberName(instance: id, name: action.name)
         }
         for child in contract.children {
             add(child.type, child.contract.member(object), at: "\(id).\(child.name)")

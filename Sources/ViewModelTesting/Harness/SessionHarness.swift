@@ -88,14 +88,14 @@ public final class SessionHarness {
     /// ``advance(by:)``. Without `savesSessions`, sessions are not restored.
     ///
     public func restart() {
-        settle()
+        runUntilIdle()
         // The copy excludes everything that the old daemon saves from here on.
-        let remains = store?.remains
+        let saved = store?.copy
         for connected in clients { connected.client?.close() }
         clients = []
         endSessions()
-        store = remains
-        host = Self.host(catalog, host.configuration, remains, log)
+        store = saved
+        host = Self.host(catalog, host.configuration, saved, log)
     }
 
     /// Closes all sessions.
@@ -155,7 +155,7 @@ public final class SessionHarness {
     /// Runs all work that is ready.
     ///
     /// Each call of a harness or a client starts with it.
-    public func settle() {
+    public func runUntilIdle() {
         loop.run()
     }
 
@@ -169,7 +169,7 @@ public final class SessionHarness {
     public func wait(until condition: () throws -> Bool) async throws {
         loop.run()
         while try !condition() {
-            try await loop.handOver()
+            try await loop.waitForWork()
             loop.run()
         }
     }

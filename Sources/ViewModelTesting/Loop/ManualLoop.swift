@@ -148,7 +148,7 @@ package final class ManualLoop: SessionLoop {
     /// Another thread may run the loop meanwhile.
     ///
     /// - Throws: `CancellationError` when the waiting task is cancelled.
-    package func handOver() async throws {
+    package func waitForWork() async throws {
         state.withLock { if $0.depth == 0 { $0.thread = nil } }
         let number = state.withLock { state in
             state.lastNumber += 1

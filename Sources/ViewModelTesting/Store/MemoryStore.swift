@@ -10,7 +10,7 @@ final class MemoryStore: Store {
     }
 
     /// A copy of the store, for another daemon.
-    var remains: MemoryStore { MemoryStore(sessions.withLock { $0 }) }
+    var copy: MemoryStore { MemoryStore(sessions.withLock { $0 }) }
 
     func load(_ key: SessionKey) async throws -> SavedSession? {
         sessions.withLock { $0[key] }

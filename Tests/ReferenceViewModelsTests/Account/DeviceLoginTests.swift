@@ -39,7 +39,7 @@ import ViewModelTesting
         case .success(let answer): provider.question.complete(with: answer)
         case .failure(let error): provider.question.fail(with: error)
         }
-        login.session.settle()
+        login.session.runUntilIdle()
     }
 
     /// Waits until the provider has been called so often: on the session's loop, or by who else is at the account.
@@ -50,7 +50,7 @@ import ViewModelTesting
     ) async throws {
         while effect.waiting.isEmpty || effect.calls.count < count {
             try Task.checkCancellation()
-            login.session.settle()
+            login.session.runUntilIdle()
             await Task.yield()
         }
         #expect(effect.calls.count == count)

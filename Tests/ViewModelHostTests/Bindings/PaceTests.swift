@@ -20,12 +20,12 @@ import ViewModelTesting
     }
 
     @Test func `gets the sum of them when it can`() throws {
-        client.takesFrames = false
+        client.acceptsFrames = false
         try set(1, 2, 3)
         try other.request("board.edit", ["kind": "insert", "index": 0, "number": 1])
         try other.request("board.edit", ["kind": "insert", "index": 0, "number": 2])
         #expect(client.frames == [])
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames.count == 1)
         let frame = try #require(client.frames.first)
         #expect(frame.values["value"] == 3)
@@ -37,48 +37,48 @@ import ViewModelTesting
 
     @Test func `is not told of a value that came back to what it knows`() throws {
         try client.bind("board", outputs: ["value", "double"])
-        client.takesFrames = false
+        client.acceptsFrames = false
         try set(1, 2, 0)
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames == [])
-        client.takesFrames = false
+        client.acceptsFrames = false
         try set(5, 6)
         try set(5)
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames.map(\.values) == [["value": 5, "double": 10]])
     }
 
     @Test func `is told what changed for good beside what came back`() throws {
         try client.bind("board", outputs: ["value", "isEven"])
-        client.takesFrames = false
+        client.acceptsFrames = false
         try set(1, 4)
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames.map(\.values) == [["value": 4]])
     }
 
     @Test func `is not told of a list that came back to what it knows`() throws {
         try client.bind("board", outputs: ["rows"])
-        client.takesFrames = false
+        client.acceptsFrames = false
         try other.request("board.edit", ["kind": "insert", "index": 0, "number": 1])
         try other.request("board.edit", ["kind": "remove", "index": 0, "number": 1])
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames == [])
     }
 
     @Test func `still gets its replies`() throws {
-        client.takesFrames = false
+        client.acceptsFrames = false
         let set = client.begin("board.set", [1])
         #expect(set.result != nil)
         #expect(client.frames == [])
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames.count == 1)
     }
 
     @Test func `is told how many events it has missed`() throws {
         try client.bind("board", outputs: ["number", "bell"])
-        client.takesFrames = false
+        client.acceptsFrames = false
         for number in 0..<15 { try set(number) }
-        client.takesFrames = true
+        client.acceptsFrames = true
         let frame = try #require(client.frames.first)
         #expect(frame.events.map(\.value) == (5..<15).map { .integer($0) })
         #expect(frame.lost == 5)
@@ -90,18 +90,18 @@ import ViewModelTesting
     @Test func `does not hold up another one`() throws {
         let third = try daemon.connect()
         try third.bind("board", outputs: ["value"])
-        client.takesFrames = false
+        client.acceptsFrames = false
         try set(1, 2)
         #expect(third.frames.map(\.values) == [["value": 1], ["value": 2]])
     }
 
     @Test func `may go, or bind anew, in the meantime`() throws {
-        client.takesFrames = false
+        client.acceptsFrames = false
         try set(1)
         try client.bind("board", outputs: ["value"])
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames == [])
-        client.takesFrames = false
+        client.acceptsFrames = false
         try set(2)
         client.close()
         try set(3)
@@ -165,11 +165,11 @@ import ViewModelTesting
     @Test func `waits for a client that cannot take frames when its time has come`() throws {
         try set(1, then: 50)
         try set(2, then: 10)
-        client.takesFrames = false
+        client.acceptsFrames = false
         daemon.harness.advance(by: .milliseconds(40))
         try set(3, then: 100)
         #expect(client.frames.count == 1)
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames.map(\.values) == [["value": 1], ["value": 3]])
         #expect(client.frames[1].events.map(\.value) == [2, 3])
         try set(4, then: 99)

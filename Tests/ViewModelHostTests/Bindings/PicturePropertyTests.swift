@@ -118,8 +118,8 @@ import ViewModelTesting
             try remember()
             let looker = lookers[Int.random(in: lookers.indices, using: &random)]
             switch Int.random(in: 0..<6, using: &random) {
-            case 0: looker.client.takesFrames = false
-            case 1: looker.client.takesFrames = true
+            case 0: looker.client.acceptsFrames = false
+            case 1: looker.client.acceptsFrames = true
             case 2:
                 // What has arrived is followed before the picture is claimed.
                 try looker.follow { _, _ in }
@@ -133,7 +133,7 @@ import ViewModelTesting
                 }
             }
         }
-        for looker in lookers { looker.client.takesFrames = true }
+        for looker in lookers { looker.client.acceptsFrames = true }
         daemon.harness.advance(by: .seconds(1))
         for looker in lookers {
             try looker.follow { _, _ in }

@@ -103,11 +103,11 @@ import ViewModelTesting
     @Test func `that replaces a living one goes on from there`() throws {
         try client.bind("board", outputs: ["value"])
         let since = try #require(client.picture(of: "board")).since
-        client.takesFrames = false
+        client.acceptsFrames = false
         try other.request("board.set", [5])
         let result = try client.bind("board", outputs: ["value"], since: since)
         #expect(result.values == ["value": 5])
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames == [])
     }
 }

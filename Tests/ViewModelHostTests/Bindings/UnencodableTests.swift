@@ -8,9 +8,11 @@ final class Gauge {
     struct Inputs {
         /// Divides one by it, and counts.
         let divide = Input<Double>()
+        /// Takes the square root of it, and counts.
+        let root = Input<Double>()
     }
     struct Outputs {
-        /// One divided by what came last; infinite for zero.
+        /// One divided by the last number, which is infinite for zero, or its square root, which may be no number.
         let quotient: Output<Double>
         /// How many have come.
         let count: Output<Int>
@@ -26,6 +28,10 @@ final class Gauge {
             quotient.value = 1 / divisor
             count.value += 1
             told.send(1 / divisor)
+        }
+        inputs.root.sink { square in
+            quotient.value = square.squareRoot()
+            count.value += 1
         }
     }
 }
@@ -45,5 +51,15 @@ final class Gauge {
         try client.request("gauge.divide", [4])
         #expect(client.frames.last?.values["quotient"] == .number("0.25"))
         #expect(client.picture(of: "gauge")?.values["quotient"] == .number("0.25"))
+    }
+
+    @Test func `leaves its output at the last good one, even if it differs from itself`() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Gauge.self) { _ in Gauge() }
+        let client = SessionHarness(catalog).connectAnonymously()
+        try client.bind("gauge")
+        for square in [4, -1, -1, 9] { try client.request("gauge.root", [.integer(square)]) }
+        #expect(client.frames.map { $0.values["quotient"] } == [2, nil, nil, 3])
+        #expect(client.frames.map { $0.values["count"] } == [1, 2, 3, 4])
     }
 }

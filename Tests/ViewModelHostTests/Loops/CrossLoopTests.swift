@@ -31,7 +31,7 @@ import ViewModelTesting
         #expect(try loops.value(local) == 3)
         #expect(try loops.value(remote) == 3)
         remote.notify("board.set", [4])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(try loops.value(local) == 4)
     }
 
@@ -44,7 +44,7 @@ import ViewModelTesting
         ]
         for (method, params, code) in refused {
             let request = remote.begin(method, params)
-            loops.settle()
+            loops.runUntilIdle()
             #expect(request.error?.code == code, "\(method)")
         }
     }
@@ -62,7 +62,7 @@ import ViewModelTesting
         let bind = remote.begin("viewModel.bind", ["id": "board"])
         loops.home.run()
         try local.request("board.set", [7])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(bind.result?["values"]?["value"] == 0)
         #expect(remote.frames.map(\.values) == [["value": 7, "double": 14, "isEven": false]])
         #expect(remote.faults == [])
@@ -73,9 +73,9 @@ import ViewModelTesting
         local.begin("board.set", [1])
         let unbind = remote.begin("viewModel.unbind", ["id": "board"])
         local.begin("board.set", [2])
-        loops.settle()
+        loops.runUntilIdle()
         local.begin("board.set", [3])
-        loops.settle()
+        loops.runUntilIdle()
         let received = remote.received
         let reply = try #require(received.firstIndex { $0 == .result(id: unbind.id, nil) })
         #expect(received[reply...].allSatisfy { $0.frame == nil })
@@ -86,7 +86,7 @@ import ViewModelTesting
         try loops.bind(remote)
         let bind = remote.begin("viewModel.bind", ["id": "board", "outputs": ["isEven"]])
         local.begin("board.set", [1])
-        loops.settle()
+        loops.runUntilIdle()
         let received = remote.received
         let reply = try #require(
             received.firstIndex { message in
@@ -98,20 +98,20 @@ import ViewModelTesting
 
     @Test func `runs actions, and gets their outcome when they end`() throws {
         let call = remote.begin("board.work", [1])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(call.answer == nil)
         loops.daemon.work.complete(with: 9)
-        loops.settle()
+        loops.runUntilIdle()
         #expect(call.result == 9)
         #expect(try loops.value(remote) == 9)
     }
 
     @Test func `cancels an action that runs`() throws {
         let call = remote.begin("board.work", [1])
-        loops.settle()
+        loops.runUntilIdle()
         call.cancel()
         #expect(!loops.daemon.work.calls[0].isCancelled)
-        loops.settle()
+        loops.runUntilIdle()
         #expect(loops.daemon.work.calls[0].isCancelled)
         #expect(call.error?.code == .cancelled)
     }
@@ -120,7 +120,7 @@ import ViewModelTesting
         let call = remote.begin("board.work", [1])
         call.cancel()
         #expect(loops.daemon.work.calls.isEmpty)
-        loops.settle()
+        loops.runUntilIdle()
         #expect(call.error?.code == .cancelled)
         #expect(loops.daemon.work.calls.allSatisfy { $0.isCancelled })
     }
@@ -129,27 +129,27 @@ import ViewModelTesting
         let call = remote.begin("board.put", [1])
         loops.home.run()
         call.cancel()
-        loops.settle()
+        loops.runUntilIdle()
         #expect(call.result == 1)
     }
 
     @Test func `has its deadlines kept by the session's clock`() throws {
         let call = remote.begin("board.work", ["value": 1, "_meta": ["deadline": 50]])
-        loops.settle()
+        loops.runUntilIdle()
         loops.home.advance(by: .milliseconds(50))
-        loops.settle()
+        loops.runUntilIdle()
         #expect(call.error?.code == .deadlinePassed)
     }
 
     @Test func `leaves the session when it goes, and its action goes on`() throws {
         try loops.bind(remote)
         let call = remote.begin("board.work", [1])
-        loops.settle()
+        loops.runUntilIdle()
         let frames = remote.frames.count
         remote.close()
-        loops.settle()
+        loops.runUntilIdle()
         try local.request("board.set", [5])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(remote.frames.count == frames)
         #expect(call.answer == nil)
         #expect(!loops.daemon.work.calls[0].isCancelled)
@@ -162,7 +162,7 @@ import ViewModelTesting
         loops.home.advance(by: .seconds(100))
         try loops.request(remote, "board.set", [1])
         remote.close()
-        loops.settle()
+        loops.runUntilIdle()
         loops.home.advance(by: .seconds(100))
         #expect(try loops.value(try loops.daemon.connect(to: "desk")) == 0)
     }
@@ -170,9 +170,9 @@ import ViewModelTesting
     @Test func `is told when somebody closes the session, and falls back to one of its own`() throws {
         try loops.bind(remote)
         let call = remote.begin("board.work", [1])
-        loops.settle()
+        loops.runUntilIdle()
         try local.request("session.close")
-        loops.settle()
+        loops.runUntilIdle()
         let told: JSONValue = ["session": "desk", "reason": "closed"]
         #expect(remote.received.contains { $0.params(of: "session.closed") == told })
         #expect(call.error?.code == .cancelled)
@@ -197,7 +197,7 @@ import ViewModelTesting
         let read = client.begin("viewModel.read", ["id": "board", "outputs": ["value"]])
         #expect(attach.answer == nil)
         #expect(read.answer == nil)
-        loops.settle()
+        loops.runUntilIdle()
         #expect(attach.result?["created"] == false)
         #expect(read.result?["values"] == ["value": 2])
     }
@@ -211,7 +211,7 @@ import ViewModelTesting
             {"jsonrpc":"2.0","id":3,"method":"viewModel.read","params":{"id":"board","outputs":["value"]}}]
             """
         )
-        loops.settle()
+        loops.runUntilIdle()
         guard case .batch(let entries) = client.received.last, entries.count == 3 else {
             Issue.record("\(client.received)")
             return
@@ -224,7 +224,7 @@ import ViewModelTesting
         let client = loops.connectAway()
         let call = client.begin("board.work", [1])
         let attach = client.begin("session.attach", ["session": "desk"])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(attach.result != nil)
         #expect(call.error?.code == .cancelled)
     }
@@ -233,7 +233,7 @@ import ViewModelTesting
         try loops.bind(remote)
         try loops.request(remote, "session.attach", ["session": "mine"])
         try local.request("board.set", [3])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(remote.frames == [])
         #expect(try loops.value(remote) == 0)
     }
@@ -245,7 +245,7 @@ import ViewModelTesting
         let writer = loops.home.run { LoopConfined(local, on: loops.home) }
         loops.home.execute { writer.value.post(#"{"jsonrpc":"2.0","method":"board.set","params":[5]}"#) }
         let attach = remote.begin("session.attach", ["session": "mine"])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(attach.result != nil)
         let received = remote.takeReceived()
         #expect(received.allSatisfy { $0.isAnswer })
@@ -256,7 +256,7 @@ import ViewModelTesting
         let client = loops.connectAway()
         client.begin("session.attach", ["session": "desk"])
         client.close()
-        loops.settle()
+        loops.runUntilIdle()
         let list = try local.request("session.list").decoded(as: SessionList.Result.self).sessions
         #expect(list.map(\.attached) == [2])
     }
@@ -268,24 +268,24 @@ import ViewModelTesting
             try local.request("board.ring", [.string("\(number) \(text)")])
             try local.request("board.set", [.integer(number)])
         }
-        loops.settle()
+        loops.runUntilIdle()
         #expect(remote.picture(of: "board")?["value"] == 20)
         let rings = remote.frames.flatMap(\.events).compactMap(\.value.stringValue)
         #expect(rings == (1...20).map { "\($0) \(text)" })
         #expect(remote.frames.count < 40)
         #expect(remote.frames.allSatisfy { $0.lost == 0 })
         try local.request("board.set", [21])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(remote.picture(of: "board")?["value"] == 21)
     }
 
     @Test func `is answered that nothing waits for it when its input has ended`() throws {
         let call = remote.begin("board.work", [1])
         remote.endInput()
-        loops.settle()
+        loops.runUntilIdle()
         #expect(!remote.isFinished)
         loops.daemon.work.complete(with: 1)
-        loops.settle()
+        loops.runUntilIdle()
         #expect(call.result == 1)
         #expect(remote.isFinished)
     }

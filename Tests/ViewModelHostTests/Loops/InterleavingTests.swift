@@ -29,10 +29,10 @@ import ViewModelTesting
             if Bool.random(using: &random) { loops.home.runOnce() }
             if Bool.random(using: &random) { loops.away.runOnce() }
         }
-        loops.settle()
+        loops.runUntilIdle()
         while !loops.daemon.work.waiting.isEmpty {
             loops.daemon.work.complete(with: 0)
-            loops.settle()
+            loops.runUntilIdle()
         }
         for request in requests { #expect(request.answer != nil, "\(request.method) \(request.id)") }
         for client in clients {

@@ -53,7 +53,7 @@ import ViewModelTesting
         client.notify("board.parallel", [2])
         for _ in 0..<2 { try await work.nextCall().fail(with: Unwell()) }
         while request.answer == nil || !registry.text().contains("viewmodeld_errors_total{code=\"-32603\"} 2\n") {
-            try await loop.handOver()
+            try await loop.waitForWork()
             loop.run()
         }
         let named = entries("A request ended with an unexpected error")
@@ -95,9 +95,9 @@ import ViewModelTesting
 
     @Test func `dropped events are named and counted`() throws {
         try client.bind("board")
-        client.takesFrames = false
+        client.acceptsFrames = false
         for number in 0..<15 { try client.request("board.set", [.integer(number)]) }
-        client.takesFrames = true
+        client.acceptsFrames = true
         #expect(client.frames.last?.lost == 5)
         let facts = who.merging(["instance": "board", "lost": "5"]) { $1 }
         #expect(log.entries.filter { $0.facts["lost"] != nil }.map(\.facts) == [facts])

@@ -84,7 +84,7 @@ import ViewModelTesting
         first.close()
         last.close()
         let attaching = next.begin("session.attach", ["session": "brief"])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(try attaching.answer?.get()["created"] == true)
         #expect(try loops.value(next) == 0)
     }

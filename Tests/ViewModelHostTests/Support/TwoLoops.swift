@@ -23,7 +23,7 @@ final class TwoLoops {
     func connectAway() -> TestClient { TestClient(host: daemon.harness.host, loop: away, uid: 1000) }
 
     /// Runs both loops until nothing is left to do.
-    func settle() {
+    func runUntilIdle() {
         while !home.isIdle || !away.isIdle {
             home.run()
             away.run()
@@ -34,7 +34,7 @@ final class TwoLoops {
     @discardableResult
     func request(_ client: TestClient, _ method: String, _ params: JSONValue? = nil) throws -> JSONValue {
         let request = client.begin(method, params)
-        settle()
+        runUntilIdle()
         guard let answer = request.answer else { throw Unanswered(method: method) }
         return try answer.get()
     }

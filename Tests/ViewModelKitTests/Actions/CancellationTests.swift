@@ -16,7 +16,7 @@ import ViewModelTesting
     }
 
     @Test func `answers soon although the work does not listen, and executing stays true until it ends`() throws {
-        let test = try WorkshopTest(heedsCancellation: false)
+        let test = try WorkshopTest(endsWhenCancelled: false)
         let call = try test.harness.start(\.actions.exclusive, Order(number: 1))
         call.cancel()
         #expect(call.answer == .pending)
@@ -137,7 +137,7 @@ import ViewModelTesting
     }
 
     @Test func `is told after the grace to who calls work that does not listen`() throws {
-        let test = try WorkshopTest(heedsCancellation: false)
+        let test = try WorkshopTest(endsWhenCancelled: false)
         let call = try test.harness.start(\.actions.exclusive, Order(number: 1), deadline: .seconds(1))
         test.harness.advance(by: .milliseconds(1100))
         #expect(call.answer == .deadlinePassed)

@@ -44,7 +44,7 @@ import ViewModelTesting
         #expect(calls.map(\.answer) == [.result(["name": "chair"]), .pending, .pending])
         #expect(try test.harness.read(\.outputs.begun) == [1, 2])
         test.work.complete(with: chair)
-        test.harness.session.settle()
+        test.harness.session.runUntilIdle()
         test.work.complete(with: table)
         #expect(try calls[2].result() == table)
         #expect(try test.harness.read(\.outputs.done) == [1, 2, 3])
@@ -85,7 +85,7 @@ import ViewModelTesting
     }
 
     @Test func `begins anew where the shared one before was cancelled`() throws {
-        let test = try WorkshopTest(heedsCancellation: false)
+        let test = try WorkshopTest(endsWhenCancelled: false)
         let first = try test.harness.start(\.actions.shared, order(1))
         first.cancel()
         let second = try test.harness.start(\.actions.shared, order(2))

@@ -19,7 +19,7 @@ import ViewModelTesting
     }
 
     @Test func `is that of the newest execution`() throws {
-        let test = try WorkshopTest(heedsCancellation: false)
+        let test = try WorkshopTest(endsWhenCancelled: false)
         _ = try test.harness.start(\.actions.telling, Order(number: 1))
         test.work.complete(with: Product(name: "part"))
         #expect(try test.harness.progress(\.actions.telling) == 0.5)

@@ -96,7 +96,7 @@ import ViewModelTesting
     }
 
     @Test func `joined when the work has been stopped leaves each caller its own reason`() throws {
-        let test = try WorkshopTest(heedsCancellation: false)
+        let test = try WorkshopTest(endsWhenCancelled: false)
         let first = try test.harness.start(\.actions.exclusive, Order(number: 1), key: "a", deadline: .seconds(1))
         test.harness.advance(by: .seconds(1))
         let second = try test.harness.start(\.actions.exclusive, Order(number: 1), key: "a")

@@ -44,7 +44,7 @@ final class Follower {
     @Test func `lets the service go when the ViewModel is closed`() throws {
         let isTerminated = Effect<Void, Void>()
         continuation.onTermination = { _ in Task { try await isTerminated() } }
-        harness.session.settle()
+        harness.session.runUntilIdle()
         try harness.client.request("viewModel.close", ["id": "follower"])
         continuation.yield(5)
         #expect(harness.frames == [])
@@ -75,7 +75,7 @@ final class FilteringFollower {
     @Test func `shows its results, and ignores values without one`() throws {
         let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
         let harness = try Harness(FilteringFollower.self) { _ in FilteringFollower(stream) }
-        harness.session.settle()
+        harness.session.runUntilIdle()
         for number in [2, 3, 4] { continuation.yield(number) }
         #expect(harness.frames.map(\.values) == [["latest": 20], ["latest": 40]])
     }
@@ -105,7 +105,7 @@ final class ListFollower {
     @Test func `shows what is made of each value, and ignores what gives no rows`() throws {
         let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
         let harness = try Harness(ListFollower.self) { _ in ListFollower(stream) }
-        harness.session.settle()
+        harness.session.runUntilIdle()
         for number in [2, 3, 4] { continuation.yield(number) }
         #expect(harness.frames.count == 2)
         #expect(try harness.read(\.outputs.rows).map(\.id) == [0, 1, 2, 3])

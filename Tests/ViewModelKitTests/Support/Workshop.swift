@@ -99,8 +99,8 @@ struct WorkshopTest {
     let work: Effect<Order, Product>
     let harness: Harness<Workshop>
 
-    init(heedsCancellation: Bool = true) throws {
-        let work = Effect<Order, Product>(heedsCancellation: heedsCancellation)
+    init(endsWhenCancelled: Bool = true) throws {
+        let work = Effect<Order, Product>(endsWhenCancelled: endsWhenCancelled)
         self.work = work
         harness = try Harness(Workshop.self) { _ in Workshop(work: work) }
     }

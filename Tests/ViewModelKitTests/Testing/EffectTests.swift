@@ -30,7 +30,7 @@ import ViewModelTesting
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(call.isCancelled)
 
-        let deaf = Effect<Int, String>(heedsCancellation: false)
+        let deaf = Effect<Int, String>(endsWhenCancelled: false)
         let other = Task { try await deaf(1) }
         let waiting = try await deaf.nextCall()
         other.cancel()

@@ -35,3 +35,22 @@ final class LabRows {
         inputs.removeRows.sink { [cell] ids in cell.removeAll(ids: ids) }
     }
 }
+
+/// The sleeps of one lab, with a count of the completed ones.
+final class Sleeper {
+    private let clock: SessionClock
+    private var completed = 0
+
+    init(clock: SessionClock) {
+        self.clock = clock
+    }
+
+    func run(_ sleep: Lab.Sleep) async throws -> Lab.SleepResult {
+        guard sleep.milliseconds >= 0 else {
+            throw InvalidValue(path: "/milliseconds", expected: "0 or more", found: "\(sleep.milliseconds)")
+        }
+        try await clock.sleep(for: .milliseconds(sleep.milliseconds))
+        completed += 1
+        return Lab.SleepResult(slept: sleep.milliseconds, order: completed)
+    }
+}

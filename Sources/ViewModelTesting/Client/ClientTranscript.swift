@@ -1,16 +1,16 @@
 /// The messages that a client has received, with the pictures that result from them.
 ///
 /// Isolation: confined to the client's loop.
-final class Log {
+final class ClientTranscript {
     private(set) var messages: [ReceivedMessage] = []
-    private var taken = 0
+    private var readCount = 0
     private(set) var faults: [HarnessError] = []
     var pictures: [String: Picture] = [:]
     var listeners: [(Frame) -> Void] = []
     /// The ids of `viewModel.bind` requests without a reply.
     var binds: Set<JSONValue> = []
-    private var untold: [Frame] = []
-    private var isTelling = false
+    private var undelivered: [Frame] = []
+    private var isDelivering = false
 
     func append(_ text: [UInt8]) {
         do {
@@ -28,8 +28,8 @@ final class Log {
 
     /// Returns the messages since the last call.
     func takeNew() -> [ReceivedMessage] {
-        defer { taken = messages.count }
-        return Array(messages[taken...])
+        defer { readCount = messages.count }
+        return Array(messages[readCount...])
     }
 
     /// Applies the reply to `viewModel.bind`, which arrives before the frames of the binding.
@@ -59,13 +59,13 @@ final class Log {
     }
 
     private func deliver(_ frame: Frame) {
-        untold.append(frame)
-        guard !isTelling else { return }
-        isTelling = true
-        while !untold.isEmpty {
-            let next = untold.removeFirst()
+        undelivered.append(frame)
+        guard !isDelivering else { return }
+        isDelivering = true
+        while !undelivered.isEmpty {
+            let next = undelivered.removeFirst()
             for listener in listeners { listener(next) }
         }
-        isTelling = false
+        isDelivering = false
     }
 }

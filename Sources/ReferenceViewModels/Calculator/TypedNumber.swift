@@ -2,7 +2,7 @@
 ///
 /// It has at most 16 digits. A single `0` before the point does not count, but zeros after the point do:
 /// `0.0000000000000001` is the smallest number that can be typed. A `DecimalNumber` represents every entry exactly.
-struct Entry: Equatable, Sendable {
+struct TypedNumber: Equatable, Sendable {
     /// The digits without the point.
     private var significand: UInt64 = 0
     /// The number of digits after the point; `nil` before the point is typed.

@@ -1,0 +1,61 @@
+/// The refusal of a value that was sent to an input or an action.
+///
+/// The sender gets -32602 (protocol, section 6).
+public struct InvalidValue: Error, Sendable, Equatable {
+    /// The location of the fault in the value, as a JSON Pointer: `""` for the value itself, `"/id"` for a member.
+    public var path: String
+    /// A description of a valid value.
+    public var expected: String
+    /// A description of the value that was found.
+    public var found: String
+    /// Values close to the one found, the closest first.
+    public var suggestions: [String]
+
+    /// Creates a refusal.
+    public init(path: String = "", expected: String, found: String, suggestions: [String] = []) {
+        self.path = path
+        self.expected = expected
+        self.found = found
+        self.suggestions = suggestions
+    }
+}
+
+/// The expected failure of an action.
+///
+/// Its callers get -32000 with these facts (protocol, section 2).
+public struct ActionFailure: Error, Sendable, Equatable {
+    /// A stable name for programs, such as `invalidCredentials`.
+    public var error: String
+    /// A sentence for people.
+    ///
+    /// Without one, clients see the name.
+    public var message: String?
+    /// More facts, as text that may be shown.
+    public var details: String?
+    /// Whether the same call may succeed later.
+    public var retryable: Bool
+
+    /// Creates a failure.
+    public init(_ error: String, message: String? = nil, details: String? = nil, retryable: Bool = false) {
+        self.error = error
+        self.message = message
+        self.details = details
+        self.retryable = retryable
+    }
+}
+
+/// An error for an input or an action that would exceed a limit.
+///
+/// The caller gets -32006 (protocol, section 2).
+public struct LimitExceeded: Error, Sendable, Equatable {
+    /// The limit's key in the configuration, such as `limits.outboxItemsPerUser`.
+    public var limit: String
+    /// The limit's value.
+    public var value: Int
+
+    /// Creates an error for a limit.
+    public init(limit: String, value: Int) {
+        self.limit = limit
+        self.value = value
+    }
+}

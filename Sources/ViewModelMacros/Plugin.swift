@@ -1,7 +1,0 @@
-import SwiftCompilerPlugin
-import SwiftSyntaxMacros
-
-@main
-struct Plugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self]
-}

@@ -1,0 +1,122 @@
+public import ViewModelKit
+
+extension Harness {
+    /// Sends a value to an input and returns after the commit of its step.
+    ///
+    /// - Parameters:
+    ///   - input: the input.
+    ///   - value: the value.
+    /// - Throws: `InvalidValue` when a check refuses the value.
+    public func send<Value>(_ input: KeyPath<Type, Input<Value>>, _ value: Value) throws {
+        try session.loop.run {
+            let input = viewModel[keyPath: input]
+            let graph = client.graph
+            precondition(!graph.isStepping, "a frame's listener sends through its client, after the step")
+            try graph.step { try input.accept(value) }
+        }
+    }
+
+    /// Sends an input without a value and returns after the commit of its step.
+    ///
+    /// - Parameter input: the input.
+    /// - Throws: `InvalidValue` when a check refuses it.
+    public func send(_ input: KeyPath<Type, Input<Void>>) throws {
+        try send(input, ())
+    }
+}
+
+extension Harness {
+    /// Reads a state over the wire.
+    ///
+    /// - Parameter output: the output.
+    /// - Returns: the value, encoded and decoded again.
+    /// - Throws: ``HarnessError`` when the encoded value cannot be decoded.
+    public func read<Value: Schemable & Equatable>(_ output: KeyPath<Type, Output<Value>>) throws -> Value {
+        try read(viewModel[keyPath: output])
+    }
+
+    /// Reads a list over the wire.
+    ///
+    /// - Parameter output: the output.
+    /// - Returns: the rows, encoded and decoded again.
+    /// - Throws: ``HarnessError`` when an encoded row cannot be decoded.
+    public func read<Row: Schemable & Equatable & Identifiable>(
+        _ output: KeyPath<Type, ListOutput<Row>>
+    ) throws -> [Row] where Row.ID: Codable {
+        try read(viewModel[keyPath: output])
+    }
+
+    private func read<Value: Decodable>(_ output: AnyOutput) throws -> Value {
+        let member = try name(of: output)
+        let values = try client.read(member.instance, outputs: [member.name])
+        return try (values[member.name] ?? .null).decoded()
+    }
+
+    /// The client's picture of the ViewModel, with all frames applied.
+    public var picture: Picture {
+        client.picture(of: id) ?? Picture(id: id, epoch: "", seq: 0, values: [:])
+    }
+
+    /// The frames of the ViewModel and its children since the start, the oldest first.
+    public var frames: [Frame] {
+        client.frames.filter { instances.contains($0.instance) }
+    }
+
+    /// Runs `body` and returns the frames of the ViewModel and its children that it caused.
+    @discardableResult
+    public func frames(of body: () throws -> Void) rethrows -> [Frame] {
+        let before = frames.count
+        try body()
+        return Array(frames.dropFirst(before))
+    }
+
+    /// Returns the events of an output since the start, the oldest first.
+    ///
+    /// - Parameter output: the output.
+    /// - Returns: the values of the events.
+    /// - Throws: ``HarnessError`` when an encoded value cannot be decoded.
+    public func events<Value: Schemable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
+        let member = try name(of: viewModel[keyPath: output])
+        return try frames.filter { $0.instance == member.instance }.flatMap(\.events)
+            .filter { $0.output == member.name }
+            .map { try $0.value.decoded() }
+    }
+}
+
+/// The outputs of the session's built-in ViewModels.
+extension Harness {
+    /// The coordinator's scenes, with the top scene last.
+    public var scenes: [Scene] {
+        get throws { try shown("scenes", of: "coordinator") }
+    }
+
+    /// The prompts that wait for an answer, the oldest first.
+    public var prompts: [Prompt] {
+        get throws { try shown("pending", of: "prompter") }
+    }
+
+    /// The hints since the start, the oldest first.
+    public var hints: [Hint] {
+        get throws {
+            try client.frames.filter { $0.instance == "prompter" }.flatMap(\.events).map { try $0.value.decoded() }
+        }
+    }
+
+    /// Answers a prompt as a client does.
+    ///
+    /// - Parameters:
+    ///   - prompt: the prompt.
+    ///   - button: the id of the chosen button.
+    ///   - text: the text for a prompt of the kind `input`.
+    /// - Throws: `ProtocolError` when the answer is refused.
+    public func answer(_ prompt: Prompt, button: String? = nil, text: String? = nil) throws {
+        var params: [String: JSONValue] = ["id": .string(prompt.id)]
+        params["button"] = button.map { .string($0) }
+        params["text"] = text.map { .string($0) }
+        try client.request("prompter.answer", .object(params))
+    }
+
+    private func shown<Value: Decodable>(_ output: String, of instance: String) throws -> Value {
+        try (client.picture(of: instance)?[output] ?? .null).decoded()
+    }
+}

@@ -1,2 +1,0 @@
-// Tests compare values of the protocol: JSON, pictures, patches.
-@_exported public import ViewModelProtocol
