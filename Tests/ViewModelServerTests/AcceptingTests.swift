@@ -27,7 +27,7 @@ import ViewModelTesting
 
     // MARK: Loops
 
-    @Test func `users take turns, whoever connected most`() async throws {
+    @Test func `users take turns, however many connections each has`() async throws {
         try await withLoop { loop in
             let (opened, open) = AsyncStream.makeStream(of: Int32.self)
             let queue = AcceptQueue(loop) { open.yield($0.descriptor) }

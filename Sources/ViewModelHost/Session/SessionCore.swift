@@ -235,10 +235,8 @@ extension SessionCore: GraphHost {
         saver?.stepEnded()
     }
 
-    func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never> {
-        // After the end of the session nothing runs. The empty task stands for the operation.
-        guard let session else { return Task {} }
-        return session.spawn(operation)
+    func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>? {
+        session?.spawn(operation)
     }
 
     var now: Duration { loop.now }

@@ -148,7 +148,7 @@ public class AnyAction {
         if execution.outcome == nil {
             execution.task = task
             // The execution was stopped before `spawn` returned the task.
-            if execution.isCancelled { task.cancel() }
+            if execution.isCancelled { task?.cancel() }
         }
     }
 

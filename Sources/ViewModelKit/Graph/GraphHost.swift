@@ -10,7 +10,9 @@ package protocol GraphHost: AnyObject {
     func committed(_ changed: inout OutputQueue, as sequence: Int)
 
     /// Starts `operation` at once on the session's executor, up to its first suspension.
-    func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>
+    ///
+    /// Does nothing and returns nil after the end of the session.
+    func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>?
 
     /// Schedules a call of ``Graph/fire(timer:)`` with this number.
     func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork

@@ -7,7 +7,7 @@ import ViewModelTesting
 @testable import ReferenceViewModels
 
 @Suite(.timeLimit(.minutes(5))) struct `The page of the user` {
-    @Test func `signed out it shows defaults, asks nobody and leads to the login`() async throws {
+    @Test func `signed out it shows defaults, asks no provider and leads to the login`() async throws {
         try await Daemon.with { daemon in
             let mine = try daemon.mine()
             try await mine.wait { try !mine.isExecuting(\.actions.autoLogin) }

@@ -79,7 +79,7 @@ import ViewModelTesting
         }
     }
 
-    @Test func `an item that nobody has is refused from the first moment`() async throws {
+    @Test func `an unknown item is refused from the first moment`() async throws {
         try await Daemon.with { daemon in
             let list = try daemon.sendList()
             #expect(throws: InvalidValue.self) { try list.send(\.inputs.remove, "no such item") }

@@ -58,7 +58,7 @@ import ViewModelTesting
         #expect(navigation.client.picture(of: "coordinator")?["scenes"]?[2]?["arguments"] == [:])
     }
 
-    @Test func `refuses to open a scene that nobody registered`() throws {
+    @Test func `refuses to open a scene that is not registered`() throws {
         let navigation = try NavigationViewModel.harness()
         let error = try #require(navigation.client.begin("coordinator.open", ["scene": "abuot"]).error)
         #expect(error.code == .invalidParams)

@@ -73,7 +73,7 @@ import ViewModelTesting
         #expect(try call.result() == expected)
     }
 
-    @Test func `shows that work goes on, which nobody can answer`() throws {
+    @Test func `shows that work goes on, and accepts no answer to it`() throws {
         let call = navigation.start(\.actions.busy)
         let prompt = try #require(try navigation.prompts.first)
         #expect(prompt.kind == .busy)
@@ -93,7 +93,7 @@ import ViewModelTesting
         #expect(calls.map(\.answer) == [.pending, .result("no"), .pending])
     }
 
-    @Test func `gives hints to whoever looks, once`() throws {
+    @Test func `gives a hint to each bound client once`() throws {
         try navigation.send(\.inputs.hint, "Careful")
         #expect(try navigation.hints == [hint("Careful")])
         let late = try navigation.session.connect()

@@ -4,37 +4,37 @@ import ViewModelTesting
 
 @Suite struct `A cell` {
     @Test func `that is written an equal value changes nothing`() throws {
-        let bench = try Bench()
-        let (cell, output) = bench.wire { () -> (Cell<Int>, Output<Int>) in
+        let harness = try GraphHarness()
+        let (cell, output) = harness.wire { () -> (Cell<Int>, Output<Int>) in
             let cell = Cell(1)
             return (cell, Output(cell))
         }
         output.commitInitialValue()
-        let before = bench.graph.sequence
-        bench.step { cell.value = 1 }
-        #expect(bench.graph.sequence == before)
+        let before = harness.graph.sequence
+        harness.step { cell.value = 1 }
+        #expect(harness.graph.sequence == before)
     }
 
     @Test func `that is changed and changed back in one step changes nothing`() throws {
-        let bench = try Bench()
-        let (cell, output) = bench.wire { () -> (Cell<Int>, Output<Int>) in
+        let harness = try GraphHarness()
+        let (cell, output) = harness.wire { () -> (Cell<Int>, Output<Int>) in
             let cell = Cell(1)
             return (cell, Output(cell))
         }
         output.commitInitialValue()
-        let before = bench.graph.sequence
-        bench.step {
+        let before = harness.graph.sequence
+        harness.step {
             cell.value = 2
             cell.value = 1
         }
-        #expect(bench.graph.sequence == before)
+        #expect(harness.graph.sequence == before)
         #expect(output.changedAt <= before)
     }
 
     @Test func `is changed in place without a copy`() throws {
-        let bench = try Bench()
-        let cell = bench.wire { Cell(Array(0..<1000)) }
-        bench.step {
+        let harness = try GraphHarness()
+        let cell = harness.wire { Cell(Array(0..<1000)) }
+        harness.step {
             cell.value.append(0)
             let before = cell.value.withUnsafeBufferPointer { $0.baseAddress }
             for number in 0..<10 { cell.value[number] = 1 }
@@ -46,46 +46,46 @@ import ViewModelTesting
     }
 
     @Test func `ends its session and keeps its value when it is written outside of a step`() throws {
-        let bench = try Bench()
-        let (cell, list) = bench.wire { (Cell([1]), ListCell([Row(id: 1, text: "a")])) }
+        let harness = try GraphHarness()
+        let (cell, list) = harness.wire { (Cell([1]), ListCell([Row(id: 1, text: "a")])) }
         cell.value = [2]
         cell.value.append(3)
         #expect(cell.update { $0.count } == 1)
         list.append(Row(id: 2, text: "b"))
         #expect(cell.value == [1])
         #expect(list.value.count == 1)
-        #expect(bench.sessionEnd == "failed")
+        #expect(harness.sessionEnd == "failed")
     }
 
     @Test func `ends its session and keeps its value when another thread writes it`() async throws {
-        let bench = try Bench()
-        let cell = bench.wire { Cell(1) }
+        let harness = try GraphHarness()
+        let cell = harness.wire { Cell(1) }
         // The mistake that no compiler flag and no review keeps an author from.
         nonisolated(unsafe) let shared = cell
         await Task.detached { shared.value = 2 }.value
         #expect(cell.value == 1)
-        #expect(bench.sessionEnd == "failed")
+        #expect(harness.sessionEnd == "failed")
     }
 
     @Test func `stops the process when it is used while its value is changed in place`() async {
         await #expect(processExitsWith: .failure) {
-            let bench = try Bench()
-            let cell = bench.wire { Cell([1]) }
-            bench.step { cell.update { value in value.append(cell.value.count) } }
+            let harness = try GraphHarness()
+            let cell = harness.wire { Cell([1]) }
+            harness.step { cell.update { value in value.append(cell.value.count) } }
         }
         await #expect(processExitsWith: .failure) {
-            let bench = try Bench()
-            let cell = bench.wire { Cell([1]) }
-            bench.step { cell.update { _ in cell.value = [] } }
+            let harness = try GraphHarness()
+            let cell = harness.wire { Cell([1]) }
+            harness.step { cell.update { _ in cell.value = [] } }
         }
     }
 
     @Test func `is usable again after a change in place that failed`() throws {
         struct Refusal: Error {}
-        let bench = try Bench()
-        let cell = bench.wire { Cell([1]) }
+        let harness = try GraphHarness()
+        let cell = harness.wire { Cell([1]) }
         #expect(throws: Refusal.self) {
-            try bench.step {
+            try harness.step {
                 try cell.update { value in
                     value.append(2)
                     throw Refusal()

@@ -4,9 +4,9 @@ import ViewModelTesting
 
 @Suite struct `A derived value` {
     @Test func `is computed when it is first read, and not before`() throws {
-        let bench = try Bench()
+        let harness = try GraphHarness()
         var runs = 0
-        let cell = bench.wire { Cell(1) }
+        let cell = harness.wire { Cell(1) }
         let double = cell.map { value in
             runs += 1
             return value * 2
@@ -17,26 +17,26 @@ import ViewModelTesting
         #expect(runs == 1)
     }
 
-    @Test func `that nobody looks at is not computed by a step`() throws {
-        let bench = try Bench()
+    @Test func `without a reader is not computed by a step`() throws {
+        let harness = try GraphHarness()
         var runs = 0
-        let cell = bench.wire { Cell(1) }
+        let cell = harness.wire { Cell(1) }
         let double = cell.map { value in
             runs += 1
             return value * 2
         }
         _ = double.value
-        bench.step { cell.value = 2 }
-        bench.step { cell.value = 3 }
+        harness.step { cell.value = 2 }
+        harness.step { cell.value = 3 }
         #expect(runs == 1)
         #expect(double.value == 6)
         #expect(runs == 2)
     }
 
-    @Test func `that stays equal disturbs nobody behind it`() throws {
-        let bench = try Bench()
+    @Test func `that stays equal notifies no dependent`() throws {
+        let harness = try GraphHarness()
         var runs = 0
-        let (cell, output) = bench.wire {
+        let (cell, output) = harness.wire {
             let cell = Cell(1)
             let sign = cell.map { $0 > 0 }
             return (
@@ -47,9 +47,9 @@ import ViewModelTesting
             )
         }
         output.commitInitialValue()
-        bench.step { cell.value = 5 }
+        harness.step { cell.value = 5 }
         #expect(runs == 1)
-        bench.step { cell.value = -5 }
+        harness.step { cell.value = -5 }
         #expect(runs == 2)
         #expect(output.value == "negative")
     }
@@ -58,25 +58,25 @@ import ViewModelTesting
         struct Opaque {
             var number: Int
         }
-        let bench = try Bench()
-        let (cell, output) = bench.wire {
+        let harness = try GraphHarness()
+        let (cell, output) = harness.wire {
             let cell = Cell(1)
             let opaque = cell.map { Opaque(number: $0 / 10) }
             return (cell, Output { opaque.value.number })
         }
         output.commitInitialValue()
-        let before = bench.graph.sequence
-        bench.step { cell.value = 2 }
-        #expect(bench.graph.sequence == before)
-        bench.step { cell.value = 20 }
+        let before = harness.graph.sequence
+        harness.step { cell.value = 2 }
+        #expect(harness.graph.sequence == before)
+        harness.step { cell.value = 20 }
         #expect(output.value == 2)
-        #expect(bench.graph.sequence == before + 1)
+        #expect(harness.graph.sequence == before + 1)
     }
 
     @Test func `gives up the source that it reads no longer`() throws {
-        let bench = try Bench()
+        let harness = try GraphHarness()
         var runs = 0
-        let (condition, left, right, output) = bench.wire {
+        let (condition, left, right, output) = harness.wire {
             let condition = Cell(true), left = Cell(1), right = Cell(2)
             let chosen = Output {
                 runs += 1
@@ -87,20 +87,20 @@ import ViewModelTesting
         output.commitInitialValue()
         #expect(left.dependentCount == 1)
         #expect(right.dependentCount == 0)
-        bench.step { condition.value = false }
+        harness.step { condition.value = false }
         #expect(left.dependentCount == 0)
         #expect(right.dependentCount == 1)
         runs = 0
-        bench.step { left.value = 100 }
+        harness.step { left.value = 100 }
         #expect(runs == 0)
-        bench.step { right.value = 3 }
+        harness.step { right.value = 3 }
         #expect(output.value == 3)
     }
 
     @Test func `gives up the sources that a shorter run has not come to`() throws {
-        let bench = try Bench()
+        let harness = try GraphHarness()
         var runs = 0
-        let (condition, source, output) = bench.wire {
+        let (condition, source, output) = harness.wire {
             let condition = Cell(true), source = Cell(1)
             return (
                 condition, source,
@@ -110,30 +110,30 @@ import ViewModelTesting
             )
         }
         output.commitInitialValue()
-        bench.step { condition.value = false }
+        harness.step { condition.value = false }
         #expect(source.dependentCount == 0)
         runs = 0
-        bench.step { source.value = 2 }
+        harness.step { source.value = 2 }
         #expect(runs == 0)
     }
 
     @Test func `reads a source untracked without depending on it`() throws {
-        let bench = try Bench()
-        let (tracked, untracked, output) = bench.wire {
+        let harness = try GraphHarness()
+        let (tracked, untracked, output) = harness.wire {
             let tracked = Cell(1), untracked = Cell(10)
             return (tracked, untracked, Output { tracked.value + untracked.untracked })
         }
         output.commitInitialValue()
-        bench.step { untracked.value = 20 }
+        harness.step { untracked.value = 20 }
         #expect(output.value == 11)
-        bench.step { tracked.value = 2 }
+        harness.step { tracked.value = 2 }
         #expect(output.value == 22)
     }
 
     @Test func `of a pair changes once when both sides do`() throws {
-        let bench = try Bench()
+        let harness = try GraphHarness()
         var seen: [String] = []
-        let (left, right, output) = bench.wire {
+        let (left, right, output) = harness.wire {
             let left = Cell(1), right = Cell("a")
             let pair = left.combineLatest(right)
             let count = Output {
@@ -143,7 +143,7 @@ import ViewModelTesting
             return (left, right, count)
         }
         output.commitInitialValue()
-        bench.step {
+        harness.step {
             left.value = 2
             right.value = "b"
         }
@@ -151,26 +151,26 @@ import ViewModelTesting
     }
 
     @Test func `ends its session when it writes a cell, which keeps its value`() throws {
-        let bench = try Bench()
-        let cell = bench.wire { Cell(1) }
-        let derived = bench.wire {
+        let harness = try GraphHarness()
+        let cell = harness.wire { Cell(1) }
+        let derived = harness.wire {
             Derived {
                 cell.value = 2
                 return 0
             }
         }
-        bench.step { _ = derived.value }
+        harness.step { _ = derived.value }
         #expect(cell.value == 1)
-        #expect(bench.sessionEnd == "failed")
+        #expect(harness.sessionEnd == "failed")
     }
 
     @Test func `stops the process when it reads itself`() async {
         await #expect(processExitsWith: .failure) {
-            let bench = try Bench()
+            let harness = try GraphHarness()
             var itself: Derived<Int>?
-            let derived = bench.wire { Derived { (itself?.value ?? 0) + 1 } }
+            let derived = harness.wire { Derived { (itself?.value ?? 0) + 1 } }
             itself = derived
-            bench.step { _ = derived.value }
+            harness.step { _ = derived.value }
         }
     }
 }

@@ -37,7 +37,7 @@ final class Follower {
 
     @Test func `stays at the last value when the service ends or fails`() throws {
         continuation.yield(1)
-        continuation.finish(throwing: Accident())
+        continuation.finish(throwing: UnexpectedError())
         #expect(try harness.read(\.outputs.latest) == 1)
     }
 
@@ -110,7 +110,7 @@ final class ListFollower {
         #expect(harness.frames.count == 2)
         #expect(try harness.read(\.outputs.rows).map(\.id) == [0, 1, 2, 3])
         #expect(try harness.read(\.outputs.same).map(\.id) == [0, 1, 2, 3])
-        continuation.finish(throwing: Accident())
+        continuation.finish(throwing: UnexpectedError())
         #expect(try harness.read(\.outputs.rows).map(\.id) == [0, 1, 2, 3])
     }
 }

@@ -87,11 +87,11 @@ final class BuiltGraph {
         }
     }
 
-    init(_ plan: GraphPlan, _ values: [Int], on bench: Bench) {
+    init(_ plan: GraphPlan, _ values: [Int], on harness: GraphHarness) {
         self.plan = plan
         let runs = Runs(plan.formulas.count)
         self.runs = runs
-        (cells, deriveds, outputs) = bench.wire {
+        (cells, deriveds, outputs) = harness.wire {
             let cells = values.map { Cell($0) }
             var nodes: [Signal<Int>] = cells
             var deriveds: [Derived<Int>] = []

@@ -7,19 +7,19 @@ import ViewModelTesting
     private static let seeds: [UInt64] = Array(1...60)
 
     private struct Case {
-        let bench: Bench
+        let harness: GraphHarness
         let graph: BuiltGraph
         var cells: [Int]
 
         init(using random: inout Seeded) throws {
-            bench = try Bench()
+            harness = try GraphHarness()
             let plan = GraphPlan(
                 cells: .random(in: 1...6, using: &random),
                 deriveds: .random(in: 1...24, using: &random),
                 using: &random
             )
             cells = (0..<plan.cellCount).map { _ in .random(in: 0..<100, using: &random) }
-            graph = BuiltGraph(plan, cells, on: bench)
+            graph = BuiltGraph(plan, cells, on: harness)
         }
 
         /// Writes a few cells; often with what they are already.
@@ -38,7 +38,7 @@ import ViewModelTesting
         var random = Seeded(seed)
         var test = try Case(using: &random)
         for _ in 0..<60 {
-            test.bench.step { test.write(using: &random) }
+            test.harness.step { test.write(using: &random) }
             #expect(test.graph.values == test.graph.plan.oracle(test.cells))
         }
     }
@@ -49,13 +49,13 @@ import ViewModelTesting
         var test = try Case(using: &random)
         for _ in 0..<60 {
             let before = test.graph.plan.oracle(test.cells)
-            let sequence = test.bench.graph.sequence
-            test.bench.step { test.write(using: &random) }
+            let sequence = test.harness.graph.sequence
+            test.harness.step { test.write(using: &random) }
             let after = test.graph.plan.oracle(test.cells)
             let differing = before.indices.filter { before[$0] != after[$0] }
             let committed = before.indices.filter { test.graph.outputs[$0].changedAt > sequence }
             #expect(committed == differing)
-            #expect(test.bench.graph.sequence == sequence + (differing.isEmpty ? 0 : 1))
+            #expect(test.harness.graph.sequence == sequence + (differing.isEmpty ? 0 : 1))
         }
     }
 
@@ -65,7 +65,7 @@ import ViewModelTesting
         var test = try Case(using: &random)
         for _ in 0..<60 {
             test.graph.runs.reset()
-            test.bench.step { test.write(using: &random) }
+            test.harness.step { test.write(using: &random) }
             #expect(test.graph.runs.counts.allSatisfy { $0 <= 1 })
             let oracle = test.graph.plan.oracle(test.cells)
             #expect(test.graph.runs.reads.allSatisfy { oracle[$0.node] == $0.value })
@@ -77,7 +77,7 @@ import ViewModelTesting
         var random = Seeded(seed)
         var test = try Case(using: &random)
         for _ in 0..<30 {
-            test.bench.step {
+            test.harness.step {
                 for _ in 0..<3 {
                     test.write(using: &random)
                     let node = Int.random(in: test.graph.outputs.indices, using: &random)
@@ -91,11 +91,11 @@ import ViewModelTesting
     @Test(arguments: seeds)
     func `leaves no dependents behind when it is released`(seed: UInt64) throws {
         var random = Seeded(seed)
-        let bench = try Bench()
+        let harness = try GraphHarness()
         let plan = GraphPlan(cells: 4, deriveds: 12, using: &random)
-        let shared = bench.wire { (0..<4).map { Cell($0) } }
+        let shared = harness.wire { (0..<4).map { Cell($0) } }
         for round in 0..<3 {
-            let outputs = bench.wire {
+            let outputs = harness.wire {
                 var nodes: [Signal<Int>] = shared
                 for formula in plan.formulas {
                     let earlier = nodes
@@ -104,7 +104,7 @@ import ViewModelTesting
                 return nodes.map { Output($0) }
             }
             outputs.forEach { $0.commitInitialValue() }
-            bench.step { shared[round].value += 17 }
+            harness.step { shared[round].value += 17 }
             #expect(outputs.map(\.value) == plan.oracle(shared.map(\.value)))
         }
         #expect(shared.map(\.dependentCount) == [0, 0, 0, 0])

@@ -6,27 +6,27 @@ import ViewModelTesting
 @Suite struct `A list cell` {
     private static let seeds: [UInt64] = Array(1...20)
 
-    private func list(_ bench: Bench, _ rows: [Row] = []) -> (ListCell<Row>, ListOutput<Row>) {
-        bench.wire {
+    private func list(_ harness: GraphHarness, _ rows: [Row] = []) -> (ListCell<Row>, ListOutput<Row>) {
+        harness.wire {
             let cell = ListCell(rows)
             return (cell, ListOutput(cell))
         }
     }
 
     /// A row as clients know it.
-    private func texts(_ rows: [Row], _ bench: Bench) throws -> [[UInt8]] {
-        try rows.map { try bench.graph.host.encode($0) }
+    private func texts(_ rows: [Row], _ harness: GraphHarness) throws -> [[UInt8]] {
+        try rows.map { try harness.graph.host.encode($0) }
     }
 
     @Test(arguments: seeds)
     func `is after every edit what an array would be`(seed: UInt64) throws {
         var random = Seeded(seed)
-        let bench = try Bench()
-        let (cell, output) = list(bench)
+        let harness = try GraphHarness()
+        let (cell, output) = list(harness)
         output.commitInitialValue()
         var model = RandomRows()
         for _ in 0..<300 {
-            bench.step { model.edit(cell, using: &random) }
+            harness.step { model.edit(cell, using: &random) }
             #expect(cell.value == model.rows)
             #expect(cell.count == model.rows.count)
         }
@@ -35,12 +35,12 @@ import ViewModelTesting
     @Test(arguments: seeds)
     func `finds every row by its id, and none that is not there`(seed: UInt64) throws {
         var random = Seeded(seed)
-        let bench = try Bench()
-        let (cell, output) = list(bench)
+        let harness = try GraphHarness()
+        let (cell, output) = list(harness)
         output.commitInitialValue()
         var model = RandomRows()
         for _ in 0..<300 {
-            bench.step { model.edit(cell, using: &random) }
+            harness.step { model.edit(cell, using: &random) }
             if Bool.random(using: &random) { continue }
             for id in 0..<40 {
                 #expect(cell.index(of: id) == model.rows.firstIndex { $0.id == id })
@@ -51,14 +51,14 @@ import ViewModelTesting
     @Test(arguments: seeds)
     func `finds the rows of a long list after any number of single edits`(seed: UInt64) throws {
         var random = Seeded(seed)
-        let bench = try Bench()
-        let (cell, _) = list(bench)
+        let harness = try GraphHarness()
+        let (cell, _) = list(harness)
         var model = RandomRows()
-        bench.step {
+        harness.step {
             for _ in 0..<400 { model.edit(cell, kinds: 0..<1, using: &random) }
         }
         for number in 0..<1000 {
-            bench.step { model.edit(cell, kinds: RandomRows.single, using: &random) }
+            harness.step { model.edit(cell, kinds: RandomRows.single, using: &random) }
             let id = model.rows.randomElement(using: &random)?.id ?? 0
             #expect(cell.index(of: id) == model.rows.firstIndex { $0.id == id })
             guard number % 100 == 0 else { continue }
@@ -69,72 +69,72 @@ import ViewModelTesting
     @Test(arguments: seeds)
     func `tells edits that turn any earlier state into the newest`(seed: UInt64) throws {
         var random = Seeded(seed)
-        let bench = try Bench()
-        let (cell, output) = list(bench)
+        let harness = try GraphHarness()
+        let (cell, output) = list(harness)
         output.commitInitialValue()
         var model = RandomRows()
-        var past: [(step: Int, rows: [Row])] = [(bench.graph.sequence, [])]
+        var past: [(step: Int, rows: [Row])] = [(harness.graph.sequence, [])]
         for _ in 0..<200 {
-            bench.step {
+            harness.step {
                 for _ in 0..<Int.random(in: 0...3, using: &random) { model.edit(cell, using: &random) }
             }
-            past.append((bench.graph.sequence, model.rows))
+            past.append((harness.graph.sequence, model.rows))
             let earlier = past[Int.random(in: past.indices, using: &random)]
-            var rows = try texts(earlier.rows, bench)
+            var rows = try texts(earlier.rows, harness)
             let edits = try #require(try output.edits(since: earlier.step))
             rows.apply(edits)
-            #expect(rows == (try texts(model.rows, bench)))
+            #expect(rows == (try texts(model.rows, harness)))
         }
     }
 
     @Test func `knows no edits that are too long ago`() throws {
-        let bench = try Bench()
-        let (cell, output) = list(bench)
+        let harness = try GraphHarness()
+        let (cell, output) = list(harness)
         output.commitInitialValue()
-        let start = bench.graph.sequence
+        let start = harness.graph.sequence
         for number in 0..<3000 {
-            bench.step { cell.append(Row(id: number, text: "")) }
+            harness.step { cell.append(Row(id: number, text: "")) }
         }
         #expect(try output.edits(since: start) == nil)
-        #expect(try output.edits(since: bench.graph.sequence - 1024)?.count == 1024)
-        #expect(try output.edits(since: bench.graph.sequence)?.isEmpty == true)
+        #expect(try output.edits(since: harness.graph.sequence - 1024)?.count == 1024)
+        #expect(try output.edits(since: harness.graph.sequence)?.isEmpty == true)
     }
 
     @Test func `tells no edits where so much came at once that the list itself is shorter`() throws {
-        let bench = try Bench()
-        let (cell, output) = list(bench)
+        let harness = try GraphHarness()
+        let (cell, output) = list(harness)
         output.commitInitialValue()
-        let start = bench.graph.sequence
-        bench.step { cell.append(contentsOf: (0..<5000).map { Row(id: $0, text: "") }) }
+        let start = harness.graph.sequence
+        harness.step { cell.append(contentsOf: (0..<5000).map { Row(id: $0, text: "") }) }
         #expect(try output.edits(since: start) == nil)
         #expect(output.changedAt == start + 1)
-        bench.step { cell.removeAll { $0.id >= 2 } }
+        harness.step { cell.removeAll { $0.id >= 2 } }
         #expect(try output.edits(since: start + 1) == nil)
         #expect(cell.count == 2)
     }
 
-    @Test func `disturbs nobody by what changes nothing`() throws {
-        let bench = try Bench()
+    @Test func `notifies no dependent of an edit that changes nothing`() throws {
+        let harness = try GraphHarness()
         let rows = (0..<3).map { Row(id: $0, text: "") }
-        let (cell, output) = list(bench, rows)
+        let (cell, output) = list(harness, rows)
         output.commitInitialValue()
-        let before = bench.graph.sequence
-        bench.step {
+        let before = harness.graph.sequence
+        harness.step {
             cell.replace(rows[1], at: 1)
             cell.move(from: 1, to: 1)
             cell.replaceAll(with: rows)
             cell.removeAll { _ in false }
             cell.append(contentsOf: [])
         }
-        #expect(bench.graph.sequence == before)
+        #expect(harness.graph.sequence == before)
     }
 
     @Test func `that came back to what it was changes nothing`() throws {
-        let bench = try Bench()
-        let (cell, output) = list(bench, (0..<3).map { Row(id: $0, text: "") })
+        let harness = try GraphHarness()
+        let (cell, output) = list(harness, (0..<3).map { Row(id: $0, text: "") })
         output.commitInitialValue()
-        let before = bench.graph.sequence
-        bench.step {
+        let before = harness.graph.sequence
+        harness.step {
             cell.append(Row(id: 9, text: ""))
             cell.move(from: 0, to: 2)
             cell.replace(Row(id: 2, text: "x"), at: 1)
@@ -142,25 +142,25 @@ import ViewModelTesting
             cell.move(from: 2, to: 0)
             cell.remove(at: 3)
         }
-        #expect(bench.graph.sequence == before)
-        bench.step { cell.append(Row(id: 9, text: "")) }
+        #expect(harness.graph.sequence == before)
+        harness.step { cell.append(Row(id: 9, text: "")) }
         #expect(try output.edits(since: before)?.count == 1)
-        bench.step { cell.remove(at: 3) }
+        harness.step { cell.remove(at: 3) }
         #expect(try output.edits(since: before)?.isEmpty == true)
     }
 
     @Test func `is a source of derived values by count, row, index and value`() throws {
-        let bench = try Bench()
-        let (cell, output) = list(bench, [Row(id: 1, text: "a")])
-        let (count, first, place) = bench.wire {
+        let harness = try GraphHarness()
+        let (cell, output) = list(harness, [Row(id: 1, text: "a")])
+        let (count, first, place) = harness.wire {
             (Output { cell.count }, Output { cell.count > 0 ? cell[0].text : "" }, Output { cell.index(of: 1) ?? -1 })
         }
         for output in [output, count, first, place] as [AnyOutput] { output.commitInitialValue() }
-        bench.step { cell.insert(Row(id: 2, text: "b"), at: 0) }
+        harness.step { cell.insert(Row(id: 2, text: "b"), at: 0) }
         #expect(count.value == 2)
         #expect(first.value == "b")
         #expect(place.value == 1)
-        bench.step { cell.removeAll { _ in true } }
+        harness.step { cell.removeAll { _ in true } }
         #expect(first.value == "")
         #expect(place.value == -1)
     }

@@ -7,8 +7,8 @@ import ViewModelTesting
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `of a derived list tells edits that give the derived list`(seed: UInt64) throws {
         var random = Seeded(seed)
-        let bench = try Bench()
-        let (source, limit, output) = bench.wire {
+        let harness = try GraphHarness()
+        let (source, limit, output) = harness.wire {
             let source = ListCell<Row>()
             let limit = Cell(5)
             let derived = Derived { Array(source.value.filter { $0.id % 2 == 0 }.prefix(limit.value)) }
@@ -16,55 +16,55 @@ import ViewModelTesting
         }
         output.commitInitialValue()
         var model = RandomRows()
-        var past = [(step: bench.graph.sequence, rows: [Row]())]
+        var past = [(step: harness.graph.sequence, rows: [Row]())]
         for _ in 0..<150 {
-            bench.step {
+            harness.step {
                 model.edit(source, using: &random)
                 if Int.random(in: 0..<5, using: &random) == 0 { limit.value = .random(in: 0...8, using: &random) }
             }
             let expected = Array(model.rows.filter { $0.id % 2 == 0 }.prefix(limit.value))
             #expect(output.value == expected)
-            past.append((bench.graph.sequence, expected))
+            past.append((harness.graph.sequence, expected))
             let earlier = past[Int.random(in: past.indices, using: &random)]
-            var rows = try earlier.rows.map { try bench.graph.host.encode($0) }
+            var rows = try earlier.rows.map { try harness.graph.host.encode($0) }
             let edits = try #require(try output.edits(since: earlier.step))
             rows.apply(edits)
-            #expect(rows == (try expected.map { try bench.graph.host.encode($0) }))
+            #expect(rows == (try expected.map { try harness.graph.host.encode($0) }))
         }
     }
 
     @Test func `whose derived list stays equal is not sent`() throws {
-        let bench = try Bench()
-        let (source, output) = bench.wire {
+        let harness = try GraphHarness()
+        let (source, output) = harness.wire {
             let source = ListCell([Row(id: 1, text: ""), Row(id: 2, text: "")])
             return (source, ListOutput(source.map { $0.filter { $0.id == 1 } }))
         }
         output.commitInitialValue()
-        let before = bench.graph.sequence
-        bench.step { source.remove(at: 1) }
-        #expect(bench.graph.sequence == before)
-        bench.step { source.remove(at: 0) }
+        let before = harness.graph.sequence
+        harness.step { source.remove(at: 1) }
+        #expect(harness.graph.sequence == before)
+        harness.step { source.remove(at: 0) }
         #expect(output.changedAt == before + 1)
     }
 
     // In a release build, 1,000 outputs of one derived list of 9,900 rows needed 1.1 to 1.6 s a change. Each compared all rows.
     @Test func `compares rows no more often for many outputs of one list than for one`() throws {
         func comparisons(outputs count: Int) throws -> Int {
-            let bench = try Bench()
+            let harness = try GraphHarness()
             let comparisons = Comparisons()
             let rows = (0..<100).map { CountedRow(id: $0, text: "", comparisons: comparisons) }
-            let (cell, outputs) = bench.wire {
+            let (cell, outputs) = harness.wire {
                 let cell = ListCell(rows)
                 return (cell, (0..<count).map { _ in ListOutput(cell) })
             }
             outputs.forEach { $0.commitInitialValue() }
-            let before = bench.graph.sequence
+            let before = harness.graph.sequence
             // Two edits, whose sum the outputs need.
-            bench.step {
+            harness.step {
                 cell.replaceAll(
                     with: rows.dropFirst() + [CountedRow(id: 100, text: "new", comparisons: comparisons)]
                 )
-                bench.graph.afterCommit {
+                harness.graph.afterCommit {
                     for output in outputs {
                         #expect(output.changedAt == before + 1)
                         let edits = try? output.edits(since: before)
@@ -78,10 +78,10 @@ import ViewModelTesting
     }
 
     @Test func `compares the rows of a derived list once more than the list itself needs`() throws {
-        let bench = try Bench()
+        let harness = try GraphHarness()
         let comparisons = Comparisons()
         let rows = (0..<100).map { CountedRow(id: $0, text: "", comparisons: comparisons) }
-        let (cell, output) = bench.wire {
+        let (cell, output) = harness.wire {
             let cell = Cell(rows)
             return (cell, ListOutput(cell))
         }
@@ -92,7 +92,7 @@ import ViewModelTesting
         let expected = try #require(ListDifference.edits(from: rows, to: new, id: \.id, isEqual: ==))
         let once = comparisons.count
         comparisons.count = 0
-        bench.step { cell.value = Array(new) }
+        harness.step { cell.value = Array(new) }
         // The cell and the output's copy each find at once that the first rows differ.
         #expect(comparisons.count <= once + 2)
         #expect(expected.count == 2)
@@ -101,19 +101,19 @@ import ViewModelTesting
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `knows where its rows were at an earlier step`(seed: UInt64) throws {
         var random = Seeded(seed)
-        let bench = try Bench()
-        let (cell, output) = bench.wire {
+        let harness = try GraphHarness()
+        let (cell, output) = harness.wire {
             let cell = ListCell<Row>()
             return (cell, ListOutput(cell))
         }
         output.commitInitialValue()
         var model = RandomRows()
-        var past = [(step: bench.graph.sequence, rows: [Row]())]
+        var past = [(step: harness.graph.sequence, rows: [Row]())]
         for _ in 0..<200 {
-            bench.step {
+            harness.step {
                 for _ in 0..<Int.random(in: 1...3, using: &random) { model.edit(cell, using: &random) }
             }
-            past.append((bench.graph.sequence, model.rows))
+            past.append((harness.graph.sequence, model.rows))
             let earlier = past.suffix(20).randomElement(using: &random) ?? past[0]
             let edits = try #require(try output.edits(since: earlier.step))
             guard let origins = output.origins(of: model.rows.indices, since: earlier.step) else {
@@ -134,10 +134,10 @@ import ViewModelTesting
     }
 
     @Test func `leaves no dependents behind when it is released`() throws {
-        let bench = try Bench()
-        let cell = bench.wire { ListCell<Row>() }
+        let harness = try GraphHarness()
+        let cell = harness.wire { ListCell<Row>() }
         for _ in 0..<3 {
-            let outputs = bench.wire { [ListOutput(cell), ListOutput(cell.map { $0.reversed() })] }
+            let outputs = harness.wire { [ListOutput(cell), ListOutput(cell.map { $0.reversed() })] }
             outputs.forEach { $0.commitInitialValue() }
             // An optimised build releases what is not used any more.
             withExtendedLifetime(outputs) { #expect(cell.dependentCount == 2) }
@@ -146,8 +146,8 @@ import ViewModelTesting
     }
 
     @Test func `can be constant`() throws {
-        let bench = try Bench()
-        let output = bench.wire { ListOutput([Row(id: 1, text: "")]) }
+        let harness = try GraphHarness()
+        let output = harness.wire { ListOutput([Row(id: 1, text: "")]) }
         output.commitInitialValue()
         #expect(output.value == [Row(id: 1, text: "")])
         #expect(try output.encoded() == Array(#"[{"id":1,"text":""}]"#.utf8))

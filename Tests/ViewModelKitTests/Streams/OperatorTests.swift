@@ -3,7 +3,7 @@ import ViewModelKit
 import ViewModelTesting
 
 @Suite struct `A stream` {
-    private let bench: Bench
+    private let harness: GraphHarness
     private let numbers: Input<Int>
     private let others: Input<Int>
     private let log = Log()
@@ -13,9 +13,9 @@ import ViewModelTesting
     }
 
     init() throws {
-        bench = try Bench()
-        numbers = bench.wire { Input() }
-        others = bench.wire { Input() }
+        harness = try GraphHarness()
+        numbers = harness.wire { Input() }
+        others = harness.wire { Input() }
     }
 
     private func watch<Value>(_ stream: ViewModelKit.Stream<Value>) {
@@ -24,12 +24,12 @@ import ViewModelTesting
 
     private func send(_ values: Int...) {
         for value in values {
-            bench.step { numbers.send(value) }
+            harness.step { numbers.send(value) }
         }
     }
 
     private func sendOther(_ value: Int) {
-        bench.step { others.send(value) }
+        harness.step { others.send(value) }
     }
 
     @Test func `tells those who listen in the order in which they came`() {
@@ -83,10 +83,10 @@ import ViewModelTesting
     }
 
     @Test func `pairs each value with what a signal is at that moment`() {
-        let signal = bench.wire { Cell("a") }
+        let signal = harness.wire { Cell("a") }
         watch(numbers.withLatest(from: signal))
         send(1)
-        bench.step { signal.value = "b" }
+        harness.step { signal.value = "b" }
         send(2)
         #expect(log.values == ["(1, \"a\")", "(2, \"b\")"])
     }
@@ -109,14 +109,14 @@ import ViewModelTesting
     }
 
     @Test func `that is switched off while it emits says nothing more`() {
-        let inner = bench.wire { Input<Int>() }
+        let inner = harness.wire { Input<Int>() }
         let streams = numbers.map { [inner] number in inner.map { number * 100 + $0 } }
         watch(streams.switchToLatest())
         send(1)
         // The newer listener of the same value comes after the one that switches.
-        inner.sink { [bench, numbers] value in if value == 5 { bench.step { numbers.send(2) } } }
-        bench.step { inner.send(5) }
-        bench.step { inner.send(6) }
+        inner.sink { [harness, numbers] value in if value == 5 { harness.step { numbers.send(2) } } }
+        harness.step { inner.send(5) }
+        harness.step { inner.send(6) }
         #expect(log.values == ["105", "206"])
     }
 
@@ -171,8 +171,8 @@ import ViewModelTesting
     }
 
     @Test func `is kept as a signal by hold, and written into a cell by assign`() {
-        let cell = bench.wire { Cell(0) }
-        let (held, output) = bench.wire {
+        let cell = harness.wire { Cell(0) }
+        let (held, output) = harness.wire {
             let held = numbers.hold(-1)
             return (held, Output { held.value + cell.value })
         }
@@ -186,15 +186,15 @@ import ViewModelTesting
     }
 
     @Test func `runs through its operators within the step that sent the value`() {
-        let cell = bench.wire { Cell(0) }
-        let output = bench.wire { Output(cell) }
+        let cell = harness.wire { Cell(0) }
+        let output = harness.wire { Output(cell) }
         output.commitInitialValue()
-        let before = bench.graph.sequence
+        let before = harness.graph.sequence
         numbers.map { $0 + 1 }.filter { $0 > 0 }.sink { cell.value = $0 }
         numbers.map { $0 + 2 }.sink { cell.value += $0 }
         send(1)
         #expect(cell.value == 5)
-        #expect(bench.graph.sequence == before + 1)
+        #expect(harness.graph.sequence == before + 1)
     }
 
     @Test func `lives on when a check refuses a value`() throws {
@@ -203,7 +203,7 @@ import ViewModelTesting
         }
         watch(numbers)
         #expect(throws: InvalidValue(expected: "more than 0", found: "-1")) {
-            try bench.step { try numbers.accept(-1) }
+            try harness.step { try numbers.accept(-1) }
         }
         send(-1, 1)
         #expect(log.values == ["1"])

@@ -3,7 +3,7 @@ import ViewModelKit
 import ViewModelTesting
 
 @Suite struct `A stream in time` {
-    private let bench: Bench
+    private let harness: GraphHarness
     private let numbers: Input<Int>
     private let log = Log()
 
@@ -12,8 +12,8 @@ import ViewModelTesting
     }
 
     init() throws {
-        bench = try Bench()
-        numbers = bench.wire { Input() }
+        harness = try GraphHarness()
+        numbers = harness.wire { Input() }
     }
 
     private func watch(_ stream: ViewModelKit.Stream<Int>) {
@@ -21,8 +21,8 @@ import ViewModelTesting
     }
 
     private func send(_ value: Int, then pause: Int = 0) {
-        bench.step { numbers.send(value) }
-        bench.advance(by: .milliseconds(pause))
+        harness.step { numbers.send(value) }
+        harness.advance(by: .milliseconds(pause))
     }
 
     @Test func `that is debounced emits the last of a burst when it has been quiet`() {
@@ -31,19 +31,19 @@ import ViewModelTesting
         send(2, then: 50)
         send(3, then: 99)
         #expect(log.values == [])
-        bench.advance(by: .milliseconds(1))
+        harness.advance(by: .milliseconds(1))
         #expect(log.values == [3])
-        bench.advance(by: .seconds(1))
+        harness.advance(by: .seconds(1))
         send(4, then: 100)
         #expect(log.values == [3, 4])
     }
 
     @Test func `that is debounced emits in a step of its own`() {
-        let cell = bench.wire { Cell(0) }
-        let output = bench.wire { Output(cell) }
+        let cell = harness.wire { Cell(0) }
+        let output = harness.wire { Output(cell) }
         output.commitInitialValue()
         numbers.debounce(for: .seconds(1)).assign(to: cell)
-        let before = bench.graph.sequence
+        let before = harness.graph.sequence
         send(7, then: 1000)
         #expect(output.changedAt == before + 1)
     }
@@ -55,11 +55,11 @@ import ViewModelTesting
         send(2, then: 10)
         send(3, then: 79)
         #expect(log.values == [1])
-        bench.advance(by: .milliseconds(1))
+        harness.advance(by: .milliseconds(1))
         #expect(log.values == [1, 3])
         send(4, then: 100)
         #expect(log.values == [1, 3, 4])
-        bench.advance(by: .milliseconds(100))
+        harness.advance(by: .milliseconds(100))
         send(5)
         #expect(log.values == [1, 3, 4, 5])
     }
@@ -74,30 +74,30 @@ import ViewModelTesting
 
     @Test func `never emits more often than it is throttled to`() {
         var times: [Duration] = []
-        let clock = SessionClock(graph: bench.graph)
+        let clock = SessionClock(graph: harness.graph)
         numbers.throttle(for: .milliseconds(50)).sink { _ in times.append(clock.now) }
         for number in 0..<500 {
             send(number, then: number % 7)
         }
-        bench.advance(by: .seconds(1))
+        harness.advance(by: .seconds(1))
         #expect(times.count > 10)
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= .milliseconds(50) })
     }
 
     @Test func `ends its timers when it is released`() throws {
-        let clock = SessionClock(graph: bench.graph)
+        let clock = SessionClock(graph: harness.graph)
         var fired = 0
         var timer: SessionTimer? = clock.timer(after: .seconds(1)) { fired += 1 }
         #expect(timer != nil)
         timer = nil
-        bench.advance(by: .seconds(2))
+        harness.advance(by: .seconds(2))
         #expect(fired == 0)
         timer = clock.timer(after: .seconds(1)) { fired += 1 }
         timer?.cancel()
-        bench.advance(by: .seconds(2))
+        harness.advance(by: .seconds(2))
         #expect(fired == 0)
         timer = clock.timer(after: .seconds(1)) { fired += 1 }
-        bench.advance(by: .seconds(1))
+        harness.advance(by: .seconds(1))
         #expect(fired == 1)
     }
 }

@@ -80,7 +80,7 @@ final class Workshop {
                 guard order.number < 100 else {
                     throw InvalidValue(path: "/number", expected: "less than 100", found: "\(order.number)")
                 }
-                guard order.number != 13 else { throw Accident() }
+                guard order.number != 13 else { throw UnexpectedError() }
                 done.value.append(order.number)
                 return Product(name: "product \(order.number)")
             },
@@ -91,8 +91,8 @@ final class Workshop {
     }
 }
 
-/// An error that nobody expects.
-struct Accident: Error {}
+/// An unexpected error.
+struct UnexpectedError: Error {}
 
 /// A workshop under test, and the work that it waits for.
 struct WorkshopTest {

@@ -16,8 +16,8 @@ import ViewModelTesting
         #expect(!call.isWaiting)
         let second = Task { try await effect(2) }
         _ = try await effect.nextCall()
-        effect.fail(with: Accident())
-        await #expect(throws: Accident.self) { try await second.value }
+        effect.fail(with: UnexpectedError())
+        await #expect(throws: UnexpectedError.self) { try await second.value }
         #expect(effect.calls.map(\.input) == [1, 2])
     }
 

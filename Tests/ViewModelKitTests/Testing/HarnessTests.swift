@@ -17,10 +17,10 @@ import ViewModelTesting
         #expect(throws: InvalidValue(path: "/number", expected: "less than 100", found: "100")) {
             try harness.run(\.actions.immediate, Order(number: 100))
         }
-        #expect(throws: Refusal.fault("Accident() (Unexpected error in an action)")) {
+        #expect(throws: Refusal.fault("UnexpectedError() (Unexpected error in an action)")) {
             try harness.run(\.actions.immediate, Order(number: 13))
         }
-        #expect(harness.session.incidents == ["Accident() (Unexpected error in an action)"])
+        #expect(harness.session.incidents == ["UnexpectedError() (Unexpected error in an action)"])
     }
 
     @Test func `says that an action waits for something`() throws {

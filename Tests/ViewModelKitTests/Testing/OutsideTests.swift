@@ -26,7 +26,7 @@ import ViewModelTesting
     }
 
     @Test func `throws the error of a factory`() {
-        #expect(throws: Accident.self) { try Harness(Errand.self) { _ in throw Accident() } }
+        #expect(throws: UnexpectedError.self) { try Harness(Errand.self) { _ in throw UnexpectedError() } }
     }
 
     @Test func `says which service is missing in a catalog`() throws {

@@ -1,8 +1,8 @@
 import ViewModelKit
 import ViewModelTesting
 
-/// A session's graph with nothing on it, to wire pieces of ViewModels by hand.
-final class Bench {
+/// A session's empty graph, on which a test wires cells, inputs and outputs.
+final class GraphHarness {
     private let harness: SessionHarness
     private let client: TestClient
     let graph: Graph
