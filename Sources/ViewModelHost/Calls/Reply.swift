@@ -56,7 +56,7 @@ enum Reply: Sendable {
 
 extension Reply {
     /// Creates the reply of an action that has ended or was refused.
-    init(_ outcome: ActionOutcome, of action: String) {
+    init(_ outcome: ActionOutcome, of action: String = "") {
         self =
             switch outcome {
             case .success(let text): .result(text)

@@ -160,7 +160,9 @@ extension SessionCore {
                 }
             }
         }
-        pending.run { [caller = LoopConfined(caller, on: loop)] in $0.actionBegins(caller) }
+        // A notification cannot be cancelled, so its pending reply need not know the caller. An execution that has
+        // another caller drops this one without an answer.
+        if isAwaited { pending.run { [caller = LoopConfined(caller, on: loop)] in $0.actionBegins(caller) } }
         do {
             let call = ActionCall(key: meta.key, deadline: meta.deadline, caller: caller)
             try reader.read(params, as: declared.contract.parameters) {

@@ -113,6 +113,7 @@ extension RPCPeer {
         let id = request.id
         let pending = pendingReply(to: request)
         attachment?.run { attachment in
+            if let outcome = attachment.core.endOutcome { return pending.complete(Reply(outcome)) }
             let reply = instance.withUnsafeBytes { instance in
                 member.withUnsafeBytes { member in
                     params.withBytes { params in

@@ -43,6 +43,8 @@ extension RPCPeer {
     ) -> Reply? {
         let isAwaited = request.id != nil
         let reply = { @Sendable (attachment: Attachment) -> Reply in
+            // Only a call from another loop can meet an ended session.
+            if let outcome = attachment.core.endOutcome { return Reply(outcome) }
             attachment.core.isAwaited = isAwaited
             do throws(ProtocolError) {
                 return try body(attachment.core, attachment)

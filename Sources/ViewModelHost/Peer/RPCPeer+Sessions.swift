@@ -11,7 +11,7 @@ extension RPCPeer {
             uid: try user(params.uid),
             name: params.session?.text ?? Self.randomName()
         )
-        lookUp(
+        findSession(
             AttachRequest(
                 key: key,
                 linger: params.linger.map { min($0, host.configuration.maximumLingerSeconds) },
@@ -23,35 +23,36 @@ extension RPCPeer {
     }
 
     /// Attaches to the session, which is living, saved or new.
-    private func lookUp(_ attaching: AttachRequest) {
+    private func findSession(_ attaching: AttachRequest) {
         guard !isClosed else { return }
         let peer = LoopConfined(self, on: loop)
         do throws(ProtocolError) {
             let limit = host.configuration.limits.sessionsPerUser
-            let finding = try host.directory.findOrReserve(attaching.key, limit: limit) { outcome in
-                peer.run { $0.lookedUp(outcome, attaching) }
+            let result = try host.directory.findOrReserve(attaching.key, limit: limit) { outcome in
+                peer.run { $0.sessionResolved(outcome, attaching) }
             }
-            switch finding {
+            switch result {
             case .living(let session): attach(to: session, attaching, created: false)
-            case .absent where host.store != nil: load(attaching)
-            case .absent where attaching.mayCreate: attach(to: create(attaching, saved: nil), attaching, created: true)
-            case .absent:
-                host.directory.failed(attaching.key, .missing)
+            case .reserved where host.store != nil: load(attaching)
+            case .reserved where attaching.mayCreate:
+                attach(to: create(attaching, saved: nil), attaching, created: true)
+            case .reserved:
+                host.directory.release(attaching.key, .missing)
                 throw missing(attaching.key)
-            case .awaited: isMoving = true
+            case .reservedByOther: isMoving = true
             }
         } catch {
             endMove(attaching.pending, .error(error))
         }
     }
 
-    /// Continues after another connection has loaded or created the session, or failed to.
-    private func lookedUp(_ outcome: SessionDirectory.Outcome, _ attaching: AttachRequest) {
+    /// Continues after another connection has loaded, created or erased the session, or failed to.
+    private func sessionResolved(_ outcome: SessionDirectory.Outcome, _ attaching: AttachRequest) {
         guard !isClosed else { return }
         switch outcome {
-        case .made(let session): attach(to: session, attaching, created: false)
-        // An admin's attach found no session and must not create one. This connection may create it.
-        case .missing where attaching.mayCreate: lookUp(attaching)
+        case .created(let session): attach(to: session, attaching, created: false)
+        // The session was erased, or an admin's attach found none. This connection may create it.
+        case .missing where attaching.mayCreate: findSession(attaching)
         case .missing: endMove(attaching.pending, .error(missing(attaching.key)))
         case .failed(let incident): endMove(attaching.pending, .error(.internalError(incident: incident)))
         }
@@ -60,11 +61,11 @@ extension RPCPeer {
     /// Returns the owner of the requested session: the caller, or the user that an admin names in the params.
     private func user(_ uid: UInt32?) throws(ProtocolError) -> UInt32 {
         guard let uid else { return identity.uid }
-        try mayReachOthers(by: "uid")
+        try requireAdmin(for: "uid")
         return uid
     }
 
-    private func mayReachOthers(by member: String) throws(ProtocolError) {
+    private func requireAdmin(for member: String) throws(ProtocolError) {
         guard !identity.isAdmin else { return }
         throw .accessDenied(reason: "only the scope admin may use \(member)")
     }
@@ -90,7 +91,7 @@ extension RPCPeer {
             loop: loop,
             saved: saved
         )
-        host.directory.made(session)
+        host.directory.fulfil(with: session)
         return session
     }
 
@@ -104,14 +105,14 @@ extension RPCPeer {
             do {
                 let saved = try await store.load(key)
                 guard saved != nil || attaching.mayCreate else {
-                    host.directory.failed(key, .missing)
+                    host.directory.release(key, .missing)
                     return peer.run { $0.endMove(attaching.pending, .error($0.missing(key))) }
                 }
                 if saved != nil { await host.touch(key, in: store) }
                 peer.run { $0.attach(to: $0.create(attaching, saved: saved), attaching, created: true) }
             } catch {
                 let incident = host.incident(error, in: "loading a session", ["session": "\(key.name)"])
-                host.directory.failed(key, .failed(incident: incident))
+                host.directory.release(key, .failed(incident: incident))
                 peer.run { $0.endMove(attaching.pending, .error(.internalError(incident: incident))) }
             }
         }
@@ -124,7 +125,7 @@ extension RPCPeer {
         if session.loop !== loop { isMoving = true }
         let peer = LoopConfined(self, on: loop)
         session.run { core in
-            guard !core.isEnded else { return peer.run { $0.lookUp(attaching) } }
+            guard !core.isEnded else { return peer.run { $0.findSession(attaching) } }
             let attachment = session.attach(peer, linger: attaching.linger)
             let linger = core.linger
             peer.run { peer in
@@ -163,7 +164,7 @@ extension RPCPeer {
 
     func listSessions(_ params: SessionList.Params) throws(ProtocolError) -> Reply {
         let isForAll = params.all ?? false
-        if params.all != nil { try mayReachOthers(by: "all") }
+        if params.all != nil { try requireAdmin(for: "all") }
         guard isAwaited else { return .null }
         let sessions = isForAll ? host.directory.all : host.directory.all(of: identity.uid)
         // Written without `Encodable`, because a user may have thousands of sessions.
@@ -184,64 +185,80 @@ extension RPCPeer {
                 throw .invalidParams(path: "/session", expected: "the name of that user's session", found: "nothing")
             }
             guard let session = attachment?.session else { return .null }
-            end(session, request)
+            close(session, CloseRequest(wasLiving: true, pending: pendingReply(to: request)))
             return nil
         }
         let key = SessionKey(uid: uid, name: wanted)
-        if let session = host.directory.find(key) {
-            end(session, request)
-            return nil
-        }
-        // A saved session that is not living is erased.
-        let missing = missing(key)
-        guard let store = host.store else { throw missing }
-        afterStore(key, pendingReply(to: request)) {
-            guard try await store.load(key) != nil else { return .error(missing) }
-            try await store.erase(key)
-            return .null
-        }
+        close(key, CloseRequest(wasLiving: false, pending: pendingReply(to: request)))
         return nil
     }
 
-    /// Ends a living session and erases its saved session.
-    private func end(_ session: Session, _ request: borrowing Request) {
+    /// Closes the session of a name, which is living, saved or missing.
+    private func close(_ key: SessionKey, _ closing: CloseRequest) {
         let peer = LoopConfined(self, on: loop)
-        let pending = pendingReply(to: request)
-        if session.loop !== loop { isMoving = true }
-        session.run { core in
-            core.end(SessionEnd(reason: .closed), requester: peer)
-            peer.run { $0.erase(session, pending) }
+        do throws(ProtocolError) {
+            let result = try host.directory.findOrReserve(key, limit: nil) { _ in peer.run { $0.close(key, closing) } }
+            switch result {
+            case .living(let session): close(session, closing)
+            case .reserved where host.store != nil:
+                isMoving = true
+                Self.erase(key, closing, on: loop, of: host, peer)
+            case .reserved:
+                host.directory.release(key, .missing)
+                endMove(closing.pending, closing.wasLiving ? .null : .error(missing(key)))
+            // Another connection loads, creates or erases the session.
+            case .reservedByOther: isMoving = true
+            }
+        } catch {
+            endMove(closing.pending, .error(error))
         }
     }
 
-    /// Erases the saved session of a session that has ended.
-    private func erase(_ session: Session, _ pending: LoopConfined<PendingReply>) {
-        guard let key = session.key, let store = host.store else { return endMove(pending, .null) }
-        afterStore(key, pending) {
-            try await store.erase(key)
-            return .null
-        }
-    }
-
-    /// Replies after the store has finished its work on a session.
-    private func afterStore(
-        _ key: SessionKey,
-        _ pending: LoopConfined<PendingReply>,
-        _ work: @escaping @Sendable () async throws -> Reply
-    ) {
+    /// Ends a living session and erases its saved state.
+    private func close(_ session: Session, _ closing: CloseRequest) {
         let peer = LoopConfined(self, on: loop)
-        let host = host
+        let isSaved = session.key != nil && host.store != nil
         // The client's next messages wait, because they may concern this session.
-        isMoving = true
+        if isSaved || session.loop !== loop { isMoving = true }
+        session.run { [host] core in
+            let end = SessionEnd(reason: .closed)
+            guard let key = session.key, isSaved else {
+                core.end(end, requester: peer)
+                return peer.run { $0.endMove(closing.pending, .null) }
+            }
+            // The name stays reserved until the saved state is erased, so that no connection loads it meanwhile.
+            guard host.directory.reserveName(of: session) else {
+                // The session has ended meanwhile. Its saved state is still to be erased.
+                return peer.run { $0.close(key, closing.afterEnd) }
+            }
+            core.end(end, requester: peer)
+            Self.erase(key, closing.afterEnd, on: session.loop, of: host, peer)
+        }
+    }
+
+    /// Erases a saved session, then releases its reserved name and replies.
+    private static func erase(
+        _ key: SessionKey,
+        _ closing: CloseRequest,
+        on loop: any SessionLoop,
+        of host: Host,
+        _ peer: LoopConfined<RPCPeer>
+    ) {
+        guard let store = host.store else { return }
         host.storeQueue.enqueue(key, on: loop.taskExecutor) {
-            let reply: Reply
             do {
-                reply = try await work()
+                if !closing.wasLiving, try await store.load(key) == nil {
+                    host.directory.release(key, .missing)
+                    return peer.run { $0.endMove(closing.pending, .error($0.missing(key))) }
+                }
+                try await store.erase(key)
+                host.directory.release(key, .missing)
+                peer.run { $0.endMove(closing.pending, .null) }
             } catch {
                 let incident = host.incident(error, in: "erasing a session", ["session": "\(key.name)"])
-                reply = .error(.internalError(incident: incident))
+                host.directory.release(key, .failed(incident: incident))
+                peer.run { $0.endMove(closing.pending, .error(.internalError(incident: incident))) }
             }
-            peer.run { $0.endMove(pending, reply) }
         }
     }
 
@@ -277,6 +294,18 @@ private struct AttachRequest: Sendable {
     /// Whether to create the session if it is neither living nor saved.
     let mayCreate: Bool
     let pending: LoopConfined<PendingReply>
+}
+
+/// A `session.close` in progress.
+private struct CloseRequest: Sendable {
+    /// Whether the session was living when it was found, so that it is not missing.
+    let wasLiving: Bool
+    let pending: LoopConfined<PendingReply>
+
+    /// The same request after the end of the session.
+    var afterEnd: CloseRequest {
+        CloseRequest(wasLiving: true, pending: pending)
+    }
 }
 
 extension ClientInfo {

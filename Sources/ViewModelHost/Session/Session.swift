@@ -26,7 +26,6 @@ package actor Session: SerialExecutor {
         package var attached = 0
         package var instances = 0
         package var expires: WallTime?
-        package var isEnded = false
         package var isRestored = false
         /// The incident of the author's mistake that is about to end the session.
         package var failure: String?
@@ -79,7 +78,7 @@ package actor Session: SerialExecutor {
 
     /// Whether the session was restored.
     ///
-    /// Set on the session's loop before other code has a reference to the session.
+    /// Set on the session's loop while the session is created.
     nonisolated var isRestored: Bool {
         get { status.withLock { $0.isRestored } }
         set { status.withLock { $0.isRestored = newValue } }

@@ -1,5 +1,4 @@
 import Logging
-import Synchronization
 import ViewModelKit
 import ViewModelProtocol
 
@@ -25,6 +24,8 @@ final class SessionCore {
     private(set) var linger: Int
     private var lingerTimer: (any ScheduledWork)?
     @exclusivity(unchecked) private(set) var isEnded = false
+    /// The outcome for calls that arrive from another loop after the end; nil while the session lives.
+    private(set) var endOutcome: ActionOutcome?
     @exclusivity(unchecked) private var touched: [Instance] = []
     @exclusivity(unchecked) private var scratch = JSONWriter()
     /// Whether the current message is a request.
@@ -45,9 +46,8 @@ final class SessionCore {
 
     func begin(_ session: Session, saved: SavedSession?) {
         self.session = session
-        if let name = session.name, let store = host.store {
-            let key = SessionKey(uid: uid, name: name)
-            saver = SessionSaver(core: self, store: store, key: key, loop: session.loop, saved: saved)
+        if let key = session.key, let store = host.store {
+            saver = SessionSaver(core: self, store: store, key: key, saved: saved)
         }
         // The three built-in instances count as created by the first three steps.
         graph = Graph(
@@ -154,6 +154,7 @@ final class SessionCore {
         // Nothing is counted after the end.
         count(heldBytes: -heldBytes)
         isEnded = true
+        endOutcome = outcome
         updateInstanceCount(by: -session.currentStatus.instances)
         instances = InstanceTable()
         attachments = []
@@ -161,7 +162,6 @@ final class SessionCore {
         services.taskScope.end()
         services.shared.removeAll()
         host.counters.sessions.add(-1)
-        session.updateStatus { $0.isEnded = true }
         host.directory.remove(session)
         host.living.remove(session)
         graph.close()

@@ -1,30 +1,32 @@
 import Synchronization
 import ViewModelProtocol
 
-/// The named sessions of all users: the living ones, and those that are being loaded or created.
+/// The named sessions of all users: the living ones, and the names that a connection has reserved.
+///
+/// A connection reserves a name while it loads, creates or erases the session. Others wait for the outcome.
 final class SessionDirectory: Sendable {
-    /// The result of a look-up by `session.attach`.
-    enum LookUp {
+    /// The result of a look-up by `session.attach` or `session.close`.
+    enum LookUpResult {
         case living(Session)
-        /// Another connection loads the session. The closure of the caller receives the outcome.
-        case awaited
-        /// The name is reserved. The caller calls ``SessionDirectory/made(_:)`` or ``SessionDirectory/failed(_:_:)``
-        /// next.
-        case absent
+        /// Another connection has reserved the name. The caller's closure receives the outcome.
+        case reservedByOther
+        /// The name is now reserved. The caller calls ``SessionDirectory/fulfil(with:)`` or
+        /// ``SessionDirectory/release(_:_:)`` next.
+        case reserved
     }
 
     /// The outcome of a reserved name.
     enum Outcome: Sendable {
-        case made(Session)
-        /// The session is neither living nor saved, and was not to be created.
+        case created(Session)
+        /// The session is neither living nor saved: it was not to be created, or it was erased.
         case missing
-        /// The session could not be loaded; the incident is logged.
+        /// The session could not be loaded or erased; the incident is logged.
         case failed(incident: String)
     }
 
     private enum Entry {
         case living(Session)
-        case coming([@Sendable (Outcome) -> Void])
+        case reserved(waiting: [@Sendable (Outcome) -> Void])
 
         var session: Session? {
             if case .living(let session) = self { session } else { nil }
@@ -49,48 +51,57 @@ final class SessionDirectory: Sendable {
 
     private let users = Mutex<[UInt32: User]>([:])
 
-    /// Returns a living session, or nil.
-    func find(_ key: SessionKey) -> Session? {
-        users.withLock { $0[key.uid]?.entries[key.name]?.session }
-    }
-
     /// Returns a living session, or reserves its name for the caller.
     ///
     /// - Parameters:
     ///   - key: the user and name of the session.
-    ///   - limit: the maximum number of sessions of a user.
-    ///   - whenSettled: called with the outcome if another connection has reserved the name.
-    /// - Returns: The session, or whether the caller waits or creates it.
+    ///   - limit: the maximum number of sessions of a user; nil for no limit.
+    ///   - completion: called with the outcome if another connection has reserved the name.
+    /// - Returns: The session, or whether the caller or another connection has reserved its name.
     /// - Throws: `limitExceeded` if the user has `limit` sessions and this one is new.
     func findOrReserve(
         _ key: SessionKey,
-        limit: Int,
-        whenSettled: @escaping @Sendable (Outcome) -> Void
-    ) throws(ProtocolError) -> LookUp {
+        limit: Int?,
+        completion: @escaping @Sendable (Outcome) -> Void
+    ) throws(ProtocolError) -> LookUpResult {
         try users.withLock { users throws(ProtocolError) in
             switch users[key.uid]?.entries[key.name] {
             case .living(let session): return .living(session)
-            case .coming(let waiting):
-                users[key.uid]?.entries[key.name] = .coming(waiting + [whenSettled])
-                return .awaited
+            case .reserved(let waiting):
+                users[key.uid]?.entries[key.name] = .reserved(waiting: waiting + [completion])
+                return .reservedByOther
             case nil:
-                guard users[key.uid]?.entries.count ?? 0 < limit else {
+                if let limit, users[key.uid]?.entries.count ?? 0 >= limit {
                     throw .limitExceeded(limit: "limits.sessionsPerUser", value: limit)
                 }
-                users[key.uid, default: User()].entries[key.name] = .coming([])
-                return .absent
+                users[key.uid, default: User()].entries[key.name] = .reserved(waiting: [])
+                return .reserved
             }
         }
     }
 
-    /// Registers the session whose name was reserved, and notifies the waiting connections.
-    func made(_ session: Session) {
-        guard let key = session.key else { return }
-        for waiting in resolve(key, as: .living(session)) { waiting(.made(session)) }
+    /// Reserves the name of a living session that is about to be closed.
+    ///
+    /// The session then counts as absent. ``release(_:_:)`` follows once its saved state is erased.
+    ///
+    /// - Returns: false if the session is not the living one of its name any more.
+    func reserveName(of session: Session) -> Bool {
+        guard let key = session.key else { return false }
+        return users.withLock { users in
+            guard users[key.uid]?.entries[key.name]?.session === session else { return false }
+            users[key.uid]?.entries[key.name] = .reserved(waiting: [])
+            return true
+        }
     }
 
-    /// Releases a reserved name after a failure, and notifies the waiting connections.
-    func failed(_ key: SessionKey, _ outcome: Outcome) {
+    /// Registers the session whose name was reserved, and notifies the waiting connections.
+    func fulfil(with session: Session) {
+        guard let key = session.key else { return }
+        for waiting in resolve(key, as: .living(session)) { waiting(.created(session)) }
+    }
+
+    /// Releases a reserved name of which no session lives, and notifies the waiting connections.
+    func release(_ key: SessionKey, _ outcome: Outcome) {
         for waiting in resolve(key, as: nil) { waiting(outcome) }
     }
 
@@ -98,7 +109,7 @@ final class SessionDirectory: Sendable {
         users.withLock { users in
             let former = users[key.uid]?.entries[key.name]
             Self.set(key, entry, in: &users)
-            if case .coming(let waiting) = former { return waiting }
+            if case .reserved(let waiting) = former { return waiting }
             return []
         }
     }

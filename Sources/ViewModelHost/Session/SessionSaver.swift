@@ -10,7 +10,6 @@ final class SessionSaver {
     private unowned let core: SessionCore
     private let store: any Store
     private let key: SessionKey
-    private let loop: any SessionLoop
     private var saved: SavedSession
     private var instancesChanged = false
     private var erased: Set<SavedValue.Place> = []
@@ -28,15 +27,16 @@ final class SessionSaver {
     ///
     /// The log reports this once.
     private var isTooLarge = false
+    /// Whether the last save has begun, after which none is scheduled.
+    private var isEnding = false
     private(set) lazy var savedState = SavedStateRegistry { [unowned self] owner, name in
         saved.values.removeValue(forKey: SavedValue.Place(owner: owner, name: name))
     }
 
-    init(core: SessionCore, store: any Store, key: SessionKey, loop: any SessionLoop, saved: SavedSession?) {
+    init(core: SessionCore, store: any Store, key: SessionKey, saved: SavedSession?) {
         self.core = core
         self.store = store
         self.key = key
-        self.loop = loop
         self.saved = saved ?? SavedSession()
         savesAll = saved == nil
     }
@@ -70,10 +70,10 @@ final class SessionSaver {
 
     /// Schedules a save if the step has changed saved values or instances.
     func stepEnded() {
-        guard hasChanges, timer == nil, underway == nil else { return }
+        guard !isEnding, hasChanges, timer == nil, underway == nil else { return }
         let interval = Duration.milliseconds(core.host.configuration.saveIntervalMilliseconds)
         let session = core.session
-        timer = loop.schedule(after: retryPause ?? interval) {
+        timer = core.loop.schedule(after: retryPause ?? interval) {
             session?.run { core in core.saver?.save() }
         }
     }
@@ -113,6 +113,7 @@ final class SessionSaver {
 
     /// Saves the last changes of a session that ends, after a save that may be running.
     func saveLast() {
+        isEnding = true
         timer?.cancel()
         timer = nil
         guard underway != nil else { return save() }
@@ -120,9 +121,9 @@ final class SessionSaver {
         let changes = takeChanges()
         let bodies = waitingForNext
         waitingForNext = []
-        let confined = LoopConfined(bodies, on: loop)
+        let confined = LoopConfined(bodies, on: core.loop)
         let (store, host, facts) = (store, core.host, metadata)
-        core.host.storeQueue.enqueue(key, on: loop.taskExecutor) {
+        core.host.storeQueue.enqueue(key, on: core.loop.taskExecutor) {
             var incident: String?
             do {
                 try await store.save(changes)
@@ -137,7 +138,7 @@ final class SessionSaver {
 
     private func enqueue(_ changes: SessionChanges, to session: Session) {
         let store = store
-        core.host.storeQueue.enqueue(key, on: loop.taskExecutor) {
+        core.host.storeQueue.enqueue(key, on: core.loop.taskExecutor) {
             do {
                 try await store.save(changes)
                 session.run { core in core.saver?.storeAnswered(nil) }
@@ -182,7 +183,7 @@ final class SessionSaver {
         let rest = waitingForNext
         waitingForNext = []
         for body in rest { body(incident) }
-        if !core.isEnded { stepEnded() }
+        stepEnded()
     }
 
     /// Saves the whole session again.

@@ -181,6 +181,18 @@ import ViewModelTesting
         #expect(try loops.value(local) == 0)
     }
 
+    @Test(arguments: [("board.set", [9]), ("viewModel.bind", ["id": "board"])] as [(String, JSONValue)])
+    func `has a call that meets the ended session cancelled`(method: String, params: JSONValue) throws {
+        try loops.request(local, "board.set", [1])
+        let instances = loops.daemon.harness.host.counters.instances
+        #expect(instances.value > 0)
+        loops.queueAtHome(#"{"jsonrpc":"2.0","id":"end","method":"session.close"}"#, from: local)
+        let call = remote.begin(method, params)
+        loops.settle()
+        #expect(call.error?.code == .cancelled)
+        #expect(instances.value == 0)
+    }
+
     @Test func `can close the session itself, without being told of it`() throws {
         try loops.request(remote, "session.close")
         #expect(!remote.received.contains { $0.params(of: "session.closed") != nil })
@@ -242,8 +254,7 @@ import ViewModelTesting
         try loops.bind(remote)
         _ = remote.takeReceived()
         // The frame sets out before the session hears that the client has gone.
-        let writer = loops.home.run { LoopConfined(local, on: loops.home) }
-        loops.home.execute { writer.value.post(#"{"jsonrpc":"2.0","method":"board.set","params":[5]}"#) }
+        loops.queueAtHome(#"{"jsonrpc":"2.0","method":"board.set","params":[5]}"#, from: local)
         let attach = remote.begin("session.attach", ["session": "mine"])
         loops.runUntilIdle()
         #expect(attach.result != nil)

@@ -114,6 +114,21 @@ import ViewModelTesting
         #expect(error.data == ["limit": "limits.batch", "value": 4])
     }
 
+    @Test func `is released although its notification has joined a running action`() throws {
+        let call: JSONValue = ["value": 1, "_meta": ["key": "once"]]
+        weak var peer: RPCPeer?
+        do {
+            let visitor = try daemon.connect()
+            peer = visitor.peer
+            visitor.begin("board.parallel", call)
+            visitor.notify("board.parallel", call)
+            visitor.close()
+        }
+        daemon.work.complete(with: 1)
+        daemon.harness.settle()
+        #expect(peer == nil)
+    }
+
     @Test func `cancels by id, and ignores what it does not know`() {
         let call = client.begin("board.work", [1])
         client.notify("$/cancelRequest", ["id": 99])

@@ -9,11 +9,17 @@ struct Daemon {
 
     init(
         loop: ManualLoop = ManualLoop(keepsThread: true),
+        savesSessions: Bool = false,
         _ configure: (inout HostConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = HostConfiguration()
         configure(&configuration)
-        harness = SessionHarness(try Self.catalog(work), configuration: configuration, loop: loop)
+        harness = SessionHarness(
+            try Self.catalog(work),
+            configuration: configuration,
+            savesSessions: savesSessions,
+            loop: loop
+        )
     }
 
     static func catalog(_ work: Effect<Int, Int>) throws -> ViewModelCatalog {

@@ -12,8 +12,8 @@ final class TwoLoops {
     /// A client on the other loop, attached to the same session.
     let remote: TestClient
 
-    init(_ configure: (inout HostConfiguration) -> Void = { _ in }) throws {
-        daemon = try Daemon(loop: home, configure)
+    init(savesSessions: Bool = false, _ configure: (inout HostConfiguration) -> Void = { _ in }) throws {
+        daemon = try Daemon(loop: home, savesSessions: savesSessions, configure)
         local = try daemon.connect(to: "desk")
         remote = TestClient(host: daemon.harness.host, loop: away, uid: 1000)
         try request(remote, "session.attach", ["session": "desk"])
@@ -21,6 +21,12 @@ final class TwoLoops {
 
     /// A client on the other loop that has a session of its own there.
     func connectAway() -> TestClient { TestClient(host: daemon.harness.host, loop: away, uid: 1000) }
+
+    /// Queues a client's message on the home loop, behind what it has to do already.
+    func queueAtHome(_ message: String, from client: TestClient) {
+        let writer = home.run { LoopConfined(client, on: home) }
+        home.execute { writer.value.post(message) }
+    }
 
     /// Runs both loops until nothing is left to do.
     func runUntilIdle() {

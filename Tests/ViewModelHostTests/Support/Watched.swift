@@ -14,7 +14,7 @@ final class Watched: BindingObserver {
     private let reads: Cell<Int>
 
     init() {
-        let viewers = Cell(0), reads = Cell(0)
+        let viewers = Cell(0, restoring: "viewers"), reads = Cell(0)
         self.viewers = viewers
         self.reads = reads
         outputs = Outputs(viewers: Output(viewers), reads: Output(reads))
