@@ -33,7 +33,7 @@ enum IncomingLine: Equatable {
         case .notification:
             let method = JSONText.string(bytes.part(envelope.method))
             return .notification(method, envelope.params.map { Array(bytes.part($0)) } ?? Array("{}".utf8))
-        case .answer:
+        case .reply:
             let id = envelope.id.flatMap { Int(String(decoding: bytes.part($0), as: UTF8.self)) }
             if let error = envelope.error.flatMap({ ErrorObject(parsing: bytes.part($0)) }) {
                 let error = ProtocolError(error)
@@ -49,7 +49,7 @@ enum IncomingLine: Equatable {
     /// Decodes a value from the daemon and ignores unknown members.
     static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(ValueMismatch) -> Value {
         let result = bytes.withUnsafeBytes { bytes in
-            Result { () throws(ValueMismatch) in try JSONValueDecoder.decode(Tolerant<Value>.self, from: bytes).value }
+            Result { () throws(ValueMismatch) in try JSONValueDecoder.decode(Lenient<Value>.self, from: bytes).value }
         }
         return try result.get()
     }

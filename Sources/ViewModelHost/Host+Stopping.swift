@@ -7,15 +7,15 @@ extension Host {
     ///
     /// - Parameters:
     ///   - grace: the longest wait.
-    ///   - tell: called with the number of executing actions whenever it has changed.
-    package func waitUntilIdle(atMost grace: Duration, tell: (Int) -> Void = { _ in }) async {
+    ///   - report: called with the number of executing actions whenever it has changed.
+    package func waitUntilIdle(atMost grace: Duration, report: (Int) -> Void = { _ in }) async {
         let end = ContinuousClock.now + grace
-        var told = 0
+        var reported = 0
         while ContinuousClock.now < end {
             let actions = await executingActions()
             guard actions > 0 else { return }
-            if actions != told { tell(actions) }
-            told = actions
+            if actions != reported { report(actions) }
+            reported = actions
             try? await Task.sleep(for: .milliseconds(10))
         }
     }
@@ -52,7 +52,7 @@ extension Host {
         do {
             try await store.touch(key)
         } catch {
-            logRarely(.warning, "The use of a session could not be noted", ["error": "\(error)", "uid": "\(key.uid)"])
+            logRarely(.warning, "The use of a session could not be saved", ["error": "\(error)", "uid": "\(key.uid)"])
         }
     }
 

@@ -23,10 +23,12 @@ package final class Host: Sendable {
     let store: (any Store)?
     let storeQueue = StoreQueue()
     private let settings: Mutex<HostConfiguration>
-    private let shapes = Mutex<[ShapeKey: BindingShape]>([:])
+    private let selections = Mutex<[SelectionKey: OutputSelection]>([:])
     private let discovery = Mutex<[UInt8]?>(nil)
     private let stopping = Atomic(false)
     private let incidents = Mutex(IncidentLog())
+    /// The lines of ``logRarely(_:_:_:)``.
+    private let rareLines = Mutex(LogRateLimiter<String>())
     /// Bounds the log lines of all clients of a user together, even if they reconnect.
     private let userLog = Mutex(LogRateLimiter<UserEvent>(burst: IncidentLog.burst))
     private let begun = ContinuousClock.now
@@ -118,7 +120,7 @@ package final class Host: Sendable {
     func logRarely(_ level: Logger.Level, _ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata) {
         guard logger.logLevel <= level else { return }
         let now = ContinuousClock.now - begun
-        guard let repeated = incidents.withLock({ $0.pace.admit("\(message)", at: now) }) else { return }
+        guard let repeated = rareLines.withLock({ $0.admit("\(message)", at: now) }) else { return }
         var facts = metadata()
         if repeated > 0 { facts["repeated"] = "\(repeated)" }
         logger.log(level: level, message, metadata: facts)
@@ -134,15 +136,15 @@ package final class Host: Sendable {
         return userLog.withLock { $0.admit(UserEvent(uid: uid, event: event), count: count, at: now) }
     }
 
-    /// Returns the shared shape of all bindings to these outputs of a type.
-    func shape(of outputs: [Int], in type: HostedType) -> BindingShape {
-        shapes.withLock { shapes in
-            let key = ShapeKey(type: ObjectIdentifier(type), outputs: outputs)
-            if let shape = shapes[key] { return shape }
-            let shape = BindingShape(outputs: outputs)
+    /// Returns the shared selection of all bindings to these outputs of a type.
+    func selection(of outputs: [Int], in type: HostedType) -> OutputSelection {
+        selections.withLock { selections in
+            let key = SelectionKey(type: ObjectIdentifier(type), outputs: outputs)
+            if let selection = selections[key] { return selection }
+            let selection = OutputSelection(outputs: outputs)
             // The table is bounded because clients choose the outputs. No real program makes so many choices.
-            if shapes.count < 4096 { shapes[key] = shape }
-            return shape
+            if selections.count < 4096 { selections[key] = selection }
+            return selection
         }
     }
 
@@ -163,7 +165,7 @@ private struct UserEvent: Hashable {
     let event: ClientEvent
 }
 
-private struct ShapeKey: Hashable {
+private struct SelectionKey: Hashable {
     let type: ObjectIdentifier
     let outputs: [Int]
 }

@@ -8,8 +8,6 @@ struct IncidentLog {
     /// The maximum log lines of one kind of fault, or of one user's event, in five seconds.
     static var burst: Int { 20 }
 
-    /// The limiter of the lines that are not incidents.
-    var pace = LogRateLimiter<String>()
     private var limit = LogRateLimiter<String>(burst: Self.burst, capacity: Self.capacity)
     /// The id of the last logged incident of each kind.
     private var lastIDs: [String: String] = [:]

@@ -53,11 +53,11 @@ package struct SessionKey: Hashable, Sendable {
 package struct SavedSession: Equatable, Sendable {
     /// The instances in the order of their creation, without children.
     package var instances: [SavedInstance]
-    /// The JSON texts of the restorable values by place.
-    package var values: [SavedValue.Place: [UInt8]]
+    /// The JSON texts of the restorable values by key.
+    package var values: [SavedValue.Key: [UInt8]]
 
     /// Creates a saved session.
-    package init(instances: [SavedInstance] = [], values: [SavedValue.Place: [UInt8]] = [:]) {
+    package init(instances: [SavedInstance] = [], values: [SavedValue.Key: [UInt8]] = [:]) {
         self.instances = instances
         self.values = values
     }
@@ -80,30 +80,30 @@ package struct SavedInstance: Equatable, Sendable {
     }
 }
 
-/// A restorable value with its place.
+/// A restorable value with its key.
 package struct SavedValue: Equatable, Sendable {
-    /// The place of a value in its session.
-    package struct Place: Hashable, Sendable {
+    /// The identity of a value in its session.
+    package struct Key: Hashable, Sendable {
         /// The id of the instance, or `""` for a value of the session itself.
         package let owner: String
         /// The value's name.
         package let name: String
 
-        /// Creates a place.
+        /// Creates a key.
         package init(owner: String, name: String) {
             self.owner = owner
             self.name = name
         }
     }
 
-    /// The place of the value.
-    package let place: Place
+    /// The instance and the name of the value.
+    package let key: Key
     /// The JSON text; nil to erase the value.
     package let text: [UInt8]?
 
     /// Creates a value.
-    package init(place: Place, text: [UInt8]?) {
-        self.place = place
+    package init(key: Key, text: [UInt8]?) {
+        self.key = key
         self.text = text
     }
 }
@@ -158,7 +158,7 @@ package struct SessionTooLarge: Error, Sendable, CustomStringConvertible {
     package var description: String {
         """
         The session is not saved: its state is larger than limits.savedBytesPerSession (\(limit)), which can be raised. \
-        What was saved before stays, and is what a restart restores
+        A restart restores the state that was saved before
         """
     }
 }

@@ -17,7 +17,7 @@ public struct OutputEvent: Codable, Equatable, Sendable {
 
     /// Reads an event and ignores unknown members, which a newer daemon may send.
     public init(from decoder: any Decoder) throws {
-        decoder.takeUnknownMembers()
+        decoder.acceptUnknownMembers()
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.output = try container.decode(String.self, forKey: .output)
         self.value = try container.decode(JSONValue.self, forKey: .value)

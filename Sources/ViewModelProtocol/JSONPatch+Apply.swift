@@ -1,5 +1,5 @@
 /// The reason why a single operation cannot be applied.
-struct PatchObstacle: Error {
+struct OperationError: Error {
     var path: JSONPointer
     var reason: String
 
@@ -10,7 +10,7 @@ struct PatchObstacle: Error {
 }
 
 extension JSONPatch.Operation {
-    func apply(to document: inout JSONValue) throws(PatchObstacle) {
+    func apply(to document: inout JSONValue) throws(OperationError) {
         switch self {
         case .add(let path, let value): try document.add(value, at: path)
         case .remove(let path): _ = try document.remove(at: path)
@@ -19,24 +19,24 @@ extension JSONPatch.Operation {
         case .copy(let from, let path): try document.add(document.value(at: from), at: path)
         case .test(let path, let value):
             guard try document.value(at: path) == value else {
-                throw PatchObstacle(path, "another value stands there")
+                throw OperationError(path, "another value is there")
             }
         }
     }
 }
 
 extension JSONValue {
-    fileprivate func value(at path: JSONPointer) throws(PatchObstacle) -> JSONValue {
-        guard let value = self[path] else { throw PatchObstacle(path, "nothing stands there") }
+    fileprivate func value(at path: JSONPointer) throws(OperationError) -> JSONValue {
+        guard let value = self[path] else { throw OperationError(path, "there is no value") }
         return value
     }
 
-    fileprivate mutating func add(_ value: JSONValue, at path: JSONPointer) throws(PatchObstacle) {
+    fileprivate mutating func add(_ value: JSONValue, at path: JSONPointer) throws(OperationError) {
         guard let last = path.tokens.last else {
             self = value
             return
         }
-        try modify(at: path, path.tokens.dropLast()) { (parent: inout JSONValue) throws(PatchObstacle) in
+        try modify(at: path, path.tokens.dropLast()) { (parent: inout JSONValue) throws(OperationError) in
             switch parent {
             case .object(var members):
                 parent = .null
@@ -44,50 +44,50 @@ extension JSONValue {
                 parent = .object(members)
             case .array(var items):
                 guard let index = last == "-" ? items.count : JSONPointer.index(last), index <= items.count else {
-                    throw PatchObstacle(path, "not an index of an array of \(items.count)")
+                    throw OperationError(path, "not an index of an array of \(items.count)")
                 }
                 parent = .null
                 items.insert(value, at: index)
                 parent = .array(items)
-            default: throw PatchObstacle(path, "its parent is no object and no array")
+            default: throw OperationError(path, "its parent is neither an object nor an array")
             }
         }
     }
 
-    fileprivate mutating func remove(at path: JSONPointer) throws(PatchObstacle) -> JSONValue {
+    fileprivate mutating func remove(at path: JSONPointer) throws(OperationError) -> JSONValue {
         guard let last = path.tokens.last else {
             let whole = self
             self = .null
             return whole
         }
-        return try modify(at: path, path.tokens.dropLast()) { (parent: inout JSONValue) throws(PatchObstacle) in
+        return try modify(at: path, path.tokens.dropLast()) { (parent: inout JSONValue) throws(OperationError) in
             switch parent {
             case .object(var members):
                 parent = .null
                 defer { parent = .object(members) }
                 guard let removed = members.removeValue(forKey: last) else {
-                    throw PatchObstacle(path, "nothing stands there")
+                    throw OperationError(path, "there is no value")
                 }
                 return removed
             case .array(var items):
                 guard let index = JSONPointer.index(last), items.indices.contains(index) else {
-                    throw PatchObstacle(path, "not an index of an array of \(items.count)")
+                    throw OperationError(path, "not an index of an array of \(items.count)")
                 }
                 parent = .null
                 defer { parent = .array(items) }
                 return items.remove(at: index)
-            default: throw PatchObstacle(path, "nothing stands there")
+            default: throw OperationError(path, "there is no value")
             }
         }
     }
 
-    fileprivate mutating func replace(at path: JSONPointer, with value: JSONValue) throws(PatchObstacle) {
-        try modify(at: path, path.tokens[...]) { target throws(PatchObstacle) in target = value }
+    fileprivate mutating func replace(at path: JSONPointer, with value: JSONValue) throws(OperationError) {
+        try modify(at: path, path.tokens[...]) { target throws(OperationError) in target = value }
     }
 
-    fileprivate mutating func move(from: JSONPointer, to path: JSONPointer) throws(PatchObstacle) {
+    fileprivate mutating func move(from: JSONPointer, to path: JSONPointer) throws(OperationError) {
         guard from == path || !from.contains(path) else {
-            throw PatchObstacle(path, "a value cannot be moved into itself")
+            throw OperationError(path, "a value cannot be moved into itself")
         }
         try add(remove(at: from), at: path)
     }
@@ -99,25 +99,25 @@ extension JSONValue {
     private mutating func modify<Result>(
         at path: JSONPointer,
         _ tokens: ArraySlice<String>,
-        _ change: (inout JSONValue) throws(PatchObstacle) -> Result
-    ) throws(PatchObstacle) -> Result {
+        _ change: (inout JSONValue) throws(OperationError) -> Result
+    ) throws(OperationError) -> Result {
         guard let token = tokens.first else { return try change(&self) }
         switch self {
         case .object(var members):
             guard let index = members.index(forKey: token) else {
-                throw PatchObstacle(path, "\"\(token)\" is missing on the way there")
+                throw OperationError(path, "\"\(token)\" is missing on the way there")
             }
             self = .null
             defer { self = .object(members) }
             return try members.values[index].modify(at: path, tokens.dropFirst(), change)
         case .array(var items):
             guard let index = JSONPointer.index(token), items.indices.contains(index) else {
-                throw PatchObstacle(path, "\"\(token)\" is no index of an array of \(items.count)")
+                throw OperationError(path, "\"\(token)\" is not an index of an array of \(items.count)")
             }
             self = .null
             defer { self = .array(items) }
             return try items[index].modify(at: path, tokens.dropFirst(), change)
-        default: throw PatchObstacle(path, "\"\(token)\" is missing on the way there")
+        default: throw OperationError(path, "\"\(token)\" is missing on the way there")
         }
     }
 }

@@ -92,7 +92,7 @@ extension JSONPatch.Operation: Codable {
 
     /// Reads an operation and ignores members that RFC 6902 does not define, as section 4 of the RFC requires.
     public init(from decoder: any Decoder) throws {
-        decoder.takeUnknownMembers()
+        decoder.acceptUnknownMembers()
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let path = try container.decode(JSONPointer.self, forKey: .path)
         switch try container.decode(Name.self, forKey: .op) {

@@ -1,18 +1,18 @@
 /// A decoded value whose unknown members were ignored, because a newer daemon may send them.
 ///
 /// A daemon rejects unknown members of params, so that a typing error is noticed. A client accepts them in replies.
-package struct Tolerant<Value: Decodable>: Decodable {
+package struct Lenient<Value: Decodable>: Decodable {
     /// The decoded value.
     package var value: Value
 
     /// Reads a value.
     package init(from decoder: any Decoder) throws {
-        decoder.takeUnknownMembers()
+        decoder.acceptUnknownMembers()
         self.value = try Value(from: decoder)
     }
 }
 
-extension Tolerant: Sendable where Value: Sendable {}
+extension Lenient: Sendable where Value: Sendable {}
 
 /// A key that represents any member.
 ///
@@ -30,7 +30,7 @@ struct AnyMember: CodingKey {
 
 extension Decoder {
     /// Accepts members of the value that its type does not know; has no effect for a value that is not an object.
-    func takeUnknownMembers() {
+    func acceptUnknownMembers() {
         _ = try? container(keyedBy: AnyMember.self).allKeys
     }
 }

@@ -42,7 +42,7 @@ public struct DaemonInfo: Codable, Hashable, Sendable {
 
     /// Reads the description and ignores unknown members, which a newer daemon may send.
     public init(from decoder: any Decoder) throws {
-        decoder.takeUnknownMembers()
+        decoder.acceptUnknownMembers()
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.name = try container.decode(String.self, forKey: .name)
         self.version = try container.decode(String.self, forKey: .version)

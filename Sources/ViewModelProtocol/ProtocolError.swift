@@ -116,7 +116,7 @@ extension ProtocolError {
     }
 
     /// The same error without the value that did not fit and without ``cause``, because the value may be a secret.
-    package var hidingWhatWasFound: Self {
+    package var redacted: Self {
         guard code == .invalidParams, var members = data?.objectValue, members["found"] != nil else { return self }
         members["found"] = .string("something that is not shown")
         return Self(code: code, message: message, data: .object(members))

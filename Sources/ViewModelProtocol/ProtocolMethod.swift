@@ -12,7 +12,7 @@ public protocol ProtocolMethod: Sendable {
     static var name: String { get }
 }
 
-/// A method that the daemon carries out, with everything that `rpc.discover` and `docs/protocol.md` tell about it.
+/// A method that the daemon carries out, with the facts for `rpc.discover` and `docs/protocol.md`.
 package protocol DescribedMethod: ProtocolMethod {
     /// What the method does, in one sentence.
     static var summary: String { get }
@@ -45,7 +45,7 @@ package protocol ProtocolNotification: Sendable {
     static var name: String { get }
 }
 
-/// A notification that the daemon sends, with everything that `rpc.discover` and `docs/protocol.md` tell about it.
+/// A notification that the daemon sends, with the facts for `rpc.discover` and `docs/protocol.md`.
 package protocol DescribedNotification: ProtocolNotification {
     /// What the notification reports, in one sentence.
     static var summary: String { get }

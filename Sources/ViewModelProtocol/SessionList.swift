@@ -77,7 +77,7 @@ public enum SessionList: ProtocolMethod {
 
         /// Reads an entry and ignores unknown members, which a newer daemon may send.
         public init(from decoder: any Decoder) throws {
-            decoder.takeUnknownMembers()
+            decoder.acceptUnknownMembers()
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.session = try container.decode(String.self, forKey: .session)
             self.attached = try container.decode(Int.self, forKey: .attached)

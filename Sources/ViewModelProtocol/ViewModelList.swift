@@ -39,7 +39,7 @@ public enum ViewModelList: ProtocolMethod {
 
         /// Reads an entry and ignores unknown members, which a newer daemon may send.
         public init(from decoder: any Decoder) throws {
-            decoder.takeUnknownMembers()
+            decoder.acceptUnknownMembers()
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.id = try container.decode(String.self, forKey: .id)
             self.type = try container.decode(String.self, forKey: .type)

@@ -87,7 +87,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         stallTimer?.cancel()
         lagTimer?.cancel()
         reportBacklog(0)
-        peer.close()
+        peer.connectionClosed()
         countHeldBytes()
     }
 
@@ -176,7 +176,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
                 finish()
             }
             isFirst = false
-            return state.canDeliver && !peer.holdsMessages && !peer.isTurnOver() ? .proceed : .pause
+            return state.canDeliver && !peer.messagesWait && !peer.isTurnOver() ? .proceed : .pause
         }
         switch state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, peerWait(peer), at: loop.now) {
         case .none: break
@@ -187,7 +187,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
     }
 
     private func peerWait(_ peer: RPCPeer) -> ConnectionStateMachine.PeerWait {
-        if !peer.holdsMessages { return .none }
+        if !peer.messagesWait { return .none }
         return peer.isMoving ? .move : .batch
     }
 

@@ -14,10 +14,10 @@ func fuzzRestoring(_ input: UnsafeRawBufferPointer) {
     func line(_ index: Int) -> [UInt8] { index < lines.count ? lines[index] : [] }
     func text(_ index: Int) -> String { String(decoding: line(index), as: UTF8.self) }
     var saved = SavedSession()
-    saved.values[SavedValue.Place(owner: "coordinator", name: "scenes")] = line(0)
-    saved.values[SavedValue.Place(owner: "shelf", name: "number")] = line(1)
-    saved.values[SavedValue.Place(owner: "shelf", name: "rows")] = line(2)
-    saved.values[SavedValue.Place(owner: text(3), name: "number")] = line(1)
+    saved.values[SavedValue.Key(owner: "coordinator", name: "scenes")] = line(0)
+    saved.values[SavedValue.Key(owner: "shelf", name: "number")] = line(1)
+    saved.values[SavedValue.Key(owner: "shelf", name: "rows")] = line(2)
+    saved.values[SavedValue.Key(owner: text(3), name: "number")] = line(1)
     saved.instances = [
         SavedInstance(id: "shelf", type: "shelf", arguments: nil),
         SavedInstance(id: text(3), type: text(4), arguments: lines.count > 5 ? line(5) : nil),

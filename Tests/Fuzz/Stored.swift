@@ -119,7 +119,7 @@ private struct SampleStore: Sendable {
     private static let changes = SessionChanges(
         key: key,
         instances: [SavedInstance(id: "shelf", type: "shelf", arguments: nil)],
-        values: [SavedValue(place: .init(owner: "shelf", name: "number"), text: [0x31])],
+        values: [SavedValue(key: .init(owner: "shelf", name: "number"), text: [0x31])],
         isComplete: true
     )
 

@@ -95,9 +95,9 @@ import Testing
         #"{"id":true,"jsonrpc":1,"error":1,"error":2}"#, #"{"id":1,"id":2,"result":3}"#,
     ])
     func `result or error without a method is an answer, however wrong`(_ text: String) throws {
-        #expect(try envelope(text).kind == .answer)
+        #expect(try envelope(text).kind == .reply)
         guard case .batch(let entries, 1) = try parse("[\(text)]") else { throw Unexpected() }
-        #expect(entries[0].kind == .answer)
+        #expect(entries[0].kind == .reply)
     }
 
     @Test func `an answer's parts are found`() throws {

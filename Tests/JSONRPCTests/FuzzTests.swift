@@ -111,7 +111,7 @@ import Testing
     static func kind(_ text: String) -> Envelope.Kind {
         guard case .object(let members) = NaiveReader.read(Array(text.utf8)) else { return .invalid(.notAnObject) }
         func all(_ name: String) -> [NaiveReader.Value] { members.filter { $0.0 == name }.map(\.1) }
-        if all("method").isEmpty, !all("result").isEmpty || !all("error").isEmpty { return .answer }
+        if all("method").isEmpty, !all("result").isEmpty || !all("error").isEmpty { return .reply }
         if ["jsonrpc", "id", "method", "params"].contains(where: { all($0).count > 1 }) {
             return .invalid(.duplicateMember)
         }

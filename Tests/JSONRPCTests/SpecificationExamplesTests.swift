@@ -35,7 +35,7 @@ import Testing
         #"{"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}, "id": null}"#,
     ])
     func `an answer`(_ text: String) throws {
-        #expect(try envelope(text).kind == .answer)
+        #expect(try envelope(text).kind == .reply)
     }
 
     @Test func `invalid JSON`() {

@@ -29,7 +29,7 @@ import ViewModelProtocol
 
     @Test func `a client lets pass what a newer daemon says`() throws {
         let result = try decode(
-            Tolerant<SessionAttach.Result>.self,
+            Lenient<SessionAttach.Result>.self,
             #"""
             {"session":"desk","created":true,"restored":false,"epoch":"b6ca","linger":60,"protocol":1,"news":1,
              "daemon":{"name":"viewmodeld","version":"1.0.0","pid":7}}

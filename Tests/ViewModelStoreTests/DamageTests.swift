@@ -76,7 +76,7 @@ import ViewModelHost
             SessionChanges(
                 key: SessionKey(uid: anna, name: "desk"),
                 instances: [SavedInstance(id: "calculator", type: "calculator", arguments: nil)],
-                values: [SavedValue(place: .init(owner: "calculator", name: "brain"), text: [0x31])]
+                values: [SavedValue(key: .init(owner: "calculator", name: "brain"), text: [0x31])]
             )
         )
         try await store.close()

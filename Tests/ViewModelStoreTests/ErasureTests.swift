@@ -83,7 +83,7 @@ import ViewModelHost
                     instances: [SavedInstance(id: "lab", type: "lab", arguments: nil)],
                     values: [
                         SavedValue(
-                            place: .init(owner: "lab", name: name),
+                            key: .init(owner: "lab", name: name),
                             text: round % 3 == 0 ? Array("\"\(padding)\"".utf8) : text
                         )
                     ]

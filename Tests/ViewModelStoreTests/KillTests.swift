@@ -143,7 +143,7 @@ private struct Victim {
                     key: SessionKey(uid: anna, name: "desk"),
                     instances: [SavedInstance(id: "\(number)", type: "lab", arguments: nil)],
                     values: ["", "\(number)"].map {
-                        SavedValue(place: .init(owner: $0, name: "v"), text: Array("\(number)".utf8))
+                        SavedValue(key: .init(owner: $0, name: "v"), text: Array("\(number)".utf8))
                     }
                 )
             )

@@ -24,7 +24,7 @@ import ViewModelHost
     }
 
     private func value(_ owner: String, _ name: String, _ text: String?) -> SavedValue {
-        SavedValue(place: .init(owner: owner, name: name), text: text.map { Array($0.utf8) })
+        SavedValue(key: .init(owner: owner, name: name), text: text.map { Array($0.utf8) })
     }
 
     @Test func `a session comes back as it was saved, to its own user only`() async throws {

@@ -16,7 +16,7 @@ package struct Envelope: Sendable, Equatable {
         /// A reply: a result or an error.
         ///
         /// It gets no reply.
-        case answer
+        case reply
         /// JSON that is not a valid request.
         ///
         /// It is answered with -32600.

@@ -24,7 +24,7 @@ struct EnvelopeDraft {
         }
     }
 
-    var envelope = Envelope(kind: .answer)
+    var envelope = Envelope(kind: .reply)
     private var seen: UInt8 = 0
     private var doubled: UInt8 = 0
     private var wrong: UInt8 = 0
@@ -86,7 +86,7 @@ struct EnvelopeDraft {
         func has(_ member: Member) -> Bool { seen & member.bit != 0 }
         func isValid(_ member: Member) -> Bool { has(member) && wrong & member.bit == 0 }
 
-        if !has(.method), has(.result) || has(.error) { return .answer }
+        if !has(.method), has(.result) || has(.error) { return .reply }
         if doubled & ~Self.mayBeDoubled != 0 { return .invalid(.duplicateMember) }
         if !isValid(.jsonrpc) { return .invalid(.jsonrpc) }
         if !isValid(.method) { return .invalid(.method) }

@@ -91,7 +91,7 @@ struct ParamsReader {
     }
 
     /// Throws if there are params, for a member without a value.
-    func nothing() throws(ProtocolError) {
+    func requireNoParams() throws(ProtocolError) {
         guard let text else { return }
         if isArray {
             guard isEmptyArray(text) else {
@@ -136,9 +136,14 @@ struct ParamsReader {
 /// A reader of an input's or action's value from the params.
 ///
 /// A session has one for all its calls.
-final class MemberReader: ValueReader {
-    @exclusivity(unchecked) private var params: ParamsReader?
-    @exclusivity(unchecked) private var reading: ParameterReading?
+final class CallParamsReader: ValueReader {
+    /// The params of the call that begins, and how its member reads them.
+    private struct Call {
+        let params: ParamsReader
+        let reading: ParameterReading
+    }
+
+    @exclusivity(unchecked) private var call: Call?
 
     /// Runs `body`, which reads the params of a call.
     ///
@@ -147,10 +152,9 @@ final class MemberReader: ValueReader {
     /// - Throws: Any error of `body`. An invalid value becomes an error with its path in the params.
     func read<Result>(_ params: ParamsReader, as shape: MemberShape, _ body: () throws -> Result) throws -> Result {
         let reading = shape.reading
-        if !reading.takesValue { try params.nothing() }
-        self.params = params
-        self.reading = reading
-        defer { self.params = nil }
+        if !reading.takesValue { try params.requireNoParams() }
+        call = Call(params: params, reading: reading)
+        defer { call = nil }
         do {
             return try body()
         } catch let invalid as InvalidValue {
@@ -159,11 +163,11 @@ final class MemberReader: ValueReader {
     }
 
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard let params, let reading else { fatalError("params are read while their call begins") }
+        guard let call else { fatalError("params are read while their call begins") }
         do throws(ProtocolError) {
-            return try reading.isObject ? params.object(type) : params.value(type)
+            return try call.reading.isObject ? call.params.object(type) : call.params.value(type)
         } catch {
-            throw reading.isSecret ? error.hidingWhatWasFound : error
+            throw call.reading.isSecret ? error.redacted : error
         }
     }
 }

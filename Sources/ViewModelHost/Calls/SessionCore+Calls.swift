@@ -32,9 +32,9 @@ extension SessionCore {
             switch member {
             case .input(let index):
                 host.counters.inputs.increment()
-                let isPlain = meta.key == nil && params.heldBytes == 0 && !instance.holdsInputs
+                let isUncounted = meta.key == nil && params.heldBytes == 0 && !instance.holdsInputs
                 let step =
-                    isPlain
+                    isUncounted
                     ? try send(index, of: instance, params)
                     : try sendCounted(index, of: instance, params, key: meta.key)
                 return .sequence(step, isHeld: attachment.holdsFrame(of: instance))
@@ -93,7 +93,7 @@ extension SessionCore {
                 return KeyedInputOutcome.applied
             }
         }
-        if case .applied = outcome { hold(bytes, ofInput: index, of: instance) }
+        if case .applied = outcome { countParams(bytes, ofInput: index, of: instance) }
         try checkFailure()
         switch outcome {
         case .applied:
@@ -114,12 +114,12 @@ extension SessionCore {
     }
 
     /// Counts the params of an input's last call, and no longer those of the call before.
-    private func hold(_ bytes: Int, ofInput index: Int, of instance: Instance) {
+    private func countParams(_ bytes: Int, ofInput index: Int, of instance: Instance) {
         // The call may have ended the session.
         guard bytes > 0 || instance.holdsInputs, !isEnded else { return }
         let change = bytes - instance.heldBytes(ofInput: index)
         guard change != 0 else { return }
-        instance.hold(bytes, ofInput: index)
+        instance.setHeldBytes(bytes, ofInput: index)
         count(heldBytes: change)
     }
 

@@ -25,12 +25,12 @@ final class DaemonHealth: BindingObserver {
     let outputs: Outputs
     private let sampler: Sampler
 
-    init(board: HealthMonitor, clock: SessionClock) {
-        let reading = Cell(board.reading())
-        sampler = Sampler(clock: clock, every: .seconds(1)) { reading.value = board.reading() }
+    init(monitor: HealthMonitor, clock: SessionClock) {
+        let reading = Cell(monitor.reading())
+        sampler = Sampler(clock: clock, every: .seconds(1)) { reading.value = monitor.reading() }
         outputs = Outputs(
             state: Output(reading.map(\.state)),
-            version: Output(board.version),
+            version: Output(monitor.version),
             uptimeSeconds: Output(reading.map(\.uptimeSeconds)),
             sessions: Output(reading.map(\.sessions)),
             connections: Output(reading.map(\.connections)),

@@ -8,9 +8,9 @@ extension Binding {
     func sendFrame() {
         let since = sent
         let sequence = attachment.core.graph.sequence
-        let isShareable = isPlain
+        let isShareable = isShareable
         if isShareable, let cache = instance.frameCache, cache.sequence == sequence, cache.since == since,
-            cache.shape == ObjectIdentifier(shape)
+            cache.selection == ObjectIdentifier(selection)
         {
             sent = sequence
             markEventsSent()
@@ -31,7 +31,7 @@ extension Binding {
         if isShareable, owedLists.isEmpty, instance.bindings.count > 1 {
             instance.frameCache = FrameCache(
                 sequence: sequence,
-                shape: ObjectIdentifier(shape),
+                selection: ObjectIdentifier(selection),
                 since: since,
                 line: frame.bytes,
                 lost: content.lost
@@ -42,7 +42,7 @@ extension Binding {
     }
 
     /// Whether the next frame depends only on the outputs and on `sent`, so that bindings in the same position share it.
-    private var isPlain: Bool {
+    private var isShareable: Bool {
         heldTexts.isEmpty && heldLists.isEmpty && windows.isEmpty && usesPatches && owedLists.isEmpty
     }
 
@@ -68,7 +68,7 @@ extension Binding {
     /// - Returns: The changes. The caller must send them.
     func changes(since: Int, isResumed: Bool = false) -> FrameContent {
         var content = FrameContent()
-        for index in shape.outputs where instance.outputs[index].changedAt > since {
+        for index in selection.outputs where instance.outputs[index].changedAt > since {
             switch instance.type.slots[index].kind {
             case .state:
                 let text = instance.state(index) { reportUnencodable(index, $0) }

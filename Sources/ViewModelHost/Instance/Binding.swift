@@ -12,7 +12,7 @@ final class Binding {
     /// The instance and the attachment reference the binding until it is ended.
     let instance: Instance
     let attachment: Attachment
-    let shape: BindingShape
+    let selection: OutputSelection
     /// The minimum interval between two frames; nil for no limit.
     private let minInterval: Duration?
     /// The step of the client's picture.
@@ -44,7 +44,7 @@ final class Binding {
     init(
         instance: Instance,
         attachment: Attachment,
-        shape: BindingShape,
+        selection: OutputSelection,
         windows: [Int: Window],
         minInterval: Duration,
         usesPatches: Bool = true,
@@ -52,13 +52,13 @@ final class Binding {
     ) {
         self.instance = instance
         self.attachment = attachment
-        self.shape = shape
+        self.selection = selection
         self.windows = windows
         self.minInterval = minInterval > .zero ? minInterval : nil
         self.usesPatches = usesPatches
         self.sent = sent
         sentEvents = [:]
-        for index in shape.outputs where instance.type.slots[index].kind == .event {
+        for index in selection.outputs where instance.type.slots[index].kind == .event {
             sentEvents[index] = instance.events.totals[index]
         }
     }
@@ -128,7 +128,7 @@ final class Binding {
     }
 
     private func concerns(_ changes: [OutputChange]) -> Bool {
-        shape === instance.type.allOutputs || changes.contains { shape.outputs.contains($0.index) }
+        selection === instance.type.allOutputs || changes.contains { selection.outputs.contains($0.index) }
     }
 
     private func hold() {

@@ -30,8 +30,8 @@ final class HostedType: Sendable {
     let isBuiltIn: Bool
     /// Whether instances are part of the saved session.
     let isRestored: Bool
-    /// The shape of a binding to all outputs.
-    let allOutputs: BindingShape
+    /// The selection of a binding to all outputs.
+    let allOutputs: OutputSelection
 
     var name: String { contract.name }
     /// The number of instances that are created with one of this type, children included.
@@ -64,7 +64,7 @@ final class HostedType: Sendable {
         self.slots = slots
         self.slotIndices = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
         self.children = contract.children.map { ($0.name, HostedType($0.type, make: nil)) }
-        self.allOutputs = BindingShape(outputs: Array(slots.indices))
+        self.allOutputs = OutputSelection(outputs: Array(slots.indices))
     }
 
     private static func slot(_ name: String, _ kind: OutputContract.Kind) -> OutputSlot {
@@ -76,7 +76,7 @@ final class HostedType: Sendable {
 }
 
 /// The outputs of a binding in the order of the contract, shared by all bindings to the same outputs.
-final class BindingShape: Sendable {
+final class OutputSelection: Sendable {
     let outputs: [Int]
 
     init(outputs: [Int]) {

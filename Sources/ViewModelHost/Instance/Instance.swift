@@ -85,7 +85,7 @@ final class Instance {
     /// Records that the instance changes in the step that is being committed.
     ///
     /// - Returns: true for the first call of a step if the instance has bindings.
-    func begin(step sequence: Int) -> Bool {
+    func beginChanges(inStep sequence: Int) -> Bool {
         guard changedAt != sequence else { return false }
         changedAt = sequence
         if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
@@ -145,7 +145,7 @@ final class Instance {
     func heldBytes(ofInput index: Int) -> Int { inputBytes[index] ?? 0 }
 
     /// Records the bytes of the params of an input's last call.
-    func hold(_ bytes: Int, ofInput index: Int) {
+    func setHeldBytes(_ bytes: Int, ofInput index: Int) {
         inputBytes[index] = bytes > 0 ? bytes : nil
     }
 
@@ -205,7 +205,7 @@ struct OutputChange {
 /// A frame of this step, cached for other bindings in the same position.
 struct FrameCache {
     let sequence: Int
-    let shape: ObjectIdentifier
+    let selection: ObjectIdentifier
     let since: Int
     let line: [UInt8]
     /// The number of lost events that the frame reports.

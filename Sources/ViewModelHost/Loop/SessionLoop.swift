@@ -35,10 +35,10 @@ extension SessionLoop {
 
 /// A value that is confined to a loop, for code that may run elsewhere.
 ///
-/// `@unchecked Sendable`. Proof: the value is used on its loop only. ``value`` traps elsewhere, ``run(_:)`` hops to the
-/// loop, and ``value(on:)`` returns nil unless the caller's loop is the value's. All uses are therefore in one serial
-/// order. `isSame(as:)` compares references only, and `session` is a
-/// constant of a `Sendable` type.
+/// `@unchecked Sendable`. Proof: the value is used on its loop only, so all uses are in one serial order. ``value`` traps
+/// elsewhere. ``run(_:)`` hops. ``value(on:)`` returns nil for a value of another loop; it trusts the caller to be on
+/// `caller`, and only a debug build checks that. `isSame(as:)` compares references. `session` is a constant of a
+/// `Sendable` type.
 package struct LoopConfined<Value>: @unchecked Sendable {
     private let stored: Value
     package let loop: any SessionLoop

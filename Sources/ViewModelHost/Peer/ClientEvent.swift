@@ -7,12 +7,12 @@ enum ClientEvent: Hashable {
     case failed(ErrorCode)
     /// The client was slow or away for so long that events were dropped.
     case lostEvents
-    /// The client sent a response, but the daemon sends no requests.
-    case strayAnswer
+    /// The client sent a reply, but the daemon sends no requests.
+    case strayReply
 
     var level: Logger.Level {
         switch self {
-        case .failed(.actionFailed), .strayAnswer: .info
+        case .failed(.actionFailed), .strayReply: .info
         case .failed(.limitExceeded), .failed(.messageTooLarge), .failed(.accessDenied), .failed(.internalError):
             .notice
         case .failed: .debug
@@ -30,7 +30,7 @@ enum ClientEvent: Hashable {
         case .failed(.parseError): "A message was not valid JSON"
         case .failed: "A request was refused"
         case .lostEvents: "Events were dropped for a slow client"
-        case .strayAnswer: "A reply matched no request"
+        case .strayReply: "A reply matched no request"
         }
     }
 }

@@ -1,13 +1,13 @@
 /// A limiter that lets a burst of events of each kind through in five seconds, and counts the others.
 package struct LogRateLimiter<Kind: Hashable> {
-    private struct Window {
+    private struct Interval {
         var end: Duration
         var admitted = 0
-        var heldBack = 0
+        var suppressed = 0
     }
 
-    private static var interval: Duration { .seconds(5) }
-    private var windows: [Kind: Window] = [:]
+    private static var length: Duration { .seconds(5) }
+    private var intervals: [Kind: Interval] = [:]
     private let burst: Int
     private let capacity: Int?
 
@@ -28,30 +28,30 @@ package struct LogRateLimiter<Kind: Hashable> {
     /// - Returns: The number of events of its kind that were suppressed before it; nil if this line is suppressed.
     package mutating func admit(_ kind: Kind, count: Int = 1, at now: Duration) -> Int? {
         makeRoom(at: now)
-        var window = windows[kind] ?? Window(end: now + Self.interval)
-        defer { windows[kind] = window }
-        if window.end <= now {
-            window.end = now + Self.interval
-            window.admitted = 0
+        var interval = intervals[kind] ?? Interval(end: now + Self.length)
+        defer { intervals[kind] = interval }
+        if interval.end <= now {
+            interval.end = now + Self.length
+            interval.admitted = 0
         }
-        guard window.admitted < burst else {
-            window.heldBack += count
+        guard interval.admitted < burst else {
+            interval.suppressed += count
             return nil
         }
-        window.admitted += 1
-        defer { window.heldBack = 0 }
-        return window.heldBack
+        interval.admitted += 1
+        defer { interval.suppressed = 0 }
+        return interval.suppressed
     }
 
     /// Returns and clears the counts of suppressed events that no log line has reported.
-    package mutating func removeHeldBack() -> [(kind: Kind, count: Int)] {
-        defer { windows = [:] }
-        return windows.filter { $0.value.heldBack > 0 }.map { ($0.key, $0.value.heldBack) }
+    package mutating func removeSuppressed() -> [(kind: Kind, count: Int)] {
+        defer { intervals = [:] }
+        return intervals.filter { $0.value.suppressed > 0 }.map { ($0.key, $0.value.suppressed) }
     }
 
     private mutating func makeRoom(at now: Duration) {
-        guard let capacity, windows.count >= capacity else { return }
-        windows = windows.filter { $0.value.end > now }
-        if windows.count >= capacity { windows = [:] }
+        guard let capacity, intervals.count >= capacity else { return }
+        intervals = intervals.filter { $0.value.end > now }
+        if intervals.count >= capacity { intervals = [:] }
     }
 }

@@ -7,29 +7,29 @@ import ViewModelProtocol
 enum ProtocolMethods {
     static let all: [HostedMethod] = [
         HostedMethod(SessionAttach.self) { peer, params, request throws(ProtocolError) in
-            try peer.attach(params, request)
+            try peer.attachToSession(params, request)
         },
         HostedMethod(SessionList.self) { peer, params, _ throws(ProtocolError) in try peer.listSessions(params) },
         HostedMethod(SessionClose.self) { peer, params, request throws(ProtocolError) in
             try peer.closeSession(params, request)
         },
         HostedMethod(ViewModelOpen.self) { peer, params, request throws(ProtocolError) in
-            try peer.open(params, request)
+            try peer.openInstance(params, request)
         },
         HostedMethod(ViewModelClose.self) { peer, params, request throws(ProtocolError) in
-            try peer.close(params, request)
+            try peer.closeInstance(params, request)
         },
         HostedMethod(ViewModelList.self) { peer, params, request throws(ProtocolError) in
-            try peer.list(params, request)
+            try peer.listInstances(params, request)
         },
         HostedMethod(ViewModelRead.self) { peer, params, request throws(ProtocolError) in
-            try peer.read(params, request)
+            try peer.readInstance(params, request)
         },
         HostedMethod(ViewModelBind.self) { peer, params, request throws(ProtocolError) in
-            try peer.bind(params, request)
+            try peer.bindInstance(params, request)
         },
         HostedMethod(ViewModelUnbind.self) { peer, params, request throws(ProtocolError) in
-            try peer.unbind(params, request)
+            try peer.unbindInstance(params, request)
         },
         HostedMethod(RPCDiscover.self) { peer, params, _ in peer.discover(params) },
         HostedMethod(type: CancelRequest.self, carryOut: { peer, params, _ in peer.cancelRequest(params) }),
@@ -39,7 +39,7 @@ enum ProtocolMethods {
         ViewModelChanged.self, ViewModelClosed.self, SessionClosed.self,
     ]
 
-    /// What a request needs of its method.
+    /// The index, the scope and the handler of a method.
     struct Entry: Sendable {
         /// The method's index in ``names``.
         let index: Int

@@ -17,7 +17,7 @@ extension RPCPeer {
             // An earlier entry may have closed the connection.
             if isClosed { return }
             if isMoving || (index > envelopes.startIndex && isTurnOver()) {
-                held = HeldBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
+                waitingBatch = WaitingBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
                 return
             }
             start(envelope, of: batch, in: message)
@@ -28,8 +28,8 @@ extension RPCPeer {
 
     private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
         switch envelope.kind {
-        case .answer:
-            logStrayAnswer()
+        case .reply:
+            logStrayReply()
         case .invalid(let reason):
             unansweredBytes += batch.add(invalid(reason), to: id(of: envelope, in: message))
         case .notification:
@@ -51,14 +51,14 @@ extension RPCPeer {
 
     /// Continues a batch in a new turn.
     package func resumeBatch() {
-        guard !isClosed, !isMoving, let held = held.take() else { return }
-        held.message.withUnsafeBytes { proceed(held.batch, held.envelopes, in: $0) }
+        guard !isClosed, !isMoving, let waiting = waitingBatch.take() else { return }
+        waiting.message.withUnsafeBytes { proceed(waiting.batch, waiting.envelopes, in: $0) }
     }
 
     func finish(_ batch: Batch) {
-        guard let entries = batch.takeReplies() else { return }
+        guard let entries = batch.completeReplies() else { return }
         for id in batch.ids { inFlight[id] = nil }
-        released(batch.ids.reduce(batch.bytes) { $0 + Self.heldBytes(of: $1) })
+        release(bytes: batch.ids.reduce(batch.bytes) { $0 + Self.heldBytes(of: $1) })
         guard !entries.isEmpty else { return }
         sink?.write { writer in
             for (index, entry) in entries.enumerated() {
@@ -114,7 +114,7 @@ final class Batch {
     }
 
     /// Returns all replies once they are complete, else nil.
-    func takeReplies() -> [[UInt8]]? {
+    func completeReplies() -> [[UInt8]]? {
         guard isComplete, open == 0 else { return nil }
         return entries.compactMap(\.text)
     }
@@ -127,7 +127,7 @@ final class Batch {
 }
 
 /// The rest of a batch that waits for the end of a move, or for the next turn.
-struct HeldBatch {
+struct WaitingBatch {
     let batch: Batch
     let envelopes: ArraySlice<Envelope>
     let message: [UInt8]

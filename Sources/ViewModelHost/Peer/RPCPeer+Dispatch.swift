@@ -68,6 +68,7 @@ extension RPCPeer {
             host.counters.methods[own.index].increment()
             turn?.readClockSoon()
             let params = ParamsReader(request.params)
+            // The options have no effect on a method of the protocol, but they must be valid.
             _ = try params.meta()
             return try own.carryOut(self, params, request)
         }

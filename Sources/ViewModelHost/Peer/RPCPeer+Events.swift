@@ -37,14 +37,14 @@ extension RPCPeer {
         log(.lostEvents) { ["lost": "\(count)", "instance": "\(instance)"] }
     }
 
-    /// Logs a response that answers no request of the daemon.
-    func logStrayAnswer() {
-        log(.strayAnswer) { [:] }
+    /// Logs a reply that matches no request.
+    func logStrayReply() {
+        log(.strayReply) { [:] }
     }
 
     /// Logs the counts of suppressed lines when the connection has ended.
-    func logHeldBack() {
-        for (event, count) in pace.removeHeldBack() {
+    func logSuppressed() {
+        for (event, count) in logLimiter.removeSuppressed() {
             guard let more = host.admitLine(of: identity.uid, event, count: count) else { continue }
             host.logger.log(
                 level: event.level,
@@ -58,23 +58,23 @@ extension RPCPeer {
     package var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["uid": "\(identity.uid)", "pid": "\(identity.pid)"]
         // The client chose the name. Its characters must not forge another line of the log.
-        if let client { metadata["client"] = "\(client.name.filter(\.isPlain))" }
+        if let client { metadata["client"] = "\(client.name.filter(\.isPrintable))" }
         return metadata
     }
 
     private func log(_ event: ClientEvent, _ facts: () -> Logger.Metadata) {
-        guard host.logger.logLevel <= event.level, let heldBack = pace.admit(event, at: loop.now),
-            let more = host.admitLine(of: identity.uid, event, count: 1 + heldBack)
+        guard host.logger.logLevel <= event.level, let suppressed = logLimiter.admit(event, at: loop.now),
+            let more = host.admitLine(of: identity.uid, event, count: 1 + suppressed)
         else { return }
         var all = metadata.merging(facts()) { $1 }
-        if heldBack + more > 0 { all["repeated"] = "\(heldBack + more)" }
+        if suppressed + more > 0 { all["repeated"] = "\(suppressed + more)" }
         host.logger.log(level: event.level, "\(event.message)", metadata: all)
     }
 }
 
 extension Character {
     /// Whether the character neither ends a line nor controls a terminal.
-    fileprivate var isPlain: Bool {
+    fileprivate var isPrintable: Bool {
         !isNewline && !unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }

@@ -3,18 +3,18 @@ import ViewModelProtocol
 
 /// The handlers of `viewModel.*` (protocol, section 5).
 extension RPCPeer {
-    func open(_ params: ViewModelOpen.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
+    func openInstance(_ params: ViewModelOpen.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         inSession(request) { core, _ throws(ProtocolError) in try core.encoding(core.open(params)) }
     }
 
-    func close(_ params: ViewModelClose.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
+    func closeInstance(_ params: ViewModelClose.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         inSession(request) { core, _ throws(ProtocolError) in
             try core.close(params.id)
             return .null
         }
     }
 
-    func list(_ params: NoParams, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
+    func listInstances(_ params: NoParams, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         inSession(request) { core, _ throws(ProtocolError) in
             guard core.isAwaited else { return .null }
             let builtIn = core.host.builtInTypes.map { ViewModelList.Entry(id: $0.name, type: $0.name) }
@@ -24,15 +24,15 @@ extension RPCPeer {
         }
     }
 
-    func read(_ params: ViewModelRead.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
+    func readInstance(_ params: ViewModelRead.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         inSession(request) { core, _ throws(ProtocolError) in try core.read(params) }
     }
 
-    func bind(_ params: ViewModelBind.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
+    func bindInstance(_ params: ViewModelBind.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         inSession(request) { core, attachment throws(ProtocolError) in try core.bind(params, attachment) }
     }
 
-    func unbind(_ params: ViewModelUnbind.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
+    func unbindInstance(_ params: ViewModelUnbind.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         inSession(request) { core, attachment throws(ProtocolError) in try core.unbind(params, attachment) }
     }
 

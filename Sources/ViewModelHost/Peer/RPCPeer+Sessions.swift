@@ -4,7 +4,7 @@ import ViewModelProtocol
 
 /// The handlers of `session.*`, `rpc.discover` and `$/cancelRequest` (protocol, section 4).
 extension RPCPeer {
-    func attach(_ params: SessionAttach.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
+    func attachToSession(_ params: SessionAttach.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         // The name is set first, so that a rejection is logged with it.
         if let client = params.client { self.client = client.forLogs }
         let key = SessionKey(
@@ -185,21 +185,21 @@ extension RPCPeer {
                 throw .invalidParams(path: "/session", expected: "the name of that user's session", found: "nothing")
             }
             guard let session = attachment?.session else { return .null }
-            close(session, CloseRequest(wasLiving: true, pending: pendingReply(to: request)))
+            closeLiving(session, CloseRequest(wasLiving: true, pending: pendingReply(to: request)))
             return nil
         }
         let key = SessionKey(uid: uid, name: wanted)
-        close(key, CloseRequest(wasLiving: false, pending: pendingReply(to: request)))
+        closeSession(key, CloseRequest(wasLiving: false, pending: pendingReply(to: request)))
         return nil
     }
 
     /// Closes the session of a name, which is living, saved or missing.
-    private func close(_ key: SessionKey, _ closing: CloseRequest) {
+    private func closeSession(_ key: SessionKey, _ closing: CloseRequest) {
         let peer = LoopConfined(self, on: loop)
         do throws(ProtocolError) {
-            let result = try host.directory.findOrReserve(key, limit: nil) { _ in peer.run { $0.close(key, closing) } }
+            let result = try host.directory.findOrReserve(key, limit: nil) { _ in peer.run { $0.closeSession(key, closing) } }
             switch result {
-            case .living(let session): close(session, closing)
+            case .living(let session): closeLiving(session, closing)
             case .reserved where host.store != nil:
                 isMoving = true
                 Self.erase(key, closing, on: loop, of: host, peer)
@@ -215,7 +215,7 @@ extension RPCPeer {
     }
 
     /// Ends a living session and erases its saved state.
-    private func close(_ session: Session, _ closing: CloseRequest) {
+    private func closeLiving(_ session: Session, _ closing: CloseRequest) {
         let peer = LoopConfined(self, on: loop)
         let isSaved = session.key != nil && host.store != nil
         // The client's next messages wait, because they may concern this session.
@@ -229,7 +229,7 @@ extension RPCPeer {
             // The name stays reserved until the saved state is erased, so that no connection loads it meanwhile.
             guard host.directory.reserveName(of: session) else {
                 // The session has ended meanwhile. Its saved state is still to be erased.
-                return peer.run { $0.close(key, closing.afterEnd) }
+                return peer.run { $0.closeSession(key, closing.afterEnd) }
             }
             core.end(end, requester: peer)
             Self.erase(key, closing.afterEnd, on: session.loop, of: host, peer)

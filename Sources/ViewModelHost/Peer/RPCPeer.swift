@@ -20,9 +20,9 @@ package final class RPCPeer {
     /// The client's attachment to a session, which may be on another loop; nil before the first call and after the
     /// session's end.
     @exclusivity(unchecked) private(set) var attachment: LoopConfined<Attachment>?
-    /// The requests without a reply.
+    /// The unanswered requests by id.
     ///
-    /// The value is nil for an answered entry of a batch, whose id stays in use until the batch is answered.
+    /// The value is nil until a handler makes a pending reply. The ids of a batch stay until the batch is answered.
     @exclusivity(unchecked) var inFlight: [RequestID: PendingReply?] = [:]
     /// The bytes of the long ids of unanswered requests, and of the replies of unfinished batches.
     @exclusivity(unchecked) var unansweredBytes = 0
@@ -32,11 +32,11 @@ package final class RPCPeer {
     /// Its next messages wait.
     @exclusivity(unchecked) package internal(set) var isMoving = false
     /// Whether the next messages wait: the connection is between two sessions, or a batch waits for its next turn.
-    package var holdsMessages: Bool { isMoving || held != nil }
+    package var messagesWait: Bool { isMoving || waitingBatch != nil }
     /// The bytes that are held for a waiting batch, for unanswered requests and for unfinished batches.
-    package var heldBytes: Int { (held?.message.count ?? 0) + unansweredBytes }
+    package var heldBytes: Int { (waitingBatch?.message.count ?? 0) + unansweredBytes }
     /// The rest of a batch that waits for the end of a move or for its next turn.
-    @exclusivity(unchecked) var held: HeldBatch?
+    @exclusivity(unchecked) var waitingBatch: WaitingBatch?
     /// The turn on the loop that has begun and not ended.
     @exclusivity(unchecked) var turn: Turn?
     /// Whether the current message is a request.
@@ -47,7 +47,7 @@ package final class RPCPeer {
     @exclusivity(unchecked) private var unaccepted = 0
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Limits the log lines about this client.
-    var pace = LogRateLimiter<ClientEvent>()
+    var logLimiter = LogRateLimiter<ClientEvent>()
 
     package init(host: Host, loop: any SessionLoop, identity: ClientIdentity, sink: any MessageSink) {
         self.host = host
@@ -95,7 +95,7 @@ package final class RPCPeer {
         if let localAttachment { return localAttachment.flush() }
         let accepted = unaccepted
         unaccepted = 0
-        if accepted > 0 { attachment?.run { $0.accepted(accepted) } }
+        if accepted > 0 { attachment?.run { $0.creditReturned(accepted) } }
     }
 
     /// The maximum length of a connection's turn (protocol, section 2).
@@ -122,15 +122,15 @@ package final class RPCPeer {
     }
 
     /// Ends the peer after its connection has closed: it detaches from the session and drops all pending work.
-    package func close() {
+    package func connectionClosed() {
         guard !isClosed else { return }
         isClosed = true
         for pending in inFlight.values { pending?.abandon() }
         inFlight = [:]
         unansweredBytes = 0
-        held = nil
+        waitingBatch = nil
         replaceAttachment(with: nil)
-        logHeldBack()
+        logSuppressed()
         sink = nil
     }
 
@@ -152,8 +152,8 @@ package final class RPCPeer {
 
     private func receive(_ envelope: Envelope, in message: Bytes) {
         switch envelope.kind {
-        case .answer:
-            logStrayAnswer()
+        case .reply:
+            logStrayReply()
         case .invalid(let reason):
             write(invalid(reason), to: id(of: envelope, in: message))
         case .notification:
@@ -218,7 +218,7 @@ package final class RPCPeer {
             finish(entry.batch)
         } else {
             inFlight[id] = nil
-            released(Self.heldBytes(of: id))
+            release(bytes: Self.heldBytes(of: id))
             write(reply, to: id)
         }
         finishIfDone()
@@ -234,14 +234,14 @@ package final class RPCPeer {
         return count > 128 ? count : 0
     }
 
-    func released(_ bytes: Int) {
+    func release(bytes: Int) {
         guard bytes > 0 else { return }
         unansweredBytes -= bytes
         sink?.heldBytesChanged()
     }
 
     private func finishIfDone() {
-        guard isInputEnded, !isClosed, !holdsMessages, inFlight.isEmpty else { return }
+        guard isInputEnded, !isClosed, !messagesWait, inFlight.isEmpty else { return }
         localAttachment?.flushHeld()
         sink?.finish()
     }
@@ -306,7 +306,7 @@ package final class RPCPeer {
     func forward(_ line: [UInt8], from sender: LoopConfined<Attachment>) {
         guard !isClosed, let attachment, attachment.isSame(as: sender), let sink else { return }
         sink.write(line: line)
-        if sink.isReady { sender.run { $0.accepted(line.count) } } else { unaccepted += line.count }
+        if sink.isReady { sender.run { $0.creditReturned(line.count) } } else { unaccepted += line.count }
     }
 
     /// Returns names that the client may have meant.

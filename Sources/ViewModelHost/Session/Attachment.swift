@@ -1,8 +1,7 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// A client's attachment to a session: the way of its frames, its bindings, and those that wait until it can accept
-/// frames.
+/// A client's attachment to a session: its bindings, those whose frame waits, and the destination of its frames.
 ///
 /// The client's peer may be on another loop. Each frame then hops to that loop, and its size hops back as a credit.
 ///
@@ -15,9 +14,10 @@ final class Attachment {
     let peer: LoopConfined<RPCPeer>
     /// The destination of frames; nil if the client is on another loop.
     private let sink: (any MessageSink)?
-    /// The bytes on their way to a client on another loop, and the number above which frames are held.
-    @exclusivity(unchecked) private var underway = 0
-    private static var window: Int { 64 << 10 }
+    /// The bytes sent to a client on another loop that it has not credited back.
+    @exclusivity(unchecked) private var uncredited = 0
+    /// The uncredited bytes from which on frames are held.
+    private static var creditLimit: Int { 64 << 10 }
     /// The bindings in the order of their creation.
     ///
     /// An array is enough, because most clients bind one or two instances.
@@ -39,21 +39,21 @@ final class Attachment {
         core.detach(self)
     }
 
-    // MARK: The way to the client
+    // MARK: The path to the client
 
     /// Whether the client can accept a frame now.
-    var isReady: Bool { sink?.isReady ?? (underway < Self.window) }
+    var isReady: Bool { sink?.isReady ?? (uncredited < Self.creditLimit) }
 
     /// Sends one notification, which ends with a line feed.
     func send(_ line: [UInt8]) {
         if let sink { return sink.write(line: line) }
-        underway += line.count
+        uncredited += line.count
         peer.run { [sender = LoopConfined(self, on: core.loop)] in $0.forward(line, from: sender) }
     }
 
     /// Sends waiting frames, because a client on another loop has accepted bytes.
-    func accepted(_ count: Int) {
-        underway -= count
+    func creditReturned(_ count: Int) {
+        uncredited -= count
         if isReady { flush() }
     }
 
@@ -96,7 +96,7 @@ final class Attachment {
 
     /// Replaces the client's binding to the instance.
     func bind(_ binding: Binding) {
-        unbind(binding.instance, tell: false)
+        unbind(binding.instance, notifiesObserver: false)
         bindings.append(binding)
         binding.instance.bindings.append(binding)
     }
@@ -107,13 +107,13 @@ final class Attachment {
         core.graph.step { notifyObserver(instance, count: others + 1) }
     }
 
-    func unbind(_ instance: Instance, tell isTold: Bool = true) {
+    func unbind(_ instance: Instance, notifiesObserver: Bool = true) {
         guard let index = bindings.firstIndex(where: { $0.instance === instance }) else { return }
         let binding = bindings.remove(at: index)
         binding.end()
         waiting.removeAll { $0 === binding }
         instance.bindings.removeAll { $0 === binding }
-        if isTold { notifyObserver(instance, count: instance.bindings.count) }
+        if notifiesObserver { notifyObserver(instance, count: instance.bindings.count) }
     }
 
     func endBindings() {

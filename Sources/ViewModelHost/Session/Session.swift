@@ -46,7 +46,7 @@ package actor Session: SerialExecutor {
         self.host = host
         let core = SessionCore(host: host, uid: uid, linger: linger, loop: loop)
         confined = LoopConfined(core, on: loop)
-        core.begin(self, saved: saved)
+        core.start(in: self, saved: saved)
     }
 
     /// The core.

@@ -157,7 +157,7 @@ extension SessionCore {
             switch type.name {
             case "coordinator": coordinator
             case "prompter": prompter
-            default: graph.wiring { DaemonHealth(board: host.health, clock: clock) }
+            default: graph.wiring { DaemonHealth(monitor: host.health, clock: clock) }
             }
         return graph.step { add(type.name, type, object, parent: nil, sequence: 0) }
     }
@@ -220,7 +220,7 @@ extension SessionCore {
         instance.children = []
         for binding in instance.bindings {
             let attachment = binding.attachment
-            attachment.unbind(instance, tell: false)
+            attachment.unbind(instance, notifiesObserver: false)
             attachment.notifyClosed(instance.id)
         }
         let held = instance.heldBytes

@@ -6,23 +6,18 @@ extension SessionCore {
     /// Handles `viewModel.read`.
     func read(_ params: ViewModelRead.Params) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
-        let shape = try shape(of: params.outputs, in: instance.type)
-        let windows = try windows(params.windows, shape, in: instance.type)
+        let selection = try selection(of: params.outputs, in: instance.type)
+        let windows = try windows(params.windows, selection, in: instance.type)
         willBeRead(instance)
         guard isAwaited else { return .null }
         return try encoding(instance) { writer in
             writeHead(of: instance, to: &writer)
             writer.raw(",\"values\":{")
-            var isFirst = true
-            for index in shape.outputs where instance.type.slots[index].kind != .event {
-                if !isFirst { writer.byte(UInt8(ascii: ",")) }
-                isFirst = false
-                writer.raw(instance.type.slots[index].key)
-                if let window = windows[index], let list = instance.outputs[index] as? AnyListOutput {
-                    try WindowContent(of: list, in: window).write(to: &writer)
-                } else {
-                    write(index, of: instance, to: &writer)
+            try writeValues(selection, of: instance, to: &writer) { index in
+                guard let window = windows[index], let list = instance.outputs[index] as? AnyListOutput else {
+                    return nil
                 }
+                return try WindowContent(of: list, in: window)
             }
             writer.raw("}}")
         }
@@ -31,15 +26,15 @@ extension SessionCore {
     /// Handles `viewModel.bind`.
     func bind(_ params: ViewModelBind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
-        let shape = try shape(of: params.outputs, in: instance.type)
-        let windows = try windows(params.windows, shape, in: instance.type)
+        let selection = try selection(of: params.outputs, in: instance.type)
+        let windows = try windows(params.windows, selection, in: instance.type)
         willBeRead(instance)
         attachment.willBind(instance)
         let milliseconds = min(params.minInterval ?? 0, 86_400_000)
         let binding = Binding(
             instance: instance,
             attachment: attachment,
-            shape: shape,
+            selection: selection,
             windows: windows,
             minInterval: .milliseconds(milliseconds),
             usesPatches: params.patches ?? true,
@@ -60,16 +55,8 @@ extension SessionCore {
                 lost = changes.lost
             } else {
                 writer.raw(",\"full\":true,\"values\":{")
-                var isFirst = true
-                for index in shape.outputs where instance.type.slots[index].kind != .event {
-                    if !isFirst { writer.byte(UInt8(ascii: ",")) }
-                    isFirst = false
-                    writer.raw(instance.type.slots[index].key)
-                    if let content = try binding.readWindow(index) {
-                        content.write(to: &writer)
-                        continue
-                    }
-                    if !write(index, of: instance, to: &writer) { binding.owedLists.insert(index) }
+                try writeValues(selection, of: instance, to: &writer, window: binding.readWindow) { index in
+                    binding.owedLists.insert(index)
                 }
                 writer.byte(UInt8(ascii: "}"))
                 if let old = attachment.binding(to: instance) {
@@ -109,12 +96,39 @@ extension SessionCore {
         throw .notFound(instance: id, suggestions: suggestions(for: id, among: knownInstances))
     }
 
+    /// Writes the states and lists of a selection as the members of an object.
+    ///
+    /// - Parameters:
+    ///   - selection: the selected outputs.
+    ///   - instance: the instance.
+    ///   - writer: the writer of the reply.
+    ///   - window: returns the rows in the window of a list; nil for an output without a window.
+    ///   - unencodable: called for each list that cannot be encoded.
+    private func writeValues(
+        _ selection: OutputSelection,
+        of instance: Instance,
+        to writer: inout JSONWriter,
+        window: (Int) throws -> WindowContent?,
+        unencodable: (Int) -> Void = { _ in }
+    ) rethrows {
+        var isFirst = true
+        for index in selection.outputs where instance.type.slots[index].kind != .event {
+            if !isFirst { writer.byte(UInt8(ascii: ",")) }
+            isFirst = false
+            writer.raw(instance.type.slots[index].key)
+            if let content = try window(index) {
+                content.write(to: &writer)
+            } else if !write(index, of: instance, to: &writer) {
+                unencodable(index)
+            }
+        }
+    }
+
     /// Writes the value of an output.
     ///
     /// A state that cannot be encoded has its last good text, and such a list has no rows.
     ///
     /// - Returns: false for a list that cannot be encoded.
-    @discardableResult
     private func write(_ index: Int, of instance: Instance, to writer: inout JSONWriter) -> Bool {
         let slot = instance.type.slots[index]
         func failed(_ error: any Error) { _ = incident(error, in: "encoding \(instance.id).\(slot.name)") }
@@ -159,7 +173,7 @@ extension SessionCore {
         }
     }
 
-    private func shape(of names: [String]?, in type: HostedType) throws(ProtocolError) -> BindingShape {
+    private func selection(of names: [String]?, in type: HostedType) throws(ProtocolError) -> OutputSelection {
         guard let names else { return type.allOutputs }
         var indices: Set<Int> = []
         for (position, name) in names.enumerated() {
@@ -174,17 +188,17 @@ extension SessionCore {
             indices.insert(index)
         }
         if indices.count == type.slots.count { return type.allOutputs }
-        return host.shape(of: indices.sorted(), in: type)
+        return host.selection(of: indices.sorted(), in: type)
     }
 
     private func windows(
         _ windows: [String: Window]?,
-        _ shape: BindingShape,
+        _ selection: OutputSelection,
         in type: HostedType
     ) throws(ProtocolError) -> [Int: Window] {
         var indexed: [Int: Window] = [:]
         for (name, window) in windows ?? [:] {
-            guard let index = type.slotIndices[name], type.slots[index].kind == .list, shape.outputs.contains(index)
+            guard let index = type.slotIndices[name], type.slots[index].kind == .list, selection.outputs.contains(index)
             else {
                 let lists = type.slots.filter { $0.kind == .list }.map(\.name).sorted()
                 throw .invalidParams(

@@ -10,7 +10,7 @@ final class SessionCore {
     @exclusivity(unchecked) private(set) weak var session: Session?
     let uid: UInt32
     let loop: any SessionLoop
-    /// The graph, set by `begin`.
+    /// The graph, set by `start`.
     @exclusivity(unchecked) private(set) var graph: Graph!
     @exclusivity(unchecked) private(set) var saver: SessionSaver?
     private(set) lazy var clock = SessionClock(graph: graph)
@@ -19,7 +19,7 @@ final class SessionCore {
     private(set) lazy var services = SessionServices(provided: host.services)
     @exclusivity(unchecked) var instances = InstanceTable()
     /// The reader of all calls' params.
-    let reader = MemberReader()
+    let reader = CallParamsReader()
     @exclusivity(unchecked) private var attachments: [Attachment] = []
     private(set) var linger: Int
     private var lingerTimer: (any ScheduledWork)?
@@ -44,7 +44,7 @@ final class SessionCore {
         self.linger = linger
     }
 
-    func begin(_ session: Session, saved: SavedSession?) {
+    func start(in session: Session, saved: SavedSession?) {
         self.session = session
         if let key = session.key, let store = host.store {
             saver = SessionSaver(core: self, store: store, key: key, saved: saved)
@@ -219,7 +219,7 @@ extension SessionCore: GraphHost {
         while let output = changed.popFirst() {
             output.owner?._withUnsafeGuaranteedRef { owner in
                 let instance = unsafeDowncast(owner, to: Instance.self)
-                if instance.begin(step: sequence) { touched.append(instance) }
+                if instance.beginChanges(inStep: sequence) { touched.append(instance) }
                 let held = instance.changed(output.index, at: sequence) { error in
                     _ = incident(error, in: "encoding an event of \(instance.id)")
                 }

@@ -12,7 +12,7 @@ final class SessionSaver {
     private let key: SessionKey
     private var saved: SavedSession
     private var instancesChanged = false
-    private var erased: Set<SavedValue.Place> = []
+    private var erased: Set<SavedValue.Key> = []
     private var timer: (any ScheduledWork)?
     /// The changes that the store has not confirmed.
     private var underway: SessionChanges?
@@ -30,7 +30,7 @@ final class SessionSaver {
     /// Whether the last save has begun, after which none is scheduled.
     private var isEnding = false
     private(set) lazy var savedState = SavedStateRegistry { [unowned self] owner, name in
-        saved.values.removeValue(forKey: SavedValue.Place(owner: owner, name: name))
+        saved.values.removeValue(forKey: SavedValue.Key(owner: owner, name: name))
     }
 
     init(core: SessionCore, store: any Store, key: SessionKey, saved: SavedSession?) {
@@ -58,7 +58,7 @@ final class SessionSaver {
     /// Erases the saved values of a closed instance, so that a new one of the same id does not get them.
     func forget(_ instance: Instance) {
         for name in savedState.forget(instance.id) {
-            erased.insert(SavedValue.Place(owner: instance.id, name: name))
+            erased.insert(SavedValue.Key(owner: instance.id, name: name))
         }
         if instance.isSaved { instancesChanged = true }
     }
@@ -162,10 +162,10 @@ final class SessionSaver {
             _ = core.incident(error, in: "encoding what is saved of \(owner).\(name)")
         }
         changes.values = values.map { change in
-            SavedValue(place: .init(owner: change.owner, name: change.name), text: change.text)
+            SavedValue(key: .init(owner: change.owner, name: change.name), text: change.text)
         }
-        let present = Set(changes.values.map(\.place))
-        changes.values += erased.subtracting(present).map { SavedValue(place: $0, text: nil) }
+        let present = Set(changes.values.map(\.key))
+        changes.values += erased.subtracting(present).map { SavedValue(key: $0, text: nil) }
         erased = []
         return changes
     }
@@ -174,7 +174,7 @@ final class SessionSaver {
         guard let changes = underway.take() else { return }
         if error is SessionForgotten, !savesAll, !core.isEnded { return saveAllAgain() }
         var incident: String?
-        if let error { incident = lost(changes, because: error) } else { succeeded() }
+        if let error { incident = keepForNextSave(changes, after: error) } else { succeeded() }
         let bodies = waiting
         waiting = []
         for body in bodies { body(incident) }
@@ -210,10 +210,10 @@ final class SessionSaver {
     /// Keeps the changes of a failed save for the next one.
     ///
     /// - Returns: The incident for the completions; nil for a session over its limit, which is not saved at all.
-    private func lost(_ changes: SessionChanges, because error: any Error) -> String? {
+    private func keepForNextSave(_ changes: SessionChanges, after error: any Error) -> String? {
         if changes.instances != nil { instancesChanged = true }
-        erased.formUnion(changes.values.filter { $0.text == nil }.map(\.place))
-        savedState.markChanged(again: changes.values.map { ($0.place.owner, $0.place.name) })
+        erased.formUnion(changes.values.filter { $0.text == nil }.map(\.key))
+        savedState.markChanged(again: changes.values.map { ($0.key.owner, $0.key.name) })
         retryPause = min((retryPause ?? .milliseconds(500)) * 2, .seconds(60))
         if error is SessionTooLarge {
             if !isTooLarge { core.host.logger.warning("\(error)", metadata: metadata) }

@@ -55,7 +55,7 @@ package final class SessionArchive: Store {
                 arguments: [session]
             )
             for row in values {
-                let place = SavedValue.Place(owner: try row.value("owner"), name: try row.value("name"))
+                let key = SavedValue.Key(owner: try row.value("owner"), name: try row.value("name"))
                 // JSON text is never empty, so such a row was edited by hand.
                 let text = try row.bytes("text")
                 if !text.isEmpty { saved.values[place] = text }
@@ -206,7 +206,7 @@ extension SessionArchive {
         guard let text = value.text else {
             try db.execute(
                 sql: "DELETE FROM sessionValue WHERE session = ? AND owner = ? AND name = ?",
-                arguments: [session, value.place.owner, value.place.name]
+                arguments: [session, value.key.owner, value.key.name]
             )
             return
         }
@@ -215,7 +215,7 @@ extension SessionArchive {
                 INSERT INTO sessionValue (session, owner, name, text) VALUES (?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET text = excluded.text
                 """,
-            arguments: [session, value.place.owner, value.place.name, Data(text)]
+            arguments: [session, value.key.owner, value.key.name, Data(text)]
         )
     }
 }

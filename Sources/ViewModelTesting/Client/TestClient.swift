@@ -40,7 +40,7 @@ public final class TestClient {
 
     deinit {
         let (peer, isClosed) = (peer, isClosed)
-        if !isClosed { loop.run { peer.close() } }
+        if !isClosed { loop.run { peer.connectionClosed() } }
     }
 
     // MARK: Sending
@@ -62,7 +62,7 @@ public final class TestClient {
 
     private func readOn() {
         peer.resumeBatch()
-        while !unread.isEmpty, !peer.holdsMessages, !isClosed {
+        while !unread.isEmpty, !peer.messagesWait, !isClosed {
             unread.removeFirst().withUnsafeBytes { peer.receive($0) }
         }
     }
@@ -112,7 +112,7 @@ public final class TestClient {
     public func close() {
         guard !isClosed else { return }
         isClosed = true
-        loop.run { peer.close() }
+        loop.run { peer.connectionClosed() }
     }
 
     // MARK: Receiving

@@ -22,11 +22,11 @@ final class MemoryStore: Store {
             if let instances = changes.instances {
                 let gone = Set(session.instances.map(\.id)).subtracting(instances.map(\.id))
                 session.instances = instances
-                session.values = session.values.filter { place, _ in
-                    !gone.contains { place.owner == $0 || place.owner.hasPrefix("\($0).") }
+                session.values = session.values.filter { key, _ in
+                    !gone.contains { key.owner == $0 || key.owner.hasPrefix("\($0).") }
                 }
             }
-            for value in changes.values { session.values[value.place] = value.text }
+            for value in changes.values { session.values[value.key] = value.text }
             sessions[changes.key] = session
         }
     }

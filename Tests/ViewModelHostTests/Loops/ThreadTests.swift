@@ -20,7 +20,7 @@ import ViewModelTesting
         }
 
         func resumeReading() {
-            while !unread.isEmpty, peer?.holdsMessages == false {
+            while !unread.isEmpty, peer?.messagesWait == false {
                 Array(unread.removeFirst().utf8).withUnsafeBytes { peer?.receive($0) }
             }
         }

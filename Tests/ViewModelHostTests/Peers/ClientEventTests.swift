@@ -146,7 +146,7 @@ private struct Unwell: Error {}
         #expect(pace.admit("a", at: .milliseconds(5999)) == nil)
         #expect(pace.admit("a", at: .seconds(6)) == 2)
         #expect(pace.admit("a", at: .seconds(7)) == nil)
-        #expect(pace.removeHeldBack().map(\.kind) == ["a"])
-        #expect(pace.removeHeldBack().isEmpty)
+        #expect(pace.removeSuppressed().map(\.kind) == ["a"])
+        #expect(pace.removeSuppressed().isEmpty)
     }
 }
