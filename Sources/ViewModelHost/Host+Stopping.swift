@@ -1,5 +1,4 @@
 import Logging
-import Synchronization
 
 /// The stop of a daemon.
 extension Host {
@@ -61,25 +60,4 @@ extension Host {
         for session in living.all { actions += await session.executingActions }
         return actions
     }
-}
-
-/// The living sessions, anonymous ones included.
-final class LiveSessions: Sendable {
-    private let sessions = Mutex<[ObjectIdentifier: WeakSession]>([:])
-
-    func add(_ session: Session) {
-        sessions.withLock { $0[ObjectIdentifier(session)] = WeakSession(session: session) }
-    }
-
-    func remove(_ session: Session) {
-        sessions.withLock { sessions in
-            sessions[ObjectIdentifier(session)] = nil
-        }
-    }
-
-    var all: [Session] { sessions.withLock { $0.values.compactMap(\.session) } }
-}
-
-private struct WeakSession: Sendable {
-    weak let session: Session?
 }

@@ -27,7 +27,7 @@ public struct Backoff: Equatable, Sendable {
     ///
     /// - Parameter asked: The delay that the other side asked for.
     /// - Returns: The delay, which is at least `asked` and at most the maximum.
-    public mutating func delay(atLeast asked: Duration? = nil) -> Duration {
+    package mutating func delay(atLeast asked: Duration? = nil) -> Duration {
         let nominal = min(next ?? initial, maximum)
         next = min(nominal * factor, maximum)
         let jittered = jitter > 0 ? nominal * Double.random(in: 1 - jitter...1 + jitter) : nominal
@@ -35,7 +35,7 @@ public struct Backoff: Equatable, Sendable {
     }
 
     /// Starts again with the first delay, after a success.
-    public mutating func reset() {
+    package mutating func reset() {
         next = nil
     }
 }

@@ -230,3 +230,8 @@ extension ProtocolError {
         )
     }
 }
+
+extension JSONValue {
+    /// Returns an array of strings.
+    static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+}

@@ -1,3 +1,6 @@
+// The methods use JSON-RPC's types, so that every importer needs both modules.
+@_exported public import JSONRPC
+
 /// A method of the protocol: a request with typed params and a typed result.
 ///
 /// Each method is a type in its own file, with its contract in the doc comment. The types have no instances. They

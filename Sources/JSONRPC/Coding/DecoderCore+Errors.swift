@@ -1,47 +1,47 @@
 extension DecoderCore {
     /// Returns the JSON Pointer to a position.
-    func path(to place: DecodingPosition) -> String {
-        prefix + codingPath(to: place).map { ValueMismatch.step($0.stringValue) }.joined()
+    func path(to position: DecodingPosition) -> String {
+        prefix + codingPath(to: position).map { ValueMismatch.step($0.stringValue) }.joined()
     }
 
     /// Returns the coding path to a position.
     ///
     /// Names of members are read from the text.
-    func codingPath(to place: DecodingPosition) -> [any CodingKey] {
+    func codingPath(to position: DecodingPosition) -> [any CodingKey] {
         var keys: [any CodingKey] = []
-        var place = place
+        var position = position
         while true {
-            switch place.step {
+            switch position.step {
             case .none: break
             case .index(let index): keys.append(PathKey(intValue: index))
             case .member(let member) where !isOver && member < members.count:
                 keys.append(PathKey(stringValue: memberName(member)))
             case .member: break
             }
-            guard place.parent >= 0, place.parent < levels.count else { return keys.reversed() }
-            place = levels[place.parent].place
+            guard position.parent >= 0, position.parent < levels.count else { return keys.reversed() }
+            position = levels[position.parent].position
         }
     }
 
-    func mismatch(_ place: DecodingPosition, expected: String, found: String) -> ValueMismatch {
-        ValueMismatch(path: path(to: place), expected: expected, found: found)
+    func mismatch(_ position: DecodingPosition, expected: String, found: String) -> ValueMismatch {
+        ValueMismatch(path: path(to: position), expected: expected, found: found)
     }
 
     /// Returns a mismatch as the `DecodingError` that Codable types expect.
-    func error(_ place: DecodingPosition, _ expected: String, found: String) -> DecodingError {
-        .dataCorrupted(context(place, expected, found))
+    func error(_ position: DecodingPosition, _ expected: String, found: String) -> DecodingError {
+        .dataCorrupted(context(position, expected, found))
     }
 
-    func typeMismatch(_ place: DecodingPosition, _ expected: String, at value: Range<Int>) -> DecodingError {
+    func typeMismatch(_ position: DecodingPosition, _ expected: String, at value: Range<Int>) -> DecodingError {
         let text = bytes.part(value)
-        let context = context(place, expected, ValueMismatch.describe(text))
+        let context = context(position, expected, ValueMismatch.describe(text))
         return text.first == 0x6E
             ? .valueNotFound(Any.self, context) : .typeMismatch(Any.self, context)
     }
 
     func missing(_ key: any CodingKey, in level: Int, expected: String) -> DecodingError {
-        let place = DecodingPosition(parent: level, step: .none)
-        var context = context(place, expected, ValueMismatch.nothing)
+        let position = DecodingPosition(parent: level, step: .none)
+        var context = context(position, expected, ValueMismatch.nothing)
         if var mismatch = context.underlyingError as? ValueMismatch {
             mismatch.path += ValueMismatch.step(key.stringValue)
             context = .init(
@@ -53,11 +53,11 @@ extension DecoderCore {
         return .keyNotFound(key, context)
     }
 
-    private func context(_ place: DecodingPosition, _ expected: String, _ found: String) -> DecodingError.Context {
+    private func context(_ position: DecodingPosition, _ expected: String, _ found: String) -> DecodingError.Context {
         .init(
-            codingPath: codingPath(to: place),
+            codingPath: codingPath(to: position),
             debugDescription: "expected \(expected), found \(found)",
-            underlyingError: mismatch(place, expected: expected, found: found)
+            underlyingError: mismatch(position, expected: expected, found: found)
         )
     }
 
@@ -68,36 +68,126 @@ extension DecoderCore {
 
     /// Returns an error from a type's `init(from:)` with a mismatch inside, and for an enum with its raw values.
     func explained(_ error: any Error, of type: Any.Type, in level: Int) -> any Error {
-        let place = levels[level].place
+        let position = levels[level].position
         let value = levels[level].value
         if let mismatch = mismatch(in: error) {
-            guard let choice = Expectation.choice(type), mismatch.path == path(to: place) else { return error }
-            return typeMismatch(place, choice, at: value)
+            guard let choice = Expectation.choice(type), mismatch.path == path(to: position) else { return error }
+            return typeMismatch(position, choice, at: value)
         }
         switch error {
         case let mismatch as ValueMismatch:
-            return restated(mismatch, in: place)
+            return relocated(mismatch, in: position)
         case let error as DecodingError:
-            return explained(error, of: type, place, value)
+            return explained(error, of: type, position, value)
         default:
             let found = ValueMismatch.describe(bytes.part(value))
             let mismatch = ValueMismatch(path: "", expected: Expectation.another, found: found, cause: "\(error)")
-            return restated(mismatch, in: place)
+            return relocated(mismatch, in: position)
         }
     }
 
     /// Returns the error for a mismatch that a type has thrown.
     ///
     /// Its path begins at the type's value.
-    private func restated(_ mismatch: ValueMismatch, in place: DecodingPosition) -> DecodingError {
+    private func relocated(_ mismatch: ValueMismatch, in position: DecodingPosition) -> DecodingError {
         var mismatch = mismatch
-        mismatch.path = path(to: place) + mismatch.path
+        mismatch.path = path(to: position) + mismatch.path
         return .dataCorrupted(
             .init(
-                codingPath: codingPath(to: place),
+                codingPath: codingPath(to: position),
                 debugDescription: mismatch.expected,
                 underlyingError: mismatch
             )
         )
+    }
+}
+
+extension DecoderCore {
+    /// Returns an error of a hand-written `init(from:)` with a mismatch inside, derived from the error's case and path.
+    func explained(
+        _ error: DecodingError,
+        of type: Any.Type,
+        _ position: DecodingPosition,
+        _ value: Range<Int>
+    ) -> DecodingError {
+        let own = codingPath(to: position)
+        guard let context = error.context else { return error }
+        // The error's path counts only if it points into the value.
+        let isInside =
+            context.codingPath.count >= own.count
+            && zip(own, context.codingPath).allSatisfy { $0.stringValue == $1.stringValue }
+        var keys = isInside ? Array(context.codingPath.dropFirst(own.count)) : []
+        let expected: String
+        var cause: String?
+        switch error {
+        case .keyNotFound(let key, _):
+            keys.append(key)
+            expected = "a value"
+        case .typeMismatch(let type, _), .valueNotFound(let type, _):
+            expected = Expectation.any(type)
+        default:
+            let choice = keys.isEmpty ? Expectation.choice(type) : nil
+            expected = choice ?? Expectation.another
+            // Swift's text about an enum contains the value, which must not reach a log.
+            cause = choice == nil ? context.debugDescription : nil
+        }
+        let found = locate(keys, in: value).map { ValueMismatch.describe(bytes.part($0)) }
+        let path = path(to: position) + keys.map { ValueMismatch.step($0.stringValue) }.joined()
+        let mismatch = ValueMismatch(
+            path: path,
+            expected: expected,
+            found: found ?? ValueMismatch.nothing,
+            cause: cause
+        )
+        return .dataCorrupted(
+            .init(
+                codingPath: own + keys,
+                debugDescription: context.debugDescription,
+                underlyingError: mismatch
+            )
+        )
+    }
+
+    /// Returns the position of the value at a path inside another value.
+    private func locate(_ keys: [any CodingKey], in value: Range<Int>) -> Range<Int>? {
+        var value = value
+        for key in keys {
+            guard let inner = child(key, of: value) else { return nil }
+            value = inner
+        }
+        return value
+    }
+
+    private func child(_ key: any CodingKey, of value: Range<Int>) -> Range<Int>? {
+        let text = bytes.part(value)
+        var child: Range<Int>?
+        switch JSONText.kind(of: text) {
+        case .object:
+            JSONText.forEachMember(of: text) { name, range in
+                if name == key.stringValue { child = range }
+            }
+        case .array:
+            var index = 0
+            JSONText.forEachElement(of: text) { range in
+                if index == key.intValue { child = range }
+                index += 1
+            }
+        case .string, .number, .boolean, .null:
+            break
+        }
+        return child.map { ($0.lowerBound + value.lowerBound)..<($0.upperBound + value.lowerBound) }
+    }
+}
+
+extension DecodingError {
+    /// The context that every case carries.
+    var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default:
+            nil
+        }
     }
 }

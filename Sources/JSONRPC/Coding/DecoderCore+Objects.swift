@@ -7,11 +7,11 @@ extension DecoderCore {
     /// Reads the members of a level's object, on the first call only.
     func openObject(_ level: Int) throws {
         try check(level)
-        levels[level].isTouched = true
+        levels[level].isOpened = true
         guard levels[level].members == nil else { return }
         let value = levels[level].value
         guard bytes[value.lowerBound] == ASCII.openBrace else {
-            throw typeMismatch(levels[level].place, Expectation.object, at: value)
+            throw typeMismatch(levels[level].position, Expectation.object, at: value)
         }
         let start = members.count
         levels[level].members = start..<start
@@ -24,7 +24,7 @@ extension DecoderCore {
             } while text.next()
         }
         levels[level].members = start..<members.count
-        levels[level].unasked = members.count - start
+        levels[level].undecoded = members.count - start
         levels[level].hint = start
     }
 
@@ -56,7 +56,7 @@ extension DecoderCore {
         guard let range = levels[level].members else { return nil }
         let hint = levels[level].hint
         if range.contains(hint), isNamed(members[hint], name) {
-            return ask(hint, in: level)
+            return markDecoded(hint, in: level)
         }
         let found: Int?
         if let table = levels[level].table {
@@ -64,18 +64,18 @@ extension DecoderCore {
         } else {
             found = range.first { isNamed(members[$0], name) }
         }
-        if let found { return ask(found, in: level) }
-        if levels[level].unasked > 0 { levels[level].missing.append(name) }
+        if let found { return markDecoded(found, in: level) }
+        if levels[level].undecoded > 0 { levels[level].missing.append(name) }
         return nil
     }
 
     /// Marks a member as decoded by its type.
     @inline(__always)
     @discardableResult
-    func ask(_ member: Int, in level: Int) -> Int {
-        if !members[member].isAsked {
-            members[member].isAsked = true
-            levels[level].unasked &-= 1
+    func markDecoded(_ member: Int, in level: Int) -> Int {
+        if !members[member].isDecoded {
+            members[member].isDecoded = true
+            levels[level].undecoded &-= 1
         }
         levels[level].hint = member &+ 1
         return member

@@ -3,15 +3,15 @@ internal import FoundationEssentials
 extension DecoderCore {
     /// Reads a value whose type needs no decoder; returns nil for any other type.
     @inline(__always)
-    func scalar<T>(_ type: T.Type, at value: Range<Int>, place: DecodingPosition) throws -> T? {
-        if type == Int.self { return unsafeBitCast(try integer(Int.self, at: value, place), to: type) }
-        if type == String.self { return unsafeBitCast(try string(at: value, place), to: type) }
-        if type == Bool.self { return unsafeBitCast(try bool(at: value, place), to: type) }
-        if type == Double.self { return unsafeBitCast(try double(at: value, place), to: type) }
-        if type == Date.self { return unsafeBitCast(try date(at: value, place), to: type) }
-        if type == Data.self { return try data(at: value, place) as? T }
-        if type == Decimal.self { return try text(at: value, place, "a decimal number as a string", decimal) as? T }
-        if type == URL.self { return try text(at: value, place, "a URL", { URL(string: $0) }) as? T }
+    func scalar<T>(_ type: T.Type, at value: Range<Int>, position: DecodingPosition) throws -> T? {
+        if type == Int.self { return unsafeBitCast(try integer(Int.self, at: value, position), to: type) }
+        if type == String.self { return unsafeBitCast(try string(at: value, position), to: type) }
+        if type == Bool.self { return unsafeBitCast(try bool(at: value, position), to: type) }
+        if type == Double.self { return unsafeBitCast(try double(at: value, position), to: type) }
+        if type == Date.self { return unsafeBitCast(try date(at: value, position), to: type) }
+        if type == Data.self { return try data(at: value, position) as? T }
+        if type == Decimal.self { return try text(at: value, position, "a decimal number as a string", decimal) as? T }
+        if type == URL.self { return try text(at: value, position, "a URL", { URL(string: $0) }) as? T }
         return nil
     }
 
@@ -24,11 +24,13 @@ extension DecoderCore {
     /// Reads a string and converts it to another type.
     private func text<Value>(
         at value: Range<Int>,
-        _ place: DecodingPosition,
+        _ position: DecodingPosition,
         _ expected: String,
         _ make: (String) -> Value?
     ) throws -> Value {
-        guard let made = make(try string(at: value, place)) else { throw typeMismatch(place, expected, at: value) }
+        guard let made = make(try string(at: value, position)) else {
+            throw typeMismatch(position, expected, at: value)
+        }
         return made
     }
 
@@ -36,65 +38,66 @@ extension DecoderCore {
         bytes[value.lowerBound] == 0x6E
     }
 
-    func bool(at value: Range<Int>, _ place: DecodingPosition) throws -> Bool {
+    func bool(at value: Range<Int>, _ position: DecodingPosition) throws -> Bool {
         switch bytes[value.lowerBound] {
         case 0x74: true
         case 0x66: false
-        default: throw typeMismatch(place, Expectation.boolean, at: value)
+        default: throw typeMismatch(position, Expectation.boolean, at: value)
         }
     }
 
-    func string(at value: Range<Int>, _ place: DecodingPosition) throws -> String {
+    func string(at value: Range<Int>, _ position: DecodingPosition) throws -> String {
         guard bytes[value.lowerBound] == ASCII.quote, value.count >= 2 else {
-            throw typeMismatch(place, Expectation.string, at: value)
+            throw typeMismatch(position, Expectation.string, at: value)
         }
         return JSONText.string(bytes.part((value.lowerBound + 1)..<(value.upperBound - 1)))
     }
 
     /// Returns the text of a number.
     @inline(__always)
-    private func number(at value: Range<Int>, _ place: DecodingPosition, _ expected: String) throws -> Bytes {
+    private func number(at value: Range<Int>, _ position: DecodingPosition, _ expected: String) throws -> Bytes {
         let first = bytes[value.lowerBound]
-        guard ASCII.isDigit(first) || first == ASCII.minus else { throw typeMismatch(place, expected, at: value) }
+        guard ASCII.isDigit(first) || first == ASCII.minus else { throw typeMismatch(position, expected, at: value) }
         return bytes.part(value)
     }
 
     @inline(__always)
-    func integer<T: FixedWidthInteger>(_ type: T.Type, at value: Range<Int>, _ place: DecodingPosition) throws -> T {
-        switch NumberText.integer(try number(at: value, place, Expectation.integer)) {
+    func integer<T: FixedWidthInteger>(_ type: T.Type, at value: Range<Int>, _ position: DecodingPosition) throws -> T {
+        switch NumberText.integer(try number(at: value, position, Expectation.integer)) {
         case .value(let isNegative, let magnitude):
             let result = isNegative ? T(exactly: 0 - Int128(magnitude)) : T(exactly: magnitude)
             if let result { return result }
         case .fraction:
-            throw typeMismatch(place, Expectation.integer, at: value)
+            throw typeMismatch(position, Expectation.integer, at: value)
         case .tooLarge:
             break
         }
-        throw typeMismatch(place, Expectation.integer(in: type), at: value)
+        throw typeMismatch(position, Expectation.integer(in: type), at: value)
     }
 
-    func double(at value: Range<Int>, _ place: DecodingPosition) throws -> Double {
-        let result = NumberText.double(try number(at: value, place, Expectation.number))
-        guard result.isFinite else { throw typeMismatch(place, Expectation.float(in: Double.self), at: value) }
+    func double(at value: Range<Int>, _ position: DecodingPosition) throws -> Double {
+        let result = NumberText.double(try number(at: value, position, Expectation.number))
+        guard result.isFinite else { throw typeMismatch(position, Expectation.float(in: Double.self), at: value) }
         return result
     }
 
-    func float(at value: Range<Int>, _ place: DecodingPosition) throws -> Float {
-        let result = NumberText.float(try number(at: value, place, Expectation.number))
-        guard result.isFinite else { throw typeMismatch(place, Expectation.float(in: Float.self), at: value) }
+    func float(at value: Range<Int>, _ position: DecodingPosition) throws -> Float {
+        let result = NumberText.float(try number(at: value, position, Expectation.number))
+        guard result.isFinite else { throw typeMismatch(position, Expectation.float(in: Float.self), at: value) }
         return result
     }
 
-    private func date(at value: Range<Int>, _ place: DecodingPosition) throws -> Date {
-        guard bytes[value.lowerBound] == ASCII.quote, let seconds = Timestamp.parse(try string(at: value, place)) else {
-            throw typeMismatch(place, Expectation.date, at: value)
+    private func date(at value: Range<Int>, _ position: DecodingPosition) throws -> Date {
+        guard bytes[value.lowerBound] == ASCII.quote, let seconds = Timestamp.parse(try string(at: value, position))
+        else {
+            throw typeMismatch(position, Expectation.date, at: value)
         }
         return Date(timeIntervalSince1970: seconds)
     }
 
-    private func data(at value: Range<Int>, _ place: DecodingPosition) throws -> Data {
-        guard bytes[value.lowerBound] == ASCII.quote, let data = Data(base64Encoded: try string(at: value, place))
-        else { throw typeMismatch(place, Expectation.base64, at: value) }
+    private func data(at value: Range<Int>, _ position: DecodingPosition) throws -> Data {
+        guard bytes[value.lowerBound] == ASCII.quote, let data = Data(base64Encoded: try string(at: value, position))
+        else { throw typeMismatch(position, Expectation.base64, at: value) }
         return data
     }
 }

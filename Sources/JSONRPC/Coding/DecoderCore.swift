@@ -34,61 +34,61 @@ final class DecoderCore {
     /// Throws if a decoder or container has outlived its level.
     @inline(__always)
     func check(_ level: Int) throws {
-        guard !isOver, level < levels.count else { throw outlived }
+        guard !isOver, level < levels.count else { throw useAfterEnd }
     }
 
-    private var outlived: DecodingError {
+    private var useAfterEnd: DecodingError {
         .dataCorrupted(.init(codingPath: [], debugDescription: "a decoder was used after its time"))
     }
 
     /// Decodes a value of any type.
-    func decode<T: Decodable>(_ type: T.Type, at value: Range<Int>, place: DecodingPosition) throws -> T {
-        if let scalar = try scalar(type, at: value, place: place) { return scalar }
+    func decode<T: Decodable>(_ type: T.Type, at value: Range<Int>, position: DecodingPosition) throws -> T {
+        if let scalar = try scalar(type, at: value, position: position) { return scalar }
         let mark = levels.count
         let memberMark = members.count
-        levels.append(DecodingLevel(value: value, place: place, isTop: isTop(place)))
+        levels.append(DecodingLevel(value: value, position: position, isTop: isTop(position)))
         defer {
             levels.removeSubrange(mark...)
             members.removeSubrange(memberMark...)
         }
         do {
             let result = try T(from: LevelDecoder(core: self, level: mark))
-            try checkUnasked(from: mark)
+            try checkAllDecoded(from: mark)
             return result
         } catch {
             throw explained(error, of: type, in: mark)
         }
     }
 
-    private func isTop(_ place: DecodingPosition) -> Bool {
-        switch place.step {
-        case .none: place.parent < 0 || levels[place.parent].isTop
+    private func isTop(_ position: DecodingPosition) -> Bool {
+        switch position.step {
+        case .none: position.parent < 0 || levels[position.parent].isTop
         case .member, .index: false
         }
     }
 
     /// Throws for the first member that its type has not decoded.
-    private func checkUnasked(from mark: Int) throws {
+    private func checkAllDecoded(from mark: Int) throws {
         for index in mark..<levels.count {
-            if !levels[index].isTouched { try touchNothing(index) }
-            guard levels[index].unasked > 0, let range = levels[index].members else { continue }
-            for member in range where !members[member].isAsked {
-                throw unasked(member, in: index)
+            if !levels[index].isOpened { try decodeNothing(index) }
+            guard levels[index].undecoded > 0, let range = levels[index].members else { continue }
+            for member in range where !members[member].isDecoded {
+                throw undecoded(member, in: index)
             }
         }
     }
 
     /// Opens the value of a type that decodes nothing: such a type accepts only an object without members.
-    private func touchNothing(_ level: Int) throws {
+    private func decodeNothing(_ level: Int) throws {
         try openObject(level)
     }
 
-    private func unasked(_ member: Int, in level: Int) -> any Error {
-        let asked = (levels[level].members ?? 0..<0).filter { members[$0].isAsked }.map(memberName)
-        let names = (asked + levels[level].missing).joined(separator: ", ")
-        let place = DecodingPosition(parent: level, step: .member(member))
+    private func undecoded(_ member: Int, in level: Int) -> any Error {
+        let decoded = (levels[level].members ?? 0..<0).filter { members[$0].isDecoded }.map(memberName)
+        let names = (decoded + levels[level].missing).joined(separator: ", ")
+        let position = DecodingPosition(parent: level, step: .member(member))
         return error(
-            place,
+            position,
             names.isEmpty ? "no such member" : "no such member; one of \(names)",
             found: ValueMismatch.describe(bytes.part(members[member].value))
         )

@@ -23,17 +23,17 @@ struct DecodingLevel {
     /// The position of the value in the text.
     let value: Range<Int>
     /// The position of the value in the structure.
-    let place: DecodingPosition
+    let position: DecodingPosition
     /// Whether the value is the whole text.
     ///
     /// Only there are members ignored.
     let isTop: Bool
     /// Whether the value's type has requested a container or the text.
-    var isTouched = false
+    var isOpened = false
     /// The value's members in ``DecoderCore/members``, after it was opened as an object.
     var members: Range<Int>?
     /// The number of members that the type has not decoded yet.
-    var unasked = 0
+    var undecoded = 0
     /// The member that the type will probably decode next.
     var hint = 0
     /// The members by name, for an object with many members.
@@ -43,9 +43,9 @@ struct DecodingLevel {
     /// The error for an unknown member lists them.
     var missing: [String] = []
 
-    init(value: Range<Int>, place: DecodingPosition, isTop: Bool) {
+    init(value: Range<Int>, position: DecodingPosition, isTop: Bool) {
         self.value = value
-        self.place = place
+        self.position = position
         self.isTop = isTop
     }
 }
@@ -55,7 +55,7 @@ struct DecodingMember {
     var name: Range<Int>
     var value: Range<Int>
     var hasEscapes: Bool
-    var isAsked = false
+    var isDecoded = false
 }
 
 /// The decoder of one level.
@@ -65,12 +65,12 @@ struct LevelDecoder: Decoder {
 
     var codingPath: [any CodingKey] {
         guard level < core.levels.count else { return [] }
-        return core.codingPath(to: core.levels[level].place)
+        return core.codingPath(to: core.levels[level].position)
     }
 
     var userInfo: [CodingUserInfoKey: Any] {
         guard !core.isOver, level < core.levels.count else { return [:] }
-        core.levels[level].isTouched = true
+        core.levels[level].isOpened = true
         return VerbatimText.userInfo(String(decoding: core.bytes.part(core.levels[level].value), as: UTF8.self))
     }
 
@@ -85,7 +85,7 @@ struct LevelDecoder: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         try core.check(level)
-        core.levels[level].isTouched = true
+        core.levels[level].isOpened = true
         return SingleValueReader(core: core, level: level)
     }
 }

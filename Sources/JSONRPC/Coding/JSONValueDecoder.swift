@@ -37,7 +37,7 @@ package enum JSONValueDecoder {
         let core = DecoderCore(text, ignored: ignored, prefix: path)
         defer { core.isOver = true }
         do {
-            return try core.decode(type, at: value, place: .root)
+            return try core.decode(type, at: value, position: .root)
         } catch {
             if let mismatch = core.mismatch(in: error) { throw mismatch }
             throw ValueMismatch(path: path, expected: Expectation.another, found: "a value", cause: "\(error)")

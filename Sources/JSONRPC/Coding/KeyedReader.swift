@@ -16,7 +16,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         }
         let keys = members.compactMap { member -> Key? in
             guard let key = Key(stringValue: core.memberName(member)) else { return nil }
-            core.ask(member, in: level)
+            core.markDecoded(member, in: level)
             return key
         }
         core.levels[level].hint = members.lowerBound
@@ -54,13 +54,13 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        let (value, place) = try located(key, Expectation.any(type))
-        return try core.decode(type, at: value, place: place)
+        let (value, position) = try located(key, Expectation.any(type))
+        return try core.decode(type, at: value, position: position)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        guard let (value, place) = try present(key) else { return nil }
-        return try core.decode(type, at: value, place: place)
+        guard let (value, position) = try present(key) else { return nil }
+        return try core.decode(type, at: value, position: position)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -78,8 +78,8 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let member = try core.member("super", in: level) else {
             throw core.missing(PathKey(stringValue: "super"), in: level, expected: Expectation.object)
         }
-        let place = DecodingPosition(parent: level, step: .member(member))
-        return core.nested(core.members[member].value, place)
+        let position = DecodingPosition(parent: level, step: .member(member))
+        return core.nested(core.members[member].value, position)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
@@ -87,8 +87,8 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func nested(_ key: Key, _ expected: String) throws -> LevelDecoder {
-        let (value, place) = try located(key, expected)
-        return core.nested(value, place)
+        let (value, position) = try located(key, expected)
+        return core.nested(value, position)
     }
 }
 
@@ -96,10 +96,10 @@ extension DecoderCore {
     /// Adds a level inside the current one.
     ///
     /// It ends with the current level.
-    func nested(_ value: Range<Int>, _ place: DecodingPosition) -> LevelDecoder {
-        levels.append(DecodingLevel(value: value, place: place, isTop: false))
+    func nested(_ value: Range<Int>, _ position: DecodingPosition) -> LevelDecoder {
+        levels.append(DecodingLevel(value: value, position: position, isTop: false))
         // The caller has requested a decoder or a container and counts as reading the value.
-        levels[levels.count - 1].isTouched = true
+        levels[levels.count - 1].isOpened = true
         return LevelDecoder(core: self, level: levels.count - 1)
     }
 }

@@ -4,20 +4,20 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     let level: Int
     var currentIndex = 0
     /// The offset of the next element or of the closing bracket.
-    private var position: Int
+    private var offset: Int
 
     init(_ core: DecoderCore, _ level: Int) throws {
         try core.check(level)
-        core.levels[level].isTouched = true
+        core.levels[level].isOpened = true
         let value = core.levels[level].value
         guard core.bytes[value.lowerBound] == ASCII.openBracket else {
-            throw core.typeMismatch(core.levels[level].place, Expectation.array, at: value)
+            throw core.typeMismatch(core.levels[level].position, Expectation.array, at: value)
         }
         self.core = core
         self.level = level
         var text = VerifiedText(core.bytes, from: value.lowerBound)
         _ = text.enter()
-        position = text.position
+        offset = text.position
     }
 
     var codingPath: [any CodingKey] {
@@ -35,10 +35,10 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     }
 
     var isAtEnd: Bool {
-        core.isOver || position >= core.bytes.count || core.bytes[position] == ASCII.closeBracket
+        core.isOver || offset >= core.bytes.count || core.bytes[offset] == ASCII.closeBracket
     }
 
-    private var place: DecodingPosition {
+    private var position: DecodingPosition {
         DecodingPosition(parent: level, step: .index(currentIndex))
     }
 
@@ -51,16 +51,16 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         guard !isAtEnd else {
             throw core.missing(PathKey(intValue: currentIndex), in: level, expected: expected())
         }
-        var text = VerifiedText(core.bytes, from: position)
-        let result = try body(core, text.skipValue(), place)
+        var text = VerifiedText(core.bytes, from: offset)
+        let result = try body(core, text.skipValue(), position)
         _ = text.next()
-        position = text.position
+        offset = text.position
         currentIndex += 1
         return result
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd, core.isNull(position..<(position + 1)) else {
+        guard !isAtEnd, core.isNull(offset..<(offset + 1)) else {
             if isAtEnd { _ = try element(Expectation.null) { _, _, _ in false } }
             return false
         }
@@ -68,7 +68,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try element(Expectation.any(type)) { try $0.decode(type, at: $1, place: $2) }
+        try element(Expectation.any(type)) { try $0.decode(type, at: $1, position: $2) }
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

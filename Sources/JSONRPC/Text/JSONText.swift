@@ -54,15 +54,15 @@ package enum JSONText {
     /// The name of a member, borrowed from the text of its object.
     ///
     /// A comparison makes no string of it.
-    public struct MemberName: CustomStringConvertible {
+    package struct MemberName: CustomStringConvertible {
         let text: Bytes
         let hasEscapes: Bool
 
         /// The name with its escapes resolved.
-        public var description: String { string(text, hasEscapes: hasEscapes) }
+        package var description: String { string(text, hasEscapes: hasEscapes) }
 
         /// Returns whether the name has these code points.
-        public static func == (name: Self, other: String) -> Bool {
+        package static func == (name: Self, other: String) -> Bool {
             if name.hasEscapes { return ExactString(name.description) == ExactString(other) }
             let utf8 = other.utf8
             guard utf8.count == name.text.count else { return false }
@@ -75,10 +75,10 @@ package enum JSONText {
         }
 
         /// Returns whether the name does not have these code points.
-        public static func != (name: Self, other: String) -> Bool { !(name == other) }
+        package static func != (name: Self, other: String) -> Bool { !(name == other) }
 
         /// Returns whether the name has the code points of a pattern.
-        public static func ~= (pattern: String, name: Self) -> Bool { name == pattern }
+        package static func ~= (pattern: String, name: Self) -> Bool { name == pattern }
     }
 
     /// Returns the position of a value without the white space around it.

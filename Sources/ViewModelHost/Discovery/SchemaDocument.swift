@@ -1,4 +1,5 @@
 import ViewModelKit
+import ViewModelProtocol
 
 /// A converter of schemas to JSON Schema that collects the definitions they refer to.
 struct SchemaDocument {
@@ -63,5 +64,78 @@ struct SchemaDocument {
 
     private static func reference(_ name: String) -> DocumentValue {
         .object([("$ref", .string("#/components/schemas/\(name)"))])
+    }
+}
+
+extension Schema {
+    /// Converts the schema of a protocol method or notification.
+    init(_ schema: WireSchema) {
+        self =
+            switch schema {
+            case .any: .any
+            case .null: .null
+            case .boolean: .boolean
+            case .integer(let range): .integer(range)
+            case .string(let format): .string(format: format)
+            case .enumeration(let cases): .enumeration(cases)
+            case .array(let element): .array(Schema(element))
+            case .dictionary(let value): .dictionary(Schema(value))
+            case .object(let members):
+                .object(members.map { Property($0.name, Schema($0.schema), required: $0.isRequired) })
+            case .optional(let value): .optional(Schema(value))
+            }
+    }
+}
+
+extension ErrorCode {
+    /// The meaning of the code in a few words.
+    var meaning: String {
+        switch self {
+        case .invalidParams: "Invalid params"
+        case .internalError: "Internal error"
+        case .actionFailed: "The action failed"
+        case .disabled: "The action is disabled"
+        case .executing: "The action is already executing"
+        case .notFound: "No such session, instance or type"
+        case .accessDenied: "Access denied"
+        case .limitExceeded: "Limit exceeded"
+        case .shuttingDown: "The daemon is shutting down"
+        case .deadlinePassed: "Deadline passed"
+        case .cancelled: "The request was cancelled"
+        default: "Error"
+        }
+    }
+}
+
+/// A JSON value whose members keep their order, because people read the document as well.
+indirect enum DocumentValue {
+    case string(String)
+    case integer(Int128)
+    case bool(Bool)
+    case array([DocumentValue])
+    case object([(String, DocumentValue)])
+
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .string(let text): writer.string(text)
+        case .integer(let number): writer.integer(number)
+        case .bool(let flag): writer.bool(flag)
+        case .array(let elements):
+            writer.byte(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { writer.byte(UInt8(ascii: ",")) }
+                element.write(to: &writer)
+            }
+            writer.byte(UInt8(ascii: "]"))
+        case .object(let members):
+            writer.byte(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { writer.byte(UInt8(ascii: ",")) }
+                writer.string(member.0)
+                writer.byte(UInt8(ascii: ":"))
+                member.1.write(to: &writer)
+            }
+            writer.byte(UInt8(ascii: "}"))
+        }
     }
 }

@@ -26,10 +26,10 @@ enum ProtocolMethods {
             try peer.readInstance(params, request)
         },
         HostedMethod(ViewModelBind.self) { peer, params, request throws(ProtocolError) in
-            try peer.bindInstance(params, request)
+            try peer.bind(params, request)
         },
         HostedMethod(ViewModelUnbind.self) { peer, params, request throws(ProtocolError) in
-            try peer.unbindInstance(params, request)
+            try peer.unbind(params, request)
         },
         HostedMethod(RPCDiscover.self) { peer, params, _ in peer.discover(params) },
         HostedMethod(type: CancelRequest.self, carryOut: { peer, params, _ in peer.cancelRequest(params) }),

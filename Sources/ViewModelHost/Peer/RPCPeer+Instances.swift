@@ -28,11 +28,11 @@ extension RPCPeer {
         inSession(request) { core, _ throws(ProtocolError) in try core.read(params) }
     }
 
-    func bindInstance(_ params: ViewModelBind.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
+    func bind(_ params: ViewModelBind.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         inSession(request) { core, attachment throws(ProtocolError) in try core.bind(params, attachment) }
     }
 
-    func unbindInstance(_ params: ViewModelUnbind.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
+    func unbind(_ params: ViewModelUnbind.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         inSession(request) { core, attachment throws(ProtocolError) in try core.unbind(params, attachment) }
     }
 

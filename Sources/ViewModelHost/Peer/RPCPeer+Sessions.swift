@@ -197,7 +197,9 @@ extension RPCPeer {
     private func closeSession(_ key: SessionKey, _ closing: CloseRequest) {
         let peer = LoopConfined(self, on: loop)
         do throws(ProtocolError) {
-            let result = try host.directory.findOrReserve(key, limit: nil) { _ in peer.run { $0.closeSession(key, closing) } }
+            let result = try host.directory.findOrReserve(key, limit: nil) { _ in
+                peer.run { $0.closeSession(key, closing) }
+            }
             switch result {
             case .living(let session): closeLiving(session, closing)
             case .reserved where host.store != nil:

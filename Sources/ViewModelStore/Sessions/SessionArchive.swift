@@ -58,7 +58,7 @@ package final class SessionArchive: Store {
                 let key = SavedValue.Key(owner: try row.value("owner"), name: try row.value("name"))
                 // JSON text is never empty, so such a row was edited by hand.
                 let text = try row.bytes("text")
-                if !text.isEmpty { saved.values[place] = text }
+                if !text.isEmpty { saved.values[key] = text }
             }
             return saved
         }

@@ -188,7 +188,7 @@ import ViewModelTesting
         #expect(instances.value > 0)
         loops.queueAtHome(#"{"jsonrpc":"2.0","id":"end","method":"session.close"}"#, from: local)
         let call = remote.begin(method, params)
-        loops.settle()
+        loops.runUntilIdle()
         #expect(call.error?.code == .cancelled)
         #expect(instances.value == 0)
     }

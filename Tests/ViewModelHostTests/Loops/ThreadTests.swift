@@ -99,7 +99,7 @@ import ViewModelTesting
             #expect(picture.values == read?["values"]?.objectValue)
         }
         for (client, loop) in zip(clients, loops) {
-            loop.run { client.value.peer?.close() }
+            loop.run { client.value.peer?.connectionClosed() }
         }
         for loop in loops { loop.stop() }
     }

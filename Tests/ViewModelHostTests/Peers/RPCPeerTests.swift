@@ -125,7 +125,7 @@ import ViewModelTesting
             visitor.close()
         }
         daemon.work.complete(with: 1)
-        daemon.harness.settle()
+        daemon.harness.runUntilIdle()
         #expect(peer == nil)
     }
 

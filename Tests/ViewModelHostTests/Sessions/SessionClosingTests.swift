@@ -21,7 +21,7 @@ import ViewModelTesting
 
     private func save() {
         loops.home.advance(by: .seconds(2))
-        loops.settle()
+        loops.runUntilIdle()
     }
 
     /// Attaches a new client to the session and returns whether it was restored.
@@ -38,7 +38,7 @@ import ViewModelTesting
     @Test func `is not saved again by a call that meets its end`() throws {
         loops.queueAtHome(#"{"jsonrpc":"2.0","id":"end","method":"session.close"}"#, from: local)
         let call = remote.begin("viewModel.bind", ["id": "watched"])
-        loops.settle()
+        loops.runUntilIdle()
         save()
         #expect(call.error?.code == .cancelled)
         #expect(try isRestored() == false)
@@ -53,7 +53,7 @@ import ViewModelTesting
         loops.home.runOnce()
         let client = loops.connectAway()
         let close = client.begin("session.close", ["session": "desk"])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(close.result == .null)
         #expect(loader.received.contains { $0.params(of: "session.closed") != nil })
         #expect(try loops.request(client, "session.list") == ["sessions": []])
@@ -64,7 +64,7 @@ import ViewModelTesting
         let close = remote.begin("session.close")
         let client = loops.daemon.harness.connectAnonymously()
         let attach = client.begin("session.attach", ["session": "desk"])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(close.result == .null)
         #expect(attach.result?["created"] == true)
         #expect(attach.result?["restored"] == false)
@@ -73,7 +73,7 @@ import ViewModelTesting
     @Test func `by two clients at once is closed for both`() throws {
         let first = remote.begin("session.close")
         loops.queueAtHome(#"{"jsonrpc":"2.0","id":"end","method":"session.close"}"#, from: local)
-        loops.settle()
+        loops.runUntilIdle()
         #expect(first.result == .null)
         #expect(local.received.last == .result(id: "end", .null))
         #expect(try isRestored() == false)
@@ -82,7 +82,7 @@ import ViewModelTesting
     @Test func `and was neither living nor saved is not found, and its name is free`() throws {
         let client = loops.connectAway()
         let close = client.begin("session.close", ["session": "dusk"])
-        loops.settle()
+        loops.runUntilIdle()
         #expect(close.error?.code == .notFound)
         #expect(try loops.request(client, "session.attach", ["session": "dusk"])["created"] == true)
     }

@@ -1,0 +1,99 @@
+/// The permanent identity of a named session: its user and its name.
+package struct SessionKey: Hashable, Sendable {
+    /// The uid of the user.
+    package let uid: UInt32
+    /// The session's name.
+    package let name: String
+
+    /// Creates a key.
+    package init(uid: UInt32, name: String) {
+        self.uid = uid
+        self.name = name
+    }
+}
+
+/// A saved session.
+package struct SavedSession: Equatable, Sendable {
+    /// The instances in the order of their creation, without children.
+    package var instances: [SavedInstance]
+    /// The JSON texts of the restorable values by key.
+    package var values: [SavedValue.Key: [UInt8]]
+
+    /// Creates a saved session.
+    package init(instances: [SavedInstance] = [], values: [SavedValue.Key: [UInt8]] = [:]) {
+        self.instances = instances
+        self.values = values
+    }
+}
+
+/// A saved instance.
+package struct SavedInstance: Equatable, Sendable {
+    /// The instance's id.
+    package let id: String
+    /// The name of its type.
+    package let type: String
+    /// The JSON text of the arguments of `viewModel.open`, if there were any.
+    package let arguments: [UInt8]?
+
+    /// Creates a saved instance.
+    package init(id: String, type: String, arguments: [UInt8]?) {
+        self.id = id
+        self.type = type
+        self.arguments = arguments
+    }
+}
+
+/// A restorable value with its key.
+package struct SavedValue: Equatable, Sendable {
+    /// The identity of a value in its session.
+    package struct Key: Hashable, Sendable {
+        /// The id of the instance, or `""` for a value of the session itself.
+        package let owner: String
+        /// The value's name.
+        package let name: String
+
+        /// Creates a key.
+        package init(owner: String, name: String) {
+            self.owner = owner
+            self.name = name
+        }
+    }
+
+    /// The instance and the name of the value.
+    package let key: Key
+    /// The JSON text; nil to erase the value.
+    package let text: [UInt8]?
+
+    /// Creates a value.
+    package init(key: Key, text: [UInt8]?) {
+        self.key = key
+        self.text = text
+    }
+}
+
+/// The changes of a session since the last save.
+package struct SessionChanges: Equatable, Sendable {
+    /// The session.
+    package let key: SessionKey
+    /// All instances if any was created or closed; nil if none was.
+    ///
+    /// The store also erases the values of closed instances.
+    package var instances: [SavedInstance]?
+    /// The changed values.
+    package var values: [SavedValue]
+    /// Whether the changes contain the whole session, so that a store without it can save them.
+    package var isComplete: Bool
+
+    /// Creates a set of changes.
+    package init(
+        key: SessionKey,
+        instances: [SavedInstance]? = nil,
+        values: [SavedValue] = [],
+        isComplete: Bool = true
+    ) {
+        self.key = key
+        self.instances = instances
+        self.values = values
+        self.isComplete = isComplete
+    }
+}
