@@ -21,18 +21,18 @@ extension ClientError {
         case ENOENT:
             self = .noConnection(socket: socket, reason: "there is no such socket", remedy: start)
         case ECONNREFUSED:
-            self = .noConnection(socket: socket, reason: "nobody listens there", remedy: start)
+            self = .noConnection(socket: socket, reason: "no process listens there", remedy: start)
         case EACCES, EPERM:
             self = .noConnection(
                 socket: socket,
                 reason: "permission denied",
-                remedy: "The daemon's socket.mode and socket.group say who may connect"
+                remedy: "The daemon's socket.mode and socket.group decide who may connect"
             )
         case EAGAIN:
             self = .noConnection(
                 socket: socket,
                 reason: "too many others wait to be connected",
-                remedy: "Try again, or look whether the daemon still works"
+                remedy: "Try again, or check whether the daemon still works"
             )
         case ENOTSOCK, EPROTOTYPE:
             self = .noConnection(socket: socket, reason: "it is no stream socket", remedy: start)

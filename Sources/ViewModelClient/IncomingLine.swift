@@ -9,17 +9,17 @@ enum IncomingLine: Equatable {
     /// An error without an id.
     ///
     /// The daemon could not read a request, or it refuses the connection.
-    case complaint(ProtocolError)
+    case unattributedError(ProtocolError)
     /// A notification, with its params as raw JSON.
     case notification(String, [UInt8])
     /// A line that this version of the client ignores.
-    case noise
+    case ignored
 
     /// Whether the line shows that the daemon serves this client.
-    var isUseful: Bool {
+    var isFromService: Bool {
         switch self {
         case .result, .failure, .notification: true
-        case .complaint, .noise: false
+        case .unattributedError, .ignored: false
         }
     }
 
@@ -28,7 +28,7 @@ enum IncomingLine: Equatable {
     }
 
     private static func read(_ bytes: Bytes) -> IncomingLine {
-        guard case .single(let envelope)? = try? ParsedMessage.parse(bytes, maximumBatch: 1) else { return .noise }
+        guard case .single(let envelope)? = try? ParsedMessage.parse(bytes, maximumBatch: 1) else { return .ignored }
         switch envelope.kind {
         case .notification:
             let method = JSONText.string(bytes.part(envelope.method))
@@ -37,12 +37,12 @@ enum IncomingLine: Equatable {
             let id = envelope.id.flatMap { Int(String(decoding: bytes.part($0), as: UTF8.self)) }
             if let error = envelope.error.flatMap({ ErrorObject(parsing: bytes.part($0)) }) {
                 let error = ProtocolError(error)
-                return id.map { .failure($0, error) } ?? .complaint(error)
+                return id.map { .failure($0, error) } ?? .unattributedError(error)
             }
-            guard let id, let result = envelope.result else { return .noise }
+            guard let id, let result = envelope.result else { return .ignored }
             return .result(id, Array(bytes.part(result)))
         case .request, .invalid:
-            return .noise
+            return .ignored
         }
     }
 

@@ -31,7 +31,7 @@ struct PendingRequests<Waiter> {
     }
 
     /// Removes all requests; returns their waiters, the oldest first.
-    mutating func takeAll() -> [Waiter] {
+    mutating func removeAll() -> [Waiter] {
         defer { requests = [:] }
         return requests.sorted { $0.key < $1.key }.map(\.value.waiter)
     }

@@ -31,7 +31,7 @@ extension ViewModelClient {
 
     /// Begins a binding and returns its token.
     func open(_ params: ViewModelBind.Params) throws -> Int {
-        if case .ended(let error) = link { throw error }
+        if case .ended(let error) = state { throw error }
         if let former = tokens[params.id] { endBinding(former, nil) }
         let token = nextToken()
         bindings[token] = ClientBinding(params: params, buffer: UpdateBuffer(limit: options.bufferedUpdates))
@@ -69,7 +69,7 @@ extension ViewModelClient {
                 client.tokens[binding.params.id] == token
             else { return }
             client.tokens[binding.params.id] = nil
-            client.send(ViewModelUnbind.self, ViewModelUnbind.Params(id: binding.params.id), .nobody)
+            client.send(ViewModelUnbind.self, ViewModelUnbind.Params(id: binding.params.id), .ignored)
         }
     }
 
@@ -77,7 +77,7 @@ extension ViewModelClient {
     ///
     /// Without a connection it has no effect; the next connection sends the request.
     func requestBinding(_ token: Int) {
-        guard case .up = link, let binding = bindings[token] else { return }
+        guard case .up = state, let binding = bindings[token] else { return }
         bindings[token]?.phase = .requested
         send(ViewModelBind.self, binding.request, .binding(token))
     }
@@ -90,7 +90,7 @@ extension ViewModelClient {
         } catch let error as ClientError {
             endBinding(token, error)
         } catch {
-            bindAnew(token)
+            rebind(token)
         }
     }
 
@@ -99,12 +99,12 @@ extension ViewModelClient {
         do {
             try bindings[token]?.follow(frame)
         } catch {
-            bindAnew(token)
+            rebind(token)
         }
     }
 
     /// Requests the whole picture after a patch that did not fit.
-    private func bindAnew(_ token: Int) {
+    private func rebind(_ token: Int) {
         bindings[token]?.picture = nil
         requestBinding(token)
     }

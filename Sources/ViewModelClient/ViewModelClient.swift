@@ -1,5 +1,7 @@
 import NIOCore
-import ViewModelProtocol
+import NIOPosix
+// A caller of a method needs the method's types.
+@_exported public import ViewModelProtocol
 
 /// A client of the daemon: one connection, its requests and its bindings.
 ///
@@ -19,11 +21,11 @@ public actor ViewModelClient {
         /// The request attaches to the session again after a reconnection.
         case attach
         /// The reply and its error are ignored.
-        case nobody
+        case ignored
     }
 
     /// The state of the connection.
-    enum Link {
+    enum ConnectionState {
         case down
         case up(any Channel)
         case ended(ClientError)
@@ -37,7 +39,7 @@ public actor ViewModelClient {
     nonisolated let wakes: AsyncStream<Void>
     private nonisolated let wake: AsyncStream<Void>.Continuation
 
-    var link = Link.down
+    var state = ConnectionState.down
     /// The number of the connection.
     ///
     /// The client ignores late events of older connections.
@@ -46,12 +48,12 @@ public actor ViewModelClient {
     /// The delays between the attempts to connect since the daemon's last useful line; nil before the first attempt.
     var backoff: Backoff?
     /// The error without an id that the daemon sent before it closed the connection.
-    var complaint: ProtocolError?
+    var unattributedError: ProtocolError?
     var pending = PendingRequests<Waiter>()
     /// The calls that wait for a connection.
     var queue: [Int: CheckedContinuation<Void, any Error>] = [:]
     /// The session to attach to after a reconnection.
-    var attachment: SessionAttach.Params?
+    var sessionParams: SessionAttach.Params?
     var bindings: [Int: ClientBinding] = [:]
     /// The token of the binding that receives the frames of an instance, by the instance's id.
     var tokens: [String: Int] = [:]
@@ -69,7 +71,7 @@ public actor ViewModelClient {
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Wakes the task in ``live()``, which reconnects if necessary.
+    /// Wakes the task in ``reconnectUntilCancelled()``, which reconnects if necessary.
     func updateState() {
         wake.yield()
     }
@@ -82,5 +84,39 @@ public actor ViewModelClient {
     func nextToken() -> Int {
         lastToken += 1
         return lastToken
+    }
+}
+
+/// Connects to the daemon, runs a closure, and closes the connection, also after an error.
+///
+/// - Parameters:
+///   - socket: The path of the daemon's socket; see ``SocketPath``.
+///   - options: The client's options. The client attaches to their session before the closure runs.
+///   - body: The work. The client ends with it.
+/// - Returns: The value that `body` returns.
+/// - Throws: ``ClientError`` if the connection fails or the daemon refuses the session, and any error of `body`.
+public func withViewModelClient<Result>(
+    socket: String,
+    options: ClientOptions = ClientOptions(),
+    _ body: (ViewModelClient) async throws -> Result
+) async throws -> Result {
+    let client = ViewModelClient(
+        socket: socket,
+        options: options,
+        eventLoop: MultiThreadedEventLoopGroup.singleton.next()
+    )
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        do {
+            try await client.start()
+            group.addTask { await client.reconnectUntilCancelled() }
+            let result = try await body(client)
+            await client.close()
+            group.cancelAll()
+            return result
+        } catch {
+            await client.close()
+            group.cancelAll()
+            throw error
+        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import ViewModelClient
 
 /// The options of every verb, which may stand before or after its name.
@@ -41,12 +42,29 @@ struct GlobalOptions: ParsableArguments {
     var output: OutputFormat?
 
     /// Returns these options, completed by those of the other group.
-    func over(_ other: GlobalOptions) -> GlobalOptions {
+    func merging(_ other: GlobalOptions) -> GlobalOptions {
         var merged = self
         merged.socket = socket ?? other.socket
         merged.session = session ?? other.session
         merged.uid = uid ?? other.uid
         merged.output = output ?? other.output
         return merged
+    }
+}
+
+/// The environment of the process.
+enum ProcessEnvironment {
+    static var current: [String: String] { ProcessInfo.processInfo.environment }
+}
+
+/// A duration in seconds, such as `2` or `0.5`.
+struct Seconds: Equatable, Sendable {
+    var duration: Duration
+
+    init(parsing text: String) throws {
+        guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+            throw ValidationError("\"\(text)\" is no number of seconds")
+        }
+        duration = .seconds(seconds)
     }
 }

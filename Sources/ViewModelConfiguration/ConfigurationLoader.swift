@@ -8,7 +8,7 @@ package struct ConfigurationLoader: Sendable {
         package let configuration: DaemonConfiguration
         /// The path of the file that was read, or nil.
         package let file: String?
-        /// Oddities that do not prevent a start.
+        /// Questionable values that do not prevent a start.
         package let warnings: [ConfigurationProblem]
     }
 

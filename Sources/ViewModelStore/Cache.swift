@@ -172,12 +172,12 @@ extension Cache {
     }
 
     private func saveUses(_ db: Database) throws {
-        let noted = uses.withLock { uses in
-            let noted = uses.entries
+        let unsaved = uses.withLock { uses in
+            let unsaved = uses.entries
             uses.entries = [:]
-            return noted
+            return unsaved
         }
-        for (entry, time) in noted {
+        for (entry, time) in unsaved {
             try db.execute(
                 sql: "UPDATE cache SET usedAt = ? WHERE entry = ? AND usedAt < ?",
                 arguments: [time, entry, time]

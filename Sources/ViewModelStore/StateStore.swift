@@ -1,3 +1,4 @@
+import Dispatch
 import GRDB
 public import Logging
 public import ViewModelHost
@@ -79,7 +80,7 @@ public final class StateStore: Sendable {
     /// Opening checks the file, migrates it to this version, creates `vault.key` if it is needed, and queues the items
     /// that were being sent when the former daemon died. It needs some milliseconds for each megabyte of the file.
     /// While another process holds the file, opening logs a warning and retries for
-    /// ``StateStoreConfiguration/openingPatience``.
+    /// ``StateStoreConfiguration/openTimeout``.
     ///
     /// - Throws: `StoreError`. A damaged file and a file of a newer version stay unchanged. A migration that succeeded
     ///   before the error is kept.
@@ -87,7 +88,7 @@ public final class StateStore: Sendable {
         _ configuration: StateStoreConfiguration,
         logger: Logger
     ) async throws(StoreError) -> StateStore {
-        let end = ContinuousClock.now + configuration.openingPatience
+        let end = ContinuousClock.now + configuration.openTimeout
         var isWaiting = false
         while true {
             do {
@@ -150,5 +151,18 @@ public final class StateStore: Sendable {
     public func close() async throws(StoreError) {
         let database = database
         try await Blocking.run { () throws(StoreError) in try database.close() }
+    }
+}
+
+/// A helper for blocking work outside of event loops and Swift's cooperative threads.
+enum Blocking {
+    /// Runs `work` on a dispatch queue that serves only this call.
+    static func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "viewmodeld.storage").async { continuation.resume(returning: Result(catching: work)) }
+        }
+        return try result.get()
     }
 }

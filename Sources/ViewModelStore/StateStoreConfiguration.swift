@@ -30,9 +30,9 @@ public struct StateStoreConfiguration: Sendable {
     /// A larger one is not saved.
     public var savedBytesPerSession = 1_048_576
     /// The time that a read or write waits for another process that holds the file.
-    public var lockPatience = Duration.seconds(5)
+    public var busyTimeout = Duration.seconds(5)
     /// The time that opening waits for such a process, for example a backup or an administrator's `sqlite3`.
-    public var openingPatience = Duration.seconds(60)
+    public var openTimeout = Duration.seconds(60)
     /// Returns the wall-clock time.
     package var clock: @Sendable () -> Date = { Date() }
 

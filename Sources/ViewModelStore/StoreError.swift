@@ -30,7 +30,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let diskFull = Kind(rawValue: "diskFull")
         /// The directory does not exist, or the directory or the file is not writable.
         public static let notWritable = Kind(rawValue: "notWritable")
-        /// Another process held the file for longer than the store's patience.
+        /// Another process held the file for longer than ``StateStoreConfiguration/busyTimeout``.
         public static let locked = Kind(rawValue: "locked")
         /// The file is damaged or not a database.
         ///

@@ -7,8 +7,9 @@ import ViewModelCommands
     import Musl
 #endif
 
-// libdispatch asks for priorities of threads that a user is refused, and tells syslog each time. It reads this variable when
-// it logs first. The environment may not change while another thread reads it (environ(7)), so this is done first.
+// libdispatch requests thread priorities, which a restricted process may not set, and logs each failure to syslog. It
+// reads this variable before its first log line. The environment must not change while another thread reads it
+// (environ(7)), so this precedes all threads.
 setenv("LIBDISPATCH_LOG", "NO", 0)
 let status = await ViewModelCtl.execute(Array(CommandLine.arguments.dropFirst()))
 exit(status.rawValue)

@@ -8,11 +8,11 @@ import ViewModelStore
 /// An error of the program itself at its start.
 enum DaemonExit: Error, CustomStringConvertible {
     /// The daemon has no usable path for its socket or its state. The text names the cause and the remedy.
-    case noPlace(String)
+    case noPath(String)
 
     var description: String {
         switch self {
-        case .noPlace(let reason): reason
+        case .noPath(let reason): reason
         }
     }
 

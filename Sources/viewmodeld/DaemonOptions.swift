@@ -69,7 +69,7 @@ struct DaemonOptions: ParsableArguments {
         if let path = socket ?? configuration.path { return path }
         if geteuid() == 0 { return "/run/viewmodeld/viewmodeld.sock" }
         guard let runtime = EnvironmentVariable.value("XDG_RUNTIME_DIR") else {
-            throw DaemonExit.noPlace("XDG_RUNTIME_DIR is not set; name the socket with --socket or socket.path")
+            throw DaemonExit.noPath("XDG_RUNTIME_DIR is not set; name the socket with --socket or socket.path")
         }
         return runtime + "/viewmodeld/viewmodeld.sock"
     }
@@ -130,7 +130,7 @@ struct StateOptions: ParsableArguments {
         if geteuid() == 0 { return "/var/lib/viewmodeld" }
         if let state = EnvironmentVariable.value("XDG_STATE_HOME") { return state + "/viewmodeld" }
         guard let home = EnvironmentVariable.value("HOME") else {
-            throw DaemonExit.noPlace("HOME is not set; name the state directory with --state-directory")
+            throw DaemonExit.noPath("HOME is not set; name the state directory with --state-directory")
         }
         return home + "/.local/state/viewmodeld"
     }

@@ -23,7 +23,7 @@ import ViewModelStore
 struct DaemonRun {
     let options: DaemonOptions
     let loaded: ConfigurationLoader.Loaded
-    let supervision: Supervision
+    let serviceManager: ServiceManager
     /// The SIGHUPs, each of which requests a reload of the configuration.
     let reloadSignals: UnixSignalsSequence
     let log: DaemonLog
@@ -103,7 +103,7 @@ struct DaemonRun {
         let server = try ViewModelServer(
             catalog: catalog,
             configuration: configuration.host,
-            sockets: options.sockets(configuration.socket, inherited: supervision.inheritedSockets),
+            sockets: options.sockets(configuration.socket, inherited: serviceManager.inheritedSockets),
             state: state,
             store: store.sessions,
             storage: { store.health() },
@@ -114,13 +114,13 @@ struct DaemonRun {
             },
             version: Release.version,
             logger: logger,
-            phase: { [supervision, logger] in supervision.notify($0, logger) }
+            phase: { [serviceManager, logger] in serviceManager.notify($0, logger) }
         )
         let reloader = ConfigurationReloader(
             options.configurationLoader,
             running: configuration,
             reloadSignals: reloadSignals,
-            notifier: supervision.notifier,
+            notifier: serviceManager.notifier,
             logger: logger
         ) { [log] configuration in
             log.apply(configuration.log)
@@ -141,7 +141,7 @@ struct DaemonRun {
             ServiceGroupConfiguration.ServiceConfiguration(service: server, serviceName: "server"),
             ServiceGroupConfiguration.ServiceConfiguration(service: reloader, serviceName: "reloader"),
         ]
-        if let watchdog = supervision.watchdog(server, store, logger) {
+        if let watchdog = serviceManager.watchdog(server, store, logger) {
             services.append(.init(service: watchdog, serviceName: "watchdog"))
         }
         try await ServiceGroup(

@@ -114,10 +114,10 @@ extension StateOptions {
     private static func checkOwner(of path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw DaemonExit.noPlace("\(path) cannot be used: \(String(cString: strerror(errno)))")
+            throw DaemonExit.noPath("\(path) cannot be used: \(String(cString: strerror(errno)))")
         }
         guard status.st_uid == geteuid() else {
-            throw DaemonExit.noPlace(
+            throw DaemonExit.noPath(
                 "\(path) belongs to the user with the id \(status.st_uid); run this as that one: "
                     + "setpriv --reuid=\(status.st_uid) --regid=\(status.st_gid) --clear-groups viewmodeld vault …"
             )

@@ -24,7 +24,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
     )
 
     /// The link to the service manager, whose environment variables the first access consumes.
-    private static let supervision = Supervision()
+    private static let serviceManager = ServiceManager()
 
     @OptionGroup var options: DaemonOptions
 
@@ -34,7 +34,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
         // syslog. It reads this variable before its first log line.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         // The environment must not change while another thread reads it (environ(7)), so this precedes all threads.
-        _ = supervision
+        _ = serviceManager
         #if compiler(<6.4) && !DEFAULT_EXECUTOR
             GlobalExecutor.install()
         #endif
@@ -44,7 +44,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let supervision = Self.supervision
+        let serviceManager = Self.serviceManager
         let loaded: ConfigurationLoader.Loaded
         do {
             loaded = try options.configurationLoader.load()
@@ -65,7 +65,7 @@ struct ViewModelDaemon: AsyncParsableCommand {
             try await DaemonRun(
                 options: options,
                 loaded: loaded,
-                supervision: supervision,
+                serviceManager: serviceManager,
                 reloadSignals: reloadSignals,
                 log: log
             ).run()

@@ -30,7 +30,7 @@ import ViewModelStore
         try await Glewlwyd.with { fixture, server in
             let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
             guard case .pending = try await fixture.accounts.poll(grant, of: AccountFixture.ada).answer else {
-                Issue.record("granted by nobody")
+                Issue.record("granted without an approval")
                 return
             }
             try await server.approve(grant.prompt)

@@ -29,7 +29,7 @@ import ViewModelStore
         #expect(throws: UnusableURL.self) { try HTTPProvider(url: url, timeout: .seconds(60)) }
     }
 
-    @Test func `a sign-in puts the token into the vault and tells the page`() async throws {
+    @Test func `a sign-in puts the token into the vault and shows the page`() async throws {
         try await AccountFixture.with(try await Backend(Self.good)) { fixture in
             try await fixture.signIn()
             let snapshot = fixture.accounts.snapshot(of: AccountFixture.ada)
@@ -44,7 +44,7 @@ import ViewModelStore
         }
     }
 
-    @Test func `the account of one user is nobody else's`() async throws {
+    @Test func `the account of one user is not that of another`() async throws {
         try await AccountFixture.with(try await Backend(Self.good)) { fixture in
             try await fixture.signIn()
             #expect(fixture.accounts.snapshot(of: AccountFixture.bob).state == .signedOut)
@@ -148,7 +148,7 @@ import ViewModelStore
 
     // MARK: Auto-login
 
-    @Test func `without a token nobody is asked`() async throws {
+    @Test func `without a token no request is sent`() async throws {
         let backend = try await Backend(Self.good)
         try await AccountFixture.with(backend) { fixture in
             let outcome = try await fixture.accounts.autoLogin(of: AccountFixture.ada)

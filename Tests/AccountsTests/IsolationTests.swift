@@ -118,7 +118,7 @@ private struct RefusingProvider: AccountProvider {
     func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         throw AccountError(.invalidCredentials, "no")
     }
-    func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer { throw AccountError(.unreachable, "no") }
+    func page(_ token: VaultToken, etag: String?) async throws -> PageResult { throw AccountError(.unreachable, "no") }
     func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         throw AccountError(.unreachable, "no")
     }

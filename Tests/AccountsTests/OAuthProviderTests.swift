@@ -70,7 +70,7 @@ import ViewModelStore
         }
     }
 
-    @Test func `a 401 is cured by one refresh, whoever asks at the same time`() async throws {
+    @Test func `simultaneous requests share one refresh after a 401`() async throws {
         let server = try await OAuthServer.start()
         try await run(server) { fixture in
             try await fixture.signIn()

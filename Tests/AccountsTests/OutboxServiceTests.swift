@@ -18,7 +18,7 @@ import ViewModelStore
         let directory = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         var configuration = StateStoreConfiguration(directory: directory.path)
-        configuration.lockPatience = .milliseconds(20)
+        configuration.busyTimeout = .milliseconds(20)
         let store = try await StateStore.open(configuration, logger: logger)
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
         try await outbox.run { try await body(outbox, store, directory.path) }
@@ -40,9 +40,9 @@ import ViewModelStore
             await outbox.prepare(Self.uid)
             #expect(!outbox.snapshot(of: Self.uid).isLoaded)
 
-            var first: OutboxUse? = outbox.use(of: Self.uid)
+            var first: OutboxLease? = outbox.use(of: Self.uid)
             await Self.wait(outbox) { $0.isLoaded && $0.messages.count == 17 }
-            var second: OutboxUse? = outbox.use(of: Self.uid)
+            var second: OutboxLease? = outbox.use(of: Self.uid)
             withExtendedLifetime(first) {}
             first = nil
             _ = try await outbox.add("one more", of: Self.uid)

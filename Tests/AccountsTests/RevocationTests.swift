@@ -15,7 +15,7 @@ import ViewModelStore
 
     @Test func `a sign-out returns while the backend does not answer, and everything is gone`() async throws {
         let backend = try await Self.mute()
-        let clock = HandClock()
+        let clock = ManualClock()
         async let end: Void = AccountFixture.with(
             { _ in try HTTPProvider(url: backend.url, timeout: .seconds(3600)) },
             clock: clock.clock
@@ -40,7 +40,7 @@ import ViewModelStore
 
     @Test func `the end of the service waits for a revocation that is under way`() async throws {
         let provider = SlowRevocation()
-        let clock = HandClock()
+        let clock = ManualClock()
         async let end: Void = AccountFixture.with({ _ in provider }, clock: clock.clock) { fixture in
             try await fixture.signIn()
             try await fixture.accounts.signOut(of: AccountFixture.ada)
@@ -100,7 +100,7 @@ private final class SlowRevocation: AccountProvider {
         return SignIn(token: token, page: AccountPage(account: "ada"))
     }
 
-    func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+    func page(_ token: VaultToken, etag: String?) async throws -> PageResult {
         .page(AccountPage(account: "ada"), etag: nil)
     }
 

@@ -6,8 +6,8 @@ import ViewModelStore
 @testable import Accounts
 
 @Suite(.timeLimit(.minutes(5))) struct `Guessing passwords` {
-    private static func run(_ body: @escaping (AccountFixture, HandClock) async throws -> Void) async throws {
-        let clock = HandClock()
+    private static func run(_ body: @escaping (AccountFixture, ManualClock) async throws -> Void) async throws {
+        let clock = ManualClock()
         try await AccountFixture.with({ _ in OnePassword() }, clock: clock.clock) { fixture in
             try await body(fixture, clock)
         }
@@ -135,6 +135,6 @@ private struct OnePassword: AccountProvider {
         )
     }
 
-    func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer { .unchanged }
+    func page(_ token: VaultToken, etag: String?) async throws -> PageResult { .unchanged }
     func deliver(_ text: String, key: String, with token: VaultToken) async throws {}
 }

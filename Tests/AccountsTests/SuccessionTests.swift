@@ -92,7 +92,7 @@ private final class SlowRefresh: AccountProvider {
         return SignIn(token: token, page: AccountPage(account: credentials.account))
     }
 
-    func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer { .unchanged }
+    func page(_ token: VaultToken, etag: String?) async throws -> PageResult { .unchanged }
 
     func refresh(_ token: VaultToken) async throws -> VaultToken? {
         await withCheckedContinuation { continuation in
@@ -111,7 +111,7 @@ private final class SlowRefresh: AccountProvider {
     }
 }
 
-/// Accounts that exist whoever asks; a message is refused with a 401 once the test says so.
+/// Accepts every account; a message is refused with a 401 once the test says so.
 private final class SlowProvider: AccountProvider {
     let begun = AsyncStream.makeStream(of: Void.self)
     let refused = AsyncStream.makeStream(of: Void.self)
@@ -126,7 +126,7 @@ private final class SlowProvider: AccountProvider {
         )
     }
 
-    func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer { .unchanged }
+    func page(_ token: VaultToken, etag: String?) async throws -> PageResult { .unchanged }
 
     func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         begun.continuation.yield()

@@ -56,7 +56,7 @@ struct AccessTests {
         }
     }
 
-    @Test func `what one user signs in as is nobody else's`() async throws {
+    @Test func `the account of one user is not that of another`() async throws {
         try await withSharedDaemon(Self.access) { daemon in
             let user = User(4002)
             let register = ["account=ada", "password=correct horse", "nickname=Ada"]
@@ -69,7 +69,7 @@ struct AccessTests {
         }
     }
 
-    /// A daemon whose socket everybody can reach.
+    /// A daemon whose socket every user can reach.
     private func withSharedDaemon(
         _ configuration: String,
         _ body: @Sendable (TemporaryDaemon) async throws -> Void

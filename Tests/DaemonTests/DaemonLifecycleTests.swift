@@ -28,7 +28,7 @@ import ViewModelProtocol
         }
     }
 
-    @Test func `socket and state are nobody else's`() async throws {
+    @Test func `no other user can access the socket and the state`() async throws {
         try await withDaemon { daemon in
             #expect(mode(daemon.socket) == 0o600)
             #expect(mode("\(daemon.folder)/s") == 0o700)

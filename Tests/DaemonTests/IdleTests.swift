@@ -4,7 +4,7 @@ import Testing
 
 /// A daemon in which nothing happens.
 @Suite(.timeLimit(.minutes(5))) struct IdleTests {
-    @Test func `a daemon that has served a session, and been started anew, wakes nobody up`() async throws {
+    @Test func `a daemon that has served a session, and was restarted, does not wake up`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         for _ in 1...2 {

@@ -7,7 +7,7 @@ import ViewModelProtocol
 
 /// The log of the real daemon, on standard errors of all kinds.
 @Suite struct LogTests {
-    @Test func `a daemon whose log nobody reads goes on serving, and ends in time`() async throws {
+    @Test func `a daemon whose log is not read goes on serving, and ends in time`() async throws {
         try await withFolder { folder in
             let stuck = try FileDescriptor.pipe()
             defer { stuck.readEnd.closeQuietly() }

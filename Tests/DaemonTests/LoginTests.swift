@@ -15,8 +15,8 @@ import Testing
             #expect(try await daemon.ctl("logout").status == 0)
             let state = try await daemon.ctl("read", "login", "state")
             #expect(state.output.contains("signedOut"))
-            let nobody = try await daemon.ctl("logout")
-            #expect(nobody.status == 0 && nobody.errors.contains("no user is signed in"))
+            let signedOut = try await daemon.ctl("logout")
+            #expect(signedOut.status == 0 && signedOut.errors.contains("no user is signed in"))
         }
     }
 

@@ -51,7 +51,7 @@ import ViewModelProtocol
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         var settings = ServiceSettings()
-        settings.variables["NOTIFY_SOCKET"] = "\(folder)/nobody"
+        settings.variables["NOTIFY_SOCKET"] = "\(folder)/no-manager"
         let end = try await withSupervisedDaemon(
             settings,
             folder: folder,

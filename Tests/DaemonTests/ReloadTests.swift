@@ -9,7 +9,7 @@ import ViewModelProtocol
         try await withConfiguredDaemon("limits: {batch: 5}\n") { daemon, file in
             let connection = try daemon.connect()
             #expect(try connection.call("viewModel.read", #"{"id":"calculator"}"#)["result"] != nil)
-            // Replaced by a link, which nobody watches: it is the signal that is heard.
+            // Replaced by a link, which is not watched, so only the signal can be the cause.
             let other = "\(daemon.folder)/other.yaml"
             try write("limits: {batch: 1}\n", to: other)
             unlink(file)

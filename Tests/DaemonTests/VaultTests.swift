@@ -114,7 +114,7 @@ import Testing
         try String(contentsOfFile: "\(folder)/state/vault.key", encoding: .utf8)
     }
 
-    /// The folder of a daemon that has ended with somebody signed in.
+    /// The folder of a daemon that has ended with a user signed in.
     private func withSignedInState(_ body: (String) async throws -> Void) async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }

@@ -13,7 +13,7 @@ import ViewModelStore
 /// Each line is an answer: the status, `Retry-After`, the ETag and the body, with tabs between them. What a provider makes of
 /// them can be kept and sent to clients, or is an `AccountError`.
 func fuzzProviders(_ input: UnsafeRawBufferPointer) {
-    let answers = input.split(separator: UInt8(ascii: "\n")).prefix(3).map { HTTPAnswer(line: Array($0)) }
+    let answers = input.split(separator: UInt8(ascii: "\n")).prefix(3).map { HTTPResponse(line: Array($0)) }
     guard !answers.isEmpty else { return }
     finish {
         do {
@@ -96,7 +96,7 @@ extension OAuthConfiguration {
     )
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
     fileprivate init(line: [UInt8]) {
         let fields = line.split(separator: UInt8(ascii: "\t"), maxSplits: 3, omittingEmptySubsequences: false)
         func text(_ index: Int) -> String {
@@ -118,7 +118,7 @@ extension HTTPAnswer {
 ///
 /// The metadata of the provider is always sound.
 private final class CannedAnswers: HTTPExchange {
-    private static let metadata = HTTPAnswer(
+    private static let metadata = HTTPResponse(
         line: Array(
             """
             200\t\t\t{"issuer": "http://localhost", "token_endpoint": "http://localhost/token", \
@@ -126,13 +126,13 @@ private final class CannedAnswers: HTTPExchange {
             """.utf8
         )
     )
-    private let answers: Mutex<[HTTPAnswer]>
+    private let answers: Mutex<[HTTPResponse]>
 
-    init(_ answers: [HTTPAnswer]) {
+    init(_ answers: [HTTPResponse]) {
         self.answers = Mutex(answers)
     }
 
-    func send(_ request: HTTPClientRequest) async throws -> HTTPAnswer {
+    func send(_ request: HTTPClientRequest) async throws -> HTTPResponse {
         if request.url.contains("/.well-known/") { return Self.metadata }
         return answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
     }
@@ -142,8 +142,8 @@ private final class CannedAnswers: HTTPExchange {
 
 /// Gives one answer to everything, also where the metadata is asked for.
 private struct AnyAnswer: HTTPExchange {
-    let answer: HTTPAnswer
+    let answer: HTTPResponse
 
-    func send(_ request: HTTPClientRequest) async throws -> HTTPAnswer { answer }
+    func send(_ request: HTTPClientRequest) async throws -> HTTPResponse { answer }
     func shutDown() async {}
 }

@@ -98,8 +98,8 @@ private struct SampleStore: Sendable {
             etag: "1",
             of: uid
         )
-        _ = try await store.outbox.add("one", of: uid)
-        _ = try await store.outbox.add("two", of: uid)
+        try await store.outbox.add("one", of: uid)
+        try await store.outbox.add("two", of: uid)
         let hash = PasswordHash(parameters: "scrypt 2 1 1", salt: [1], hash: [2])
         _ = try await store.accounts.add(LocalAccount(account: "ada", password: hash))
         try await store.sessions.save(Self.changes)
@@ -178,7 +178,7 @@ private struct SampleStore: Sendable {
     private func use(_ outbox: Outbox) async {
         let uid = Self.uid
         _ = try? await outbox.size(of: uid)
-        _ = try? await outbox.addition(of: "three", of: uid)
+        _ = try? await outbox.add("three", of: uid)
         for item in (try? await outbox.items(of: uid)) ?? [] {
             send([item.id, item.text, item.problem])
             send(item.attempts)

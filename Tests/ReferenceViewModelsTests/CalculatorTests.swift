@@ -6,7 +6,7 @@ import ViewModelTesting
 
 /// The calculator as clients see it.
 @Suite struct CalculatorTests {
-    /// A model of somebody else: it counts keys.
+    /// Another model: it counts keys.
     private struct Counter: Calculating {
         var led: String { "\(operations.count) keys" }
         var operations: [CalculatorOperation] = []

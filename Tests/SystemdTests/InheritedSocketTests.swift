@@ -20,7 +20,7 @@ import Testing
         for socket in sockets { #expect(fcntl(socket.descriptor, F_GETFD) & FD_CLOEXEC != 0) }
     }
 
-    /// Copies a socket to two numbers that follow each other, and that nobody else in the process has.
+    /// Copies a socket to two numbers that follow each other, and that are free in the process.
     ///
     /// - Returns: the first one; both are the caller's to close.
     private func neighbours(of socket: PassedSocket) -> Int32 {

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "relative", "vsock:2:1", "/" + String(repeating: "x", count: 200)])
-    func `without a manager it speaks to nobody`(address: String?) {
+    func `without a manager it sends nothing`(address: String?) {
         #expect(ServiceNotifier(address: address).ready(status: "Listening"))
     }
 
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a manager that does not read keeps nobody waiting`() {
+    func `a manager that does not read does not block the daemon`() {
         let manager = DatagramSocket()
         let notifier = ServiceNotifier(address: manager.address)
         var sent = 0

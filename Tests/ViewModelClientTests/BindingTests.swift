@@ -5,7 +5,7 @@ import ViewModelClient
     private static let whole = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1,"rows":[]}}"#
 
     @Test func `the first update is the picture, then one comes a frame`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 var updates = client.bind("lab", outputs: ["value", "rows"], minInterval: 5).makeAsyncIterator()
                 async let answered: Void = {
@@ -38,7 +38,7 @@ import ViewModelClient
     }
 
     @Test func `a binding is resumed in its session where its picture stands`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             var options = ClientOptions()
             options.session = SessionAttach.Params(linger: 60)
             let attached =
@@ -69,7 +69,7 @@ import ViewModelClient
     }
 
     @Test func `a patch that does not fit makes the client ask for the whole picture`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 var updates = client.bind("lab").makeAsyncIterator()
                 async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
@@ -87,8 +87,8 @@ import ViewModelClient
         }
     }
 
-    @Test func `a binding that nobody reads any more is ended`() async throws {
-        try await StandIn.run { daemon in
+    @Test func `a binding without a reader is ended`() async throws {
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
                 for try await _ in client.bind("lab") { break }
@@ -100,7 +100,7 @@ import ViewModelClient
     }
 
     @Test func `a closed instance ends the sequence`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let told: Void = {
                     try await daemon.reply(to: "viewModel.bind", Self.whole)
@@ -116,7 +116,7 @@ import ViewModelClient
 
     @Test(arguments: ["closed", "failed"])
     func `a session that ended ends its bindings with an error`(reason: String) async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let told: Void = {
                     try await daemon.reply(to: "viewModel.bind", Self.whole)
@@ -134,7 +134,7 @@ import ViewModelClient
     }
 
     @Test func `a refused binding throws the daemon's error`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let refused: Void = {
                     try await daemon.refuse(try await daemon.request("viewModel.bind"), -32004)
@@ -149,7 +149,7 @@ import ViewModelClient
     }
 
     @Test func `another binding of the instance ends the first`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 var before = client.bind("lab").makeAsyncIterator()
                 async let one = daemon.reply(to: "viewModel.bind", Self.whole)
@@ -167,7 +167,7 @@ import ViewModelClient
     }
 
     @Test func `a suspended client stays away until it is resumed`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 #expect(try await daemon.next() == .connected)
                 await client.suspend()

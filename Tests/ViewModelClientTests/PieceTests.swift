@@ -15,7 +15,7 @@ import ViewModelProtocol
         #expect(pending.removeCause(of: .messageTooLarge(limit: 10)) == nil)
         pending.add(4, "four", bytes: 11)
         #expect(pending.removeCause(of: .messageTooLarge(limit: 10)) == "four")
-        #expect(pending.takeAll() == ["two", "three"])
+        #expect(pending.removeAll() == ["two", "three"])
     }
 
     @Test func `updates beyond the limit are merged into the last`() {
@@ -56,13 +56,13 @@ import ViewModelProtocol
         ),
         (
             #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}"#,
-            .complaint(ProtocolError(code: .parseError, message: "m"))
+            .unattributedError(ProtocolError(code: .parseError, message: "m"))
         ),
         (#"{"jsonrpc":"2.0","method":"x","params":[1]}"#, .notification("x", Array("[1]".utf8))),
         (#"{"jsonrpc":"2.0","method":"x"}"#, .notification("x", Array("{}".utf8))),
-        (#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, .noise),
-        (#"{"jsonrpc":"2.0","id":"other","result":1}"#, .noise),
-        ("no JSON", .noise),
+        (#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, .ignored),
+        (#"{"jsonrpc":"2.0","id":"other","result":1}"#, .ignored),
+        ("no JSON", .ignored),
     ])
     func `a line means what it says`(line: String, meaning: IncomingLine) {
         #expect(IncomingLine(Array(line.utf8)) == meaning)

@@ -3,7 +3,7 @@ import ViewModelClient
 
 @Suite(.timeLimit(.minutes(5))) struct RequestTests {
     @Test func `a call returns the result that its own reply has`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let first = client.request("a.x")
                 let one = try await daemon.request("a.x")
@@ -19,7 +19,7 @@ import ViewModelClient
     }
 
     @Test func `an error has the daemon's code and data`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 let call = Task { try await client.run(action: "calculator.undo") }
                 let request = try await daemon.request("calculator.undo")
@@ -33,7 +33,7 @@ import ViewModelClient
     }
 
     @Test func `cancelling the task cancels the request`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 let task = Task { try await client.run(action: "lab.sleep", ["milliseconds": 60_000]) }
                 let request = try await daemon.request("lab.sleep")
@@ -48,7 +48,7 @@ import ViewModelClient
     }
 
     @Test func `a call that takes too long is cancelled`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 let call = Task { try await client.request("lab.sleep", timeout: .milliseconds(20)) }
                 let request = try await daemon.request("lab.sleep")
@@ -62,7 +62,7 @@ import ViewModelClient
 
     @Test func `what waits for a reply when the connection goes fails, later calls wait for the next one`() async throws
     {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 let lost = Task { try await client.request("a.x") }
                 try await daemon.request("a.x")
@@ -77,7 +77,7 @@ import ViewModelClient
     }
 
     @Test func `a client that does not reconnect is done when its connection goes`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             var options = ClientOptions()
             options.reconnects = false
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
@@ -92,7 +92,7 @@ import ViewModelClient
     }
 
     @Test func `a daemon that refuses the connection says why, and is not asked again`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 let call = Task { try await client.request("a.x") }
                 try await daemon.request("a.x")
@@ -107,7 +107,7 @@ import ViewModelClient
     }
 
     @Test func `a message that was too large fails and no other`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 async let small = client.request("a.x")
                 let request = try await daemon.request("a.x")
@@ -124,17 +124,17 @@ import ViewModelClient
         }
     }
 
-    @Test func `nobody at the socket is an error that names it`() async {
+    @Test func `a socket on which no process listens is an error that names it`() async {
         let error = await #expect(throws: ClientError.self) {
-            try await withViewModelClient(socket: "/tmp/nobody-listens-here.sock") { _ in }
+            try await withViewModelClient(socket: "/tmp/no-listener.sock") { _ in }
         }
         #expect(error?.code == .noConnection)
-        #expect(error?.message.contains("/tmp/nobody-listens-here.sock") == true)
+        #expect(error?.message.contains("/tmp/no-listener.sock") == true)
         #expect(error?.remedy != nil)
     }
 
     @Test func `a reply of another shape is told apart from an error of the daemon's`() async throws {
-        try await StandIn.run { daemon in
+        try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 let call = Task { try await client.send(input: "keypad.press", "7") }
                 let request = try await daemon.request("keypad.press")

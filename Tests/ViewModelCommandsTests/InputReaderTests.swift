@@ -14,7 +14,7 @@ import Testing
     @Test func `a value from a file that cannot be read says what the @ is for`() async throws {
         let parameters = try Parameters(["text=@/nonexistent/file"])
         let error = await #expect(throws: CommandFailure.self) {
-            try await parameters.object(ParameterShape.unknown, reading: InputReader())
+            try await parameters.object(ParameterForm.unknown, reading: InputReader())
         }
         #expect(error?.remedy == "The @ of text=@/nonexistent/file stands before the name of a file")
     }

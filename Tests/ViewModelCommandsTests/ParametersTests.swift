@@ -5,7 +5,7 @@ import ViewModelClient
 @testable import ViewModelCommands
 
 @Suite struct ParametersTests {
-    private let account: ParameterShape = .members([
+    private let account: ParameterForm = .members([
         "account": schema(#"{"type":"string"}"#),
         "age": schema(#"{"type":["integer","null"]}"#),
     ])
@@ -14,8 +14,8 @@ import ViewModelClient
         ParameterSchema(JSONValue(text: text) ?? .null, in: .null)
     }
 
-    private func object(_ words: [String], _ shape: ParameterShape) async throws -> JSONValue {
-        .object(try await Parameters(words).object(shape, reading: InputReader(standardInputTakenBy: "the test")))
+    private func object(_ words: [String], _ shape: ParameterForm) async throws -> JSONValue {
+        .object(try await Parameters(words).object(shape, reading: InputReader(standardInputReader: "the test")))
     }
 
     @Test func `a text becomes what the contract wants of its name`() async throws {
@@ -31,10 +31,10 @@ import ViewModelClient
     }
 
     @Test func `a value alone is the one value of its member`() async throws {
-        let key = ParameterShape.single(Self.schema(#"{"enum":["1","2","+"]}"#))
+        let key = ParameterForm.single(Self.schema(#"{"enum":["1","2","+"]}"#))
         #expect(try await object(["1"], key) == JSONValue(text: #"{"value":"1"}"#))
         #expect(try await object(["value=+"], key) == JSONValue(text: #"{"value":"+"}"#))
-        let number = ParameterShape.single(Self.schema(#"{"type":"integer"}"#))
+        let number = ParameterForm.single(Self.schema(#"{"type":"integer"}"#))
         #expect(try await object(["-5"], number) == JSONValue(text: #"{"value":-5}"#))
     }
 

@@ -6,7 +6,7 @@ import ViewModelTesting
 
 /// The metrics as clients see them.
 @Suite struct OpenMetricsTests {
-    @Test func `the text is as it is when somebody looks, and while somebody is bound a second old at most`() throws {
+    @Test func `a read gets the current text, and a binding gets one that is at most a second old`() throws {
         let registry = MetricsRegistry()
         let counter = Counter(label: "x", factory: registry)
         let metrics = try Harness(OpenMetrics.self) { context in

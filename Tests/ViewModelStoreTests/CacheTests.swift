@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct CacheTests {
     let directory: TemporaryDirectory
-    let clock = HandClock()
+    let clock = ManualClock()
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -55,7 +55,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `signing out empties one user's cache and nobody else's`() async throws {
+    @Test func `signing out empties the cache of one user only`() async throws {
         let store = try await open()
         for uid in [anna, ben] { try await store.cache.store(page, of: uid) }
 
@@ -68,7 +68,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `what was used least recently goes first, whoever's it is`() async throws {
+    @Test func `the least recently used entry of all users is removed first`() async throws {
         let size = 1000 + Cache.overhead
         let store = try await open(maximumBytes: 3 * size)
         let value = [UInt8](repeating: 0x31, count: 1000)
@@ -110,7 +110,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `a value that is bigger than the cache takes nobody's place`() async throws {
+    @Test func `a value that is bigger than the cache replaces no other user's entry`() async throws {
         let store = try await open(maximumBytes: 2000)
         try await store.cache.store(page, of: 1)
         try await store.cache.store(page, of: 2)

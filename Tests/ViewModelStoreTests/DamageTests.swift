@@ -65,7 +65,7 @@ import ViewModelHost
     private func fill() async throws {
         let store = try await openStore(directory)
         for number in 0..<40 {
-            _ = try await store.outbox.add(String(repeating: "text \(number) ", count: 20), of: anna)
+            try await store.outbox.add(String(repeating: "text \(number) ", count: 20), of: anna)
             try await store.cache.store(Array(repeating: 0x31, count: 500), of: anna + UInt32(number))
         }
         try await store.vault.store(.sample(), of: anna, provider: "http")

@@ -38,7 +38,7 @@ import ViewModelHost
                 Array(#"{"phone":"\#(phone)","padding":"\#(padding)","again":"\#(phone)"}"#.utf8),
                 of: uid
             )
-            if round % 11 == 0 { _ = try await store.outbox.add(padding, of: ben) }
+            if round % 11 == 0 { try await store.outbox.add(padding, of: ben) }
         }
         try await store.cache.store(Array(secret.utf8), of: anna)
         #expect(try !holders(of: secret).isEmpty)
@@ -114,7 +114,7 @@ import ViewModelHost
 
     @Test func `erasing waits for no log while nothing was there to erase`() async throws {
         let store = try await openStore(directory)
-        _ = try await store.outbox.add("kept", of: anna)
+        try await store.outbox.add("kept", of: anna)
         let before = try directory.bytes("viewmodeld.sqlite-wal").count
         #expect(before > 0)
         try await store.sessions.erase(SessionKey(uid: anna, name: "nope"))

@@ -71,7 +71,7 @@ private struct Acknowledged {
         let store = try await openStore(directory)
         let items = try await store.outbox.items(of: anna)
         let found = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
-        // What was sent just before a kill is known from here on, though nobody was told.
+        // What was sent just before a kill is known from here on, though no caller got the answer.
         sent.formUnion(items.filter { $0.status == .sent }.map(\.id))
         // Of the sent ones only some are kept, so these may be missing.
         let missing = added.subtracting(removalsBegun).subtracting(sent).subtracting(found.keys)
@@ -118,7 +118,7 @@ private struct Victim {
         while true {
             number += 1
             for _ in 0..<3 {
-                guard let item = try await store.outbox.add("text \(number)", of: anna) else { return }
+                guard let item = try await store.outbox.add("text \(number)", of: anna).item else { return }
                 note("add \(item.id)")
             }
             if let item = try await store.outbox.claim(of: anna) {

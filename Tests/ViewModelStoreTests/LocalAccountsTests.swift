@@ -19,7 +19,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `a name is taken once, whoever tries at the same time`() async throws {
+    @Test func `a name that several take at the same time is taken once`() async throws {
         let store = try await openStore(TemporaryDirectory())
         let hash = hash
         let won = try await withThrowingTaskGroup(of: Bool.self) { group in

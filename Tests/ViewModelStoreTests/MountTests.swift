@@ -20,7 +20,7 @@ struct MountTests {
         var error: StoreError.Kind?
         while error == nil, kept.count < 1000 {
             let text = "\(kept.count) " + String(repeating: "x", count: 10_000)
-            error = await failure { () throws(StoreError) in _ = try await store.outbox.add(text, of: anna) }
+            error = await failure { () throws(StoreError) in try await store.outbox.add(text, of: anna) }
             if error == nil { kept.append(text) }
         }
 
@@ -29,7 +29,7 @@ struct MountTests {
         #expect(try await store.outbox.items(of: anna).map(\.text) == kept)
 
         try disk.resize(kilobytes: 4096)
-        _ = try await store.outbox.add("fits again", of: anna)
+        try await store.outbox.add("fits again", of: anna)
         #expect(store.health().healthy)
         try await store.close()
         let again = try await openStore(disk.directory)

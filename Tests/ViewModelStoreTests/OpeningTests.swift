@@ -21,9 +21,9 @@ import ViewModelHost
 
     private var file: String { "\(directory.path)/viewmodeld.sqlite" }
 
-    @Test func `nobody else can read what the store makes`() async throws {
+    @Test func `no other user can read the files of the store`() async throws {
         let store = try await openStore(directory)
-        _ = try await store.outbox.add("private", of: anna)
+        try await store.outbox.add("private", of: anna)
 
         let names = try directory.names()
         #expect(names == ["vault.key", "viewmodeld.sqlite", "viewmodeld.sqlite-shm", "viewmodeld.sqlite-wal"])
@@ -42,9 +42,9 @@ import ViewModelHost
         #expect(try directory.mode("viewmodeld.sqlite") == 0o600)
     }
 
-    @Test func `a draft or a log that was left behind is in nobody's way`() async throws {
+    @Test func `a draft or a log that was left behind does no harm`() async throws {
         let store = try await openStore(directory)
-        _ = try await store.outbox.add("of the former file", of: anna)
+        try await store.outbox.add("of the former file", of: anna)
         let log = try directory.bytes("viewmodeld.sqlite-wal")
         try await store.close()
         try #require(!log.isEmpty && unlink(file) == 0)
@@ -123,7 +123,7 @@ import ViewModelHost
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         var configuration = StateStoreConfiguration(directory: directory.path)
         configuration.credentialsDirectory = nil
-        configuration.lockPatience = .milliseconds(20)
+        configuration.busyTimeout = .milliseconds(20)
         let opening = Task { [configuration] in
             try await StateStore.open(configuration, logger: Logger(label: "test") { _ in Lines(continuation) })
         }
@@ -136,7 +136,7 @@ import ViewModelHost
     }
 
     @Test func `a probe is answered at once while a write waits for a lock`() async throws {
-        let store = try await openStore(directory) { $0.lockPatience = .seconds(60) }
+        let store = try await openStore(directory) { $0.busyTimeout = .seconds(60) }
         var settings = GRDB.Configuration()
         settings.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: file, configuration: settings)
@@ -152,14 +152,14 @@ import ViewModelHost
         }
         #expect(ContinuousClock.now - start < .seconds(50))
         try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-        #expect(try await written != nil)
+        #expect(try await written.item != nil)
         let answer = await withCheckedContinuation { answer in store.probe { answer.resume(returning: $0) } }
         #expect(throws: Never.self) { try answer.get() }
         try await store.close()
     }
 
     @Test func `while a lock lasts, no write waits longer than one patience for each round of writes`() async throws {
-        let store = try await openStore(directory) { $0.lockPatience = .milliseconds(300) }
+        let store = try await openStore(directory) { $0.busyTimeout = .milliseconds(300) }
         var settings = GRDB.Configuration()
         settings.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: file, configuration: settings)
@@ -168,7 +168,7 @@ import ViewModelHost
         let failures = await withTaskGroup(of: StoreError.Kind?.self) { group in
             for number in 0..<200 {
                 group.addTask {
-                    await failure { () throws(StoreError) in _ = try await store.outbox.add("\(number)", of: anna) }
+                    await failure { () throws(StoreError) in try await store.outbox.add("\(number)", of: anna) }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -187,11 +187,11 @@ import ViewModelHost
         let other = try DatabaseQueue(path: file, configuration: settings)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
 
-        #expect(await failure { () throws(StoreError) in _ = try await store.outbox.add("late", of: anna) } == .locked)
+        #expect(await failure { () throws(StoreError) in try await store.outbox.add("late", of: anna) } == .locked)
         #expect(!store.health().healthy)
 
         try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-        _ = try await store.outbox.add("in time", of: anna)
+        try await store.outbox.add("in time", of: anna)
         #expect(try await store.outbox.items(of: anna).map(\.text) == ["in time"])
         #expect(store.health().healthy)
         try await store.close()
@@ -200,7 +200,7 @@ import ViewModelHost
     @Test func `health tells where the state is and what it takes`() async throws {
         let store = try await openStore(directory)
         let before = store.health()
-        _ = try await store.outbox.add(String(repeating: "x", count: 100_000), of: anna)
+        try await store.outbox.add(String(repeating: "x", count: 100_000), of: anna)
 
         #expect(before.path == directory.path)
         #expect(before.healthy)
@@ -210,7 +210,7 @@ import ViewModelHost
 
     @Test func `what a closed store leaves is complete without its log`() async throws {
         let store = try await openStore(directory)
-        _ = try await store.outbox.add("in the file", of: anna)
+        try await store.outbox.add("in the file", of: anna)
         _ = try await store.outbox.items(of: anna)
         try await store.close()
         let copy = try TemporaryDirectory()
@@ -226,7 +226,7 @@ import ViewModelHost
         try await store.close()
 
         #expect(await failure { () throws(StoreError) in _ = try await store.outbox.items(of: anna) } == .closed)
-        #expect(await failure { () throws(StoreError) in _ = try await store.outbox.add("x", of: anna) } == .closed)
+        #expect(await failure { () throws(StoreError) in try await store.outbox.add("x", of: anna) } == .closed)
     }
 
     @Test func `what was begun is done although its task was cancelled`() async throws {
@@ -236,7 +236,7 @@ import ViewModelHost
             return try await store.outbox.add("kept", of: anna)
         }
 
-        #expect(try await task.value?.text == "kept")
+        #expect(try await task.value.item?.text == "kept")
         #expect(try await store.outbox.items(of: anna).map(\.text) == ["kept"])
         try await store.close()
     }

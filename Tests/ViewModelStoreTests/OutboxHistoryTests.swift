@@ -12,11 +12,11 @@ import Testing
         var model = OutboxModel()
         for step in 0..<250 {
             let uid = Int.random(in: 0..<4, using: &random) == 0 ? ben : anna
-            // Mostly one of the user's own items, sometimes somebody else's or nobody's.
+            // Mostly one of the user's own items, sometimes one of another user or an unknown one.
             let id = model.items.filter { $0.uid == uid || step % 7 == 0 }.randomElement(using: &random)?.id ?? "none"
             switch Int.random(in: 0..<21, using: &random) {
             case 0..<6:
-                let item = try #require(try await store.outbox.add("text \(step)", of: uid))
+                let item = try #require(try await store.outbox.add("text \(step)", of: uid).item)
                 model.items.append(.init(uid: uid, id: item.id, text: "text \(step)"))
             case 6..<8:
                 #expect(try await store.outbox.remove(id, of: uid) == model.remove(id, uid), "step \(step)")

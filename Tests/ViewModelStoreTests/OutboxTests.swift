@@ -15,7 +15,7 @@ import Testing
     @Test func `an added item is there after a restart, in its place and for its user only`() async throws {
         var store = try await openStore(directory)
         let texts = ["first", "", "zero\0inside", "🧮 Grüße\n", String(repeating: "long ", count: 20_000)]
-        for text in texts { _ = try await store.outbox.add(text, of: anna) }
+        for text in texts { try await store.outbox.add(text, of: anna) }
         try await store.close()
 
         store = try await openStore(directory)
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `an item goes from queued to sent, with its attempts counted`() async throws {
         let store = try await openStore(directory)
-        let id = try #require(try await store.outbox.add("hello", of: anna)).id
+        let id = try #require(try await store.outbox.add("hello", of: anna).item).id
 
         #expect(try await store.outbox.claim(of: anna)?.status == .sending)
         try await store.outbox.countAttempt(id, of: anna)
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `a failed item can be tried again, once by one`() async throws {
         let store = try await openStore(directory)
-        let id = try #require(try await store.outbox.add("hello", of: anna)).id
+        let id = try #require(try await store.outbox.add("hello", of: anna).item).id
         _ = try await store.outbox.claim(id, of: anna)
         try await store.outbox.countAttempt(id, of: anna)
         #expect(try await store.outbox.finish(id, of: anna, .failed(problem: "no"))?.item.problem == "no")
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `two who send at once share the work`() async throws {
         let store = try await openStore(directory)
-        for number in 0..<60 { _ = try await store.outbox.add("\(number)", of: anna) }
+        for number in 0..<60 { try await store.outbox.add("\(number)", of: anna) }
 
         let shares = try await withThrowingTaskGroup(of: [String].self) { group in
             for _ in 0..<6 {
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `what was being sent when the daemon died is queued again`() async throws {
         let living = try await openStore(directory)
-        let id = try #require(try await living.outbox.add("hello", of: anna)).id
+        let id = try #require(try await living.outbox.add("hello", of: anna).item).id
         _ = try await living.outbox.claim(of: anna)
         try await living.outbox.countAttempt(id, of: anna, problem: "503")
 
@@ -108,10 +108,10 @@ import Testing
         let store = try await openStore(directory)
         var ids: [String] = []
         for number in 0..<(Outbox.sentLimit + 4) {
-            ids.append(try #require(try await store.outbox.add("\(number)", of: anna)).id)
+            ids.append(try #require(try await store.outbox.add("\(number)", of: anna).item).id)
         }
-        let waiting = try #require(try await store.outbox.add("waiting", of: anna)).id
-        let other = try #require(try await store.outbox.add("other", of: ben)).id
+        let waiting = try #require(try await store.outbox.add("waiting", of: anna).item).id
+        let other = try #require(try await store.outbox.add("other", of: ben).item).id
         // The oldest is sent last.
         var forgotten: [String] = []
         for id in ids[1...] + [ids[0]] {
@@ -129,19 +129,19 @@ import Testing
 
     @Test func `there is an end to what a user can have waiting, until something is sent or removed`() async throws {
         let store = try await openStore(directory) { $0.outboxItemsPerUser = 3 }
-        let first = try #require(try await store.outbox.add("first", of: anna)).id
-        for text in ["second", "third"] { #expect(try await store.outbox.add(text, of: anna) != nil) }
+        let first = try #require(try await store.outbox.add("first", of: anna).item).id
+        for text in ["second", "third"] { #expect(try await store.outbox.add(text, of: anna).item != nil) }
 
-        #expect(try await store.outbox.add("too many", of: anna) == nil)
+        #expect(try await store.outbox.add("too many", of: anna).item == nil)
         #expect(try await store.outbox.items(of: anna).count == 3)
-        #expect(try await store.outbox.add("of another user", of: ben) != nil)
+        #expect(try await store.outbox.add("of another user", of: ben).item != nil)
         _ = try await store.outbox.claim(first, of: anna)
-        #expect(try await store.outbox.add("too many", of: anna) == nil)
+        #expect(try await store.outbox.add("too many", of: anna).item == nil)
         try await store.outbox.finish(first, of: anna, .sent)
-        let last = try #require(try await store.outbox.add("last", of: anna)).id
-        #expect(try await store.outbox.add("too many", of: anna) == nil)
+        let last = try #require(try await store.outbox.add("last", of: anna).item).id
+        #expect(try await store.outbox.add("too many", of: anna).item == nil)
         #expect(try await store.outbox.remove(last, of: anna) == .removed)
-        #expect(try await store.outbox.add("last", of: anna) != nil)
+        #expect(try await store.outbox.add("last", of: anna).item != nil)
         try await store.close()
     }
 
@@ -151,28 +151,28 @@ import Testing
             $0.outboxBytesPerUser = 10
         }
         let outbox = store.outbox
-        let first = try #require(try await outbox.add("123456", of: anna)).id
-        #expect(try await outbox.addition(of: "12345", of: anna) == .tooManyBytes(limit: 10))
-        #expect(try await outbox.add("äö", of: anna) != nil)
+        let first = try #require(try await outbox.add("123456", of: anna).item).id
+        #expect(try await outbox.add("12345", of: anna) == .tooManyBytes(limit: 10))
+        #expect(try await outbox.add("äö", of: anna).item != nil)
         #expect(try await outbox.size(of: anna) == (2, 10))
-        #expect(try await outbox.addition(of: "1", of: anna) == .tooManyBytes(limit: 10))
-        #expect(try await outbox.add("", of: anna) != nil)
-        #expect(try await outbox.addition(of: "", of: anna) == .tooManyItems(limit: 3))
-        #expect(try await outbox.add("of another", of: ben) != nil)
+        #expect(try await outbox.add("1", of: anna) == .tooManyBytes(limit: 10))
+        #expect(try await outbox.add("", of: anna).item != nil)
+        #expect(try await outbox.add("", of: anna) == .tooManyItems(limit: 3))
+        #expect(try await outbox.add("of another", of: ben).item != nil)
 
         _ = try await outbox.claim(first, of: anna)
         try await outbox.finish(first, of: anna, .failed(problem: "no"))
-        #expect(try await outbox.addition(of: "", of: anna) == .tooManyItems(limit: 3))
+        #expect(try await outbox.add("", of: anna) == .tooManyItems(limit: 3))
         _ = try await outbox.retry(first, of: anna)
         _ = try await outbox.claim(first, of: anna)
         try await outbox.finish(first, of: anna, .sent)
         #expect(try await outbox.size(of: anna) == (3, 10))
-        #expect(try await outbox.add("123456", of: anna) != nil)
-        #expect(try await outbox.addition(of: "1", of: anna) == .tooManyItems(limit: 3))
+        #expect(try await outbox.add("123456", of: anna).item != nil)
+        #expect(try await outbox.add("1", of: anna) == .tooManyItems(limit: 3))
 
         store.limit(outboxItems: 9, outboxBytes: 11, savedSessions: 1, savedBytes: 1)
-        #expect(try await outbox.add("1", of: anna) != nil)
-        #expect(try await outbox.addition(of: "1", of: anna) == .tooManyBytes(limit: 11))
+        #expect(try await outbox.add("1", of: anna).item != nil)
+        #expect(try await outbox.add("1", of: anna) == .tooManyBytes(limit: 11))
         try await store.close()
     }
 
@@ -193,8 +193,8 @@ import Testing
         }
         let store = try await openStore(directory) { $0.outboxBytesPerUser = 10 }
         #expect(try await store.outbox.size(of: anna) == (3, 12))
-        #expect(try await store.outbox.addition(of: "abc", of: anna) == .tooManyBytes(limit: 10))
-        #expect(try await store.outbox.add("ab", of: anna) != nil)
+        #expect(try await store.outbox.add("abc", of: anna) == .tooManyBytes(limit: 10))
+        #expect(try await store.outbox.add("ab", of: anna).item != nil)
         try await store.close()
     }
 }

@@ -7,7 +7,7 @@ import ViewModelHost
 
 @Suite struct SessionArchiveTests {
     let directory: TemporaryDirectory
-    let clock = HandClock()
+    let clock = ManualClock()
     let desk = SessionKey(uid: anna, name: "desk")
 
     init() throws {
@@ -103,7 +103,7 @@ import ViewModelHost
         try await store.close()
     }
 
-    @Test func `a session that nobody was attached to for long is erased`() async throws {
+    @Test func `a session without an attach for a long time is erased`() async throws {
         let store = try await open()
         let used = SessionKey(uid: ben, name: "used")
         for key in [desk, used] {

@@ -127,7 +127,7 @@ import Testing
         try await store.vault.store(.sample(), of: anna, provider: "http")
         try await store.close()
 
-        // Without the key, and then with one of the store's own that somebody has made.
+        // Without the key, and then with one of the store's own that was made since.
         for own in [nil, VaultKey.random()] {
             if let own { try directory.write(own.line, to: "vault.key") }
             let before = try directory.names()
@@ -248,7 +248,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `what a death while the first key was made left behind is in nobody's way`() async throws {
+    @Test func `the rest of a first key that was not completed does no harm`() async throws {
         try directory.write(Array("half a k".utf8), to: "vault.key.new")
 
         let store = try await openStore(directory)

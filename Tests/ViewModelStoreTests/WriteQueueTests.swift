@@ -25,7 +25,7 @@ import Testing
         let transactions = TransactionCounter()
         try await database.write { $0.add(transactionObserver: transactions, extent: .databaseLifetime) }
         let before = transactions.count
-        let gate = Gate()
+        let gate = ManualLatch()
         async let busy: Void = database.write { _ in gate.wait() }
         await gate.someoneWaits()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,7 +48,7 @@ import Testing
         try database.close()
     }
 
-    @Test func `a write that refuses leaves no trace and spoils nobody else's`() async throws {
+    @Test func `a write that throws leaves no trace and does not affect other writes`() async throws {
         let results = try await share { number, db in
             try db.execute(sql: "INSERT INTO note VALUES (?, 'x')", arguments: [number])
             if number == 3 { throw Refusal() }
@@ -73,7 +73,7 @@ import Testing
     private func share(
         _ body: @escaping @Sendable (Int, Database) throws -> Void
     ) async throws -> [StoreError.Kind?] {
-        let gate = Gate()
+        let gate = ManualLatch()
         async let busy: Void = database.write { _ in gate.wait() }
         await gate.someoneWaits()
         let results = await withTaskGroup(of: (Int, StoreError.Kind?).self) { group in

@@ -13,10 +13,10 @@ struct MessageRequest: Encodable {
     let text: String
 }
 
-struct LoginAnswer: Decodable {
+struct LoginResponse: Decodable {
     let token: String
     let expiresIn: Double?
-    let user: UserAnswer
+    let user: UserResponse
 
     enum CodingKeys: String, CodingKey {
         case token
@@ -25,9 +25,9 @@ struct LoginAnswer: Decodable {
     }
 }
 
-struct PageAnswerBody: Decodable {
+struct PageResponse: Decodable {
     let status: String
-    let user: UserAnswer?
+    let user: UserResponse?
 
     enum CodingKeys: String, CodingKey {
         case status
@@ -36,7 +36,7 @@ struct PageAnswerBody: Decodable {
 }
 
 /// The user in an answer of the JSON API.
-struct UserAnswer: Decodable {
+struct UserResponse: Decodable {
     let account: AccountName
     let nickname: String?
     let headimg: String?
@@ -86,7 +86,7 @@ private struct Refusal: Decodable {
     }
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
     /// The backend's text in an answer `{status: "error", error_desc}`; nil for any other answer.
     var refusal: String? {
         guard let refusal: Refusal = decoded(), refusal.status == "error" else { return nil }

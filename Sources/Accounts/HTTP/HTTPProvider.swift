@@ -47,7 +47,7 @@ package final class HTTPProvider: AccountProvider {
         if answer.isClientError, answer.status != .tooManyRequests {
             throw AccountError(.rejected, "The backend refused to sign in (\(answer.status.code))")
         }
-        guard answer.isSuccess, let login: LoginAnswer = answer.decoded(), login.token.canBeBearer,
+        guard answer.isSuccess, let login: LoginResponse = answer.decoded(), login.token.isValidBearerToken,
             login.user.account.text.isShort
         else {
             throw answer.unusable
@@ -61,7 +61,7 @@ package final class HTTPProvider: AccountProvider {
     }
 
     /// Sends `POST /auto_login` once; the caller decides about a repetition.
-    package func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+    package func page(_ token: VaultToken, etag: String?) async throws -> PageResult {
         var request = authorized("/auto_login", token)
         if let etag { request.headers.add(name: "If-None-Match", value: etag) }
         let answer = try await transport.send(request)
@@ -72,7 +72,7 @@ package final class HTTPProvider: AccountProvider {
         {
             throw AccountError(.signedOut, refusal ?? "The backend asks to sign in again")
         }
-        guard answer.isSuccess, let page: PageAnswerBody = answer.decoded(), page.status == "ok", let user = page.user,
+        guard answer.isSuccess, let page: PageResponse = answer.decoded(), page.status == "ok", let user = page.user,
             user.account.text.isShort
         else { throw answer.unusable }
         return .page(user.page, etag: answer.headers.first(name: "ETag"))
@@ -122,7 +122,7 @@ package final class HTTPProvider: AccountProvider {
         await transport.shutDown()
     }
 
-    private func post(_ path: String, _ body: some Encodable) async throws -> HTTPAnswer {
+    private func post(_ path: String, _ body: some Encodable) async throws -> HTTPResponse {
         var request = HTTPClientRequest(url: url.appending(path))
         request.method = .POST
         try request.setJSON(body)

@@ -9,7 +9,7 @@ protocol HTTPExchange: Sendable {
     /// Sends a request once and returns the whole answer.
     ///
     /// - Throws: ``AccountError`` `.unreachable` without a whole answer; `CancellationError`.
-    func send(_ request: HTTPClientRequest) async throws -> HTTPAnswer
+    func send(_ request: HTTPClientRequest) async throws -> HTTPResponse
 
     /// Closes the connections.
     func shutDown() async
@@ -44,7 +44,7 @@ final class HTTPTransport: HTTPExchange {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    func send(_ request: HTTPClientRequest) async throws -> HTTPAnswer {
+    func send(_ request: HTTPClientRequest) async throws -> HTTPResponse {
         do {
             _ = try WebAddress(request.url)
         } catch {
@@ -53,7 +53,7 @@ final class HTTPTransport: HTTPExchange {
         let client = client
         let timeout = timeout
         do {
-            return try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
+            return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
                 group.addTask { try await Self.exchange(request, client, timeout) }
                 group.addTask {
                     try await Task.sleep(for: timeout)
@@ -74,10 +74,10 @@ final class HTTPTransport: HTTPExchange {
         _ request: HTTPClientRequest,
         _ client: HTTPClient,
         _ timeout: Duration
-    ) async throws -> HTTPAnswer {
+    ) async throws -> HTTPResponse {
         let response = try await client.execute(request, timeout: .init(timeout))
         let body = try await response.body.collect(upTo: maximumBytes)
-        return HTTPAnswer(status: response.status, headers: response.headers, body: [UInt8](body.readableBytesView))
+        return HTTPResponse(status: response.status, headers: response.headers, body: [UInt8](body.readableBytesView))
     }
 
     func shutDown() async {
@@ -100,7 +100,7 @@ final class HTTPTransport: HTTPExchange {
 }
 
 /// A complete HTTP response of a backend.
-struct HTTPAnswer: Sendable {
+struct HTTPResponse: Sendable {
     let status: HTTPResponseStatus
     let headers: HTTPHeaders
     let body: [UInt8]

@@ -50,7 +50,7 @@ package final class LocalProvider: AccountProvider {
     }
 
     /// Checks the token and returns the account's page.
-    package func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+    package func page(_ token: VaultToken, etag: String?) async throws -> PageResult {
         .page(Self.page(of: try await verified(token)), etag: nil)
     }
 

@@ -66,7 +66,7 @@ package final class OAuthProvider: AccountProvider {
     /// Fetches the page from the `userinfo` endpoint.
     ///
     /// Without that endpoint the page has only the account's name.
-    package func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+    package func page(_ token: VaultToken, etag: String?) async throws -> PageResult {
         guard let endpoint = try await metadata().userinfoEndpoint else {
             return .page(AccountPage(account: token.account), etag: nil)
         }
@@ -134,9 +134,9 @@ package final class OAuthProvider: AccountProvider {
         return found
     }
 
-    func signedIn(_ answer: TokenAnswer, as account: String?) async throws -> SignIn {
+    func signedIn(_ answer: TokenResponse, as account: String?) async throws -> SignIn {
         var token = answer.token(for: account ?? "")
-        let answer: PageAnswer
+        let answer: PageResult
         do {
             answer = try await self.page(token, etag: nil)
         } catch let error as AccountError where error.kind == .signedOut {
@@ -153,15 +153,16 @@ package final class OAuthProvider: AccountProvider {
         return SignIn(token: token, page: page, etag: etag)
     }
 
-    func tokenAnswer(_ answer: HTTPAnswer) throws -> TokenAnswer {
-        guard answer.isSuccess, let token: TokenAnswer = answer.decoded(), token.accessToken.canBeBearer,
+    func tokenAnswer(_ answer: HTTPResponse) throws -> TokenResponse {
+        guard answer.isSuccess, let token: TokenResponse = answer.decoded(), token.accessToken.isValidBearerToken,
             token.tokenType.lowercased() == "bearer"
         else { throw answer.unusable }
         return token
     }
 
     /// Posts a form with the client's credentials (RFC 6749, section 2.3.1).
-    func post(_ endpoint: String, _ fields: [(String, String)], _ metadata: OAuthMetadata) async throws -> HTTPAnswer {
+    func post(_ endpoint: String, _ fields: [(String, String)], _ metadata: OAuthMetadata) async throws -> HTTPResponse
+    {
         var request = HTTPClientRequest(url: endpoint)
         var fields = fields
         if let secret = configuration.clientSecret?.revealed {
@@ -199,7 +200,7 @@ extension OAuthProvider {
     }
 
     /// Polls the token endpoint for the person's decision.
-    package func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer {
+    package func poll(_ grant: DeviceGrant) async throws -> DeviceGrantStatus {
         let expired = AccountError(.rejected, "The code has expired")
         guard grant.prompt.expiresAt > Date() else { throw expired }
         let metadata = try await metadata()
@@ -215,5 +216,38 @@ extension OAuthProvider {
             }
         }
         return .granted(try await signedIn(try tokenAnswer(answer), as: nil))
+    }
+}
+
+/// The configuration of the daemon as a client of an OAuth provider.
+package struct OAuthConfiguration: Sendable {
+    /// The issuer's address, from which the endpoints are discovered.
+    package var issuer: String
+    /// The client's id.
+    package var clientID: String
+    /// The client's secret; nil for a public client.
+    package var clientSecret: Secret?
+    /// The requested OAuth scopes, separated by spaces.
+    package var scopes: String
+    /// Whether the password grant is allowed.
+    package var passwordGrant: Bool
+    /// The address of the backend that accepts messages; nil without one.
+    package var messagesURL: String?
+
+    /// Creates a configuration.
+    package init(
+        issuer: String,
+        clientID: String,
+        clientSecret: Secret? = nil,
+        scopes: String = "openid profile offline_access",
+        passwordGrant: Bool = false,
+        messagesURL: String? = nil
+    ) {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.scopes = scopes
+        self.passwordGrant = passwordGrant
+        self.messagesURL = messagesURL
     }
 }

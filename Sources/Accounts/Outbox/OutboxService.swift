@@ -57,8 +57,8 @@ package final class OutboxService: Sendable {
     }
 
     /// Starts to load a user's outbox and keeps it in memory while the returned value lives.
-    package func use(of uid: UInt32) -> OutboxUse {
-        OutboxUse(user(uid))
+    package func use(of uid: UInt32) -> OutboxLease {
+        OutboxLease(user(uid))
     }
 
     /// Returns the current messages of a user.

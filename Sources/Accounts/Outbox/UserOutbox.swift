@@ -5,7 +5,7 @@ import ViewModelProtocol
 import ViewModelStore
 
 /// A reference that keeps a user's outbox in memory; each session that uses the outbox holds one.
-package final class OutboxUse: Sendable {
+package final class OutboxLease: Sendable {
     private let outbox: UserOutbox
 
     init(_ outbox: UserOutbox) {
@@ -21,7 +21,7 @@ package final class OutboxUse: Sendable {
 /// The outbox of one user in memory, loaded on first use and then changed together with the store.
 ///
 /// Changes run one after the other. A small outbox stays in memory after its load. A larger one is released with the
-/// last ``OutboxUse``.
+/// last ``OutboxLease``.
 actor UserOutbox {
     /// The maximum size of an outbox that stays in memory without a session: items, and bytes of their texts.
     static let small = (items: 10_000, bytes: 1_048_576)
@@ -51,7 +51,7 @@ actor UserOutbox {
 
     /// Loads the outbox if a session uses it or it is small, and carries out pending changes.
     func load() async {
-        await mutex.withLock { await catchUp() }
+        await mutex.withLock { await applyPendingChanges() }
     }
 
     /// Loads the outbox if it is small.
@@ -102,7 +102,7 @@ actor UserOutbox {
 
     func add(_ text: String) async throws -> OutboxMessage {
         try await change {
-            switch try await outbox.addition(of: text, of: uid) {
+            switch try await outbox.add(text, of: uid) {
             case .added(let item):
                 let message = OutboxMessage(item)
                 if snapshot.value.isLoaded { updateSnapshot { $0.append(message) } }
@@ -208,13 +208,13 @@ actor UserOutbox {
 
     private func change<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await mutex.withLock {
-            await catchUp()
+            await applyPendingChanges()
             return try await body()
         }
     }
 
     /// Loads the outbox if necessary, and carries out the pending outcomes and removals.
-    private func catchUp() async {
+    private func applyPendingChanges() async {
         if !snapshot.value.isLoaded {
             if uses.withLock({ $0 > 0 }) { await read() } else { await readIfSmall() }
         }

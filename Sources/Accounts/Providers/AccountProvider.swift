@@ -34,7 +34,7 @@ package protocol AccountProvider: Sendable {
     ///   - etag: The version of the page that the caller has.
     /// - Returns: The page, or `unchanged` if the caller's version is the newest.
     /// - Throws: `.signedOut` with the backend's text if the token is no longer valid, `.unreachable`.
-    func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer
+    func page(_ token: VaultToken, etag: String?) async throws -> PageResult
 
     /// Requests a new token for one that has expired or is about to expire.
     ///
@@ -59,7 +59,7 @@ package protocol AccountProvider: Sendable {
     /// Polls for the person's decision about a sign-in on another device.
     ///
     /// - Throws: `.rejected` if the sign-in was denied or has expired.
-    func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer
+    func poll(_ grant: DeviceGrant) async throws -> DeviceGrantStatus
 
     /// Closes the connections.
     func shutDown() async
@@ -83,7 +83,7 @@ package struct AccountFeatures: Hashable, Sendable {
 }
 
 /// The answer to a request for a page.
-package enum PageAnswer: Hashable, Sendable {
+package enum PageResult: Hashable, Sendable {
     /// The page, and its version if the backend sends one.
     case page(AccountPage, etag: String?)
     /// The caller has the newest version.
@@ -112,7 +112,7 @@ extension AccountProvider {
     }
 
     /// Throws `.unsupported`.
-    package func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer {
+    package func poll(_ grant: DeviceGrant) async throws -> DeviceGrantStatus {
         throw AccountError(.unsupported, "Signing in on another device is not offered here")
     }
 

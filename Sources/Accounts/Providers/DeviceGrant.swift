@@ -46,7 +46,7 @@ package struct DevicePrompt: Hashable, Sendable {
 }
 
 /// The provider's answer to a poll for a device grant.
-package enum DeviceAnswer: Sendable {
+package enum DeviceGrantStatus: Sendable {
     /// The person has not decided yet.
     case pending
     /// The person has not decided yet, and the polls are too frequent.

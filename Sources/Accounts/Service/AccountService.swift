@@ -48,8 +48,8 @@ package final class AccountService: Sendable {
         let clock = clock
         let result: Swift.Result<Result, any Error>
         do {
-            let patience: @Sendable () async -> Void = { try? await clock.sleep(clock.now() + Self.lastRequests) }
-            result = .success(try await tasks.run(cancellingAfter: patience, body))
+            let waitForTasks: @Sendable () async -> Void = { try? await clock.sleep(clock.now() + Self.lastRequests) }
+            result = .success(try await tasks.run(cancellingAfter: waitForTasks, body))
         } catch {
             result = .failure(error)
         }
@@ -160,7 +160,10 @@ package final class AccountService: Sendable {
     ///
     /// - Returns: The provider's answer, and the page; the page is nil until the sign-in is granted.
     /// - Throws: ``AccountError``: `.rejected` if the sign-in was denied or has expired.
-    package func poll(_ grant: DeviceGrant, of uid: UInt32) async throws -> (answer: DeviceAnswer, page: AccountPage?) {
+    package func poll(
+        _ grant: DeviceGrant,
+        of uid: UInt32
+    ) async throws -> (answer: DeviceGrantStatus, page: AccountPage?) {
         do {
             return try await user(uid).poll(grant)
         } catch {

@@ -40,12 +40,12 @@ final class ChildTasks: Sendable {
     /// Runs `body` and the tasks beside it, and returns when all have ended.
     ///
     /// - Parameters:
-    ///   - patience: Is called after `body` has ended. The tasks that still run are cancelled when it returns.
+    ///   - waitForTasks: Is called after `body` has ended. The tasks that still run are cancelled when it returns.
     ///   - body: The use of the service.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.
     func run<Result>(
-        cancellingAfter patience: @escaping @Sendable () async -> Void,
+        cancellingAfter waitForTasks: @escaping @Sendable () async -> Void,
         _ body: () async throws -> Result
     ) async throws -> Result {
         let result = await withTaskGroup { group in
@@ -62,7 +62,7 @@ final class ChildTasks: Sendable {
                 result = .failure(error)
             }
             queue.finish()
-            group.addTask { await patience() }
+            group.addTask { await waitForTasks() }
             await group.next()
             group.cancelAll()
             return result

@@ -17,7 +17,7 @@ extension UserAccount {
     private func fetch() async throws -> AutoLoginResult {
         defer { fetching = nil }
         do {
-            let (answer, used) = try await authorized { provider, token, etag in
+            let (answer, used) = try await withToken { provider, token, etag in
                 try await provider.page(token, etag: etag)
             }
             return try await apply(answer, fetchedWith: used)
@@ -31,7 +31,7 @@ extension UserAccount {
         }
     }
 
-    private func apply(_ answer: PageAnswer, fetchedWith used: VaultToken) async throws -> AutoLoginResult {
+    private func apply(_ answer: PageResult, fetchedWith used: VaultToken) async throws -> AutoLoginResult {
         try await mutex.withLock {
             // The token has changed during the request, by a sign-out or another sign-in.
             guard token == used else {
@@ -40,7 +40,7 @@ extension UserAccount {
             let page: AccountPage
             switch answer {
             case .page(let new, let etag):
-                try await keep(new, etag: etag)
+                try await cachePage(new, etag: etag)
                 page = new
             case .unchanged:
                 try await store.cache.confirm(of: uid)
@@ -59,7 +59,7 @@ extension UserAccount {
 
     func deliver(_ text: String, key: String) async throws {
         await load()
-        _ = try await authorized { provider, token, _ in
+        _ = try await withToken { provider, token, _ in
             try await provider.deliver(text, key: key, with: token)
         }
     }
@@ -69,13 +69,13 @@ extension UserAccount {
     /// Sends a request with the token, and repeats it once with a fresh token if the provider rejects the first.
     ///
     /// A token that is about to expire is refreshed before the request.
-    private func authorized<Answer: Sendable>(
+    private func withToken<Answer: Sendable>(
         _ request: (any AccountProvider, VaultToken, String?) async throws -> Answer
     ) async throws -> (Answer, VaultToken) {
-        var current = try existing()
+        var current = try currentToken()
         if let end = current.expiresAt, end.timeIntervalSinceNow < Self.leeway, current.refresh != nil {
             do {
-                current = try await refreshed(insteadOf: current) ?? current
+                current = try await freshToken(insteadOf: current) ?? current
             } catch is AccountError {
                 // The old token may still be valid. If it is not, the provider rejects the request.
             }
@@ -83,26 +83,26 @@ extension UserAccount {
         do {
             return (try await request(provider, current, etag), current)
         } catch let error as AccountError where error.kind == .signedOut {
-            return try await repeated(request, insteadOf: &current, error)
+            return try await retryingWithFreshToken(request, insteadOf: &current, error)
         }
     }
 
-    private func repeated<Answer: Sendable>(
+    private func retryingWithFreshToken<Answer: Sendable>(
         _ request: (any AccountProvider, VaultToken, String?) async throws -> Answer,
         insteadOf current: inout VaultToken,
         _ refusal: AccountError
     ) async throws -> (Answer, VaultToken) {
         do {
-            guard let fresh = try await refreshed(insteadOf: current) else { throw refusal }
+            guard let fresh = try await freshToken(insteadOf: current) else { throw refusal }
             current = fresh
             return (try await request(provider, fresh, etag), fresh)
         } catch let error as AccountError where error.kind == .signedOut {
-            try await forget(current)
+            try await removeToken(ifCurrent: current)
             throw error
         }
     }
 
-    private func existing() throws -> VaultToken {
+    private func currentToken() throws -> VaultToken {
         guard let token else { throw AccountError(.signedOut, "Nobody is signed in") }
         return token
     }
@@ -110,8 +110,8 @@ extension UserAccount {
     /// Returns the current token.
     ///
     /// Throws `.signedOut` without a token, or if the token belongs to another account than `old`.
-    private func successor(of old: VaultToken) throws -> VaultToken {
-        let current = try existing()
+    private func currentToken(replacing old: VaultToken) throws -> VaultToken {
+        let current = try currentToken()
         guard current.account == old.account else {
             throw AccountError(.signedOut, "Another account has signed in meanwhile")
         }
@@ -121,21 +121,21 @@ extension UserAccount {
     /// Returns a newer token than `old`, or nil if the provider cannot refresh the token.
     ///
     /// Simultaneous calls share one refresh.
-    private func refreshed(insteadOf old: VaultToken) async throws -> VaultToken? {
-        let current = try successor(of: old)
+    private func freshToken(insteadOf old: VaultToken) async throws -> VaultToken? {
+        let current = try currentToken(replacing: old)
         if current != old { return current }
         if let refreshing, refreshing.old == old { return try await refreshing.fresh.value }
-        let fresh = tasks.add(sharing: { try await self.refresh(old) })
+        let fresh = tasks.add(sharing: { try await self.refreshToken(old) })
         refreshing = (old, fresh)
         return try await fresh.value
     }
 
-    private func refresh(_ old: VaultToken) async throws -> VaultToken? {
+    private func refreshToken(_ old: VaultToken) async throws -> VaultToken? {
         // A refresh of a newer token may have begun meanwhile.
         defer { if refreshing?.old == old { refreshing = nil } }
         guard let fresh = try await provider.refresh(old) else { return nil }
         return try await mutex.withLock {
-            guard token == old else { return try successor(of: old) }
+            guard token == old else { return try currentToken(replacing: old) }
             try await store.vault.store(fresh, of: uid, provider: provider.name)
             token = fresh
             logger.debug("The token was refreshed", metadata: ["uid": "\(uid)"])

@@ -129,7 +129,7 @@ actor UserAccount {
             try await store.vault.store(signIn.token, of: uid, provider: provider.name)
             token = signIn.token
             do {
-                try await keep(signIn.page, etag: signIn.etag)
+                try await cachePage(signIn.page, etag: signIn.etag)
             } catch {
                 // The token is in the vault, so the user stays signed in after a restart. The page is fetched then.
                 etag = nil
@@ -162,7 +162,7 @@ actor UserAccount {
     }
 
     /// Stores a page in the cache for the next start.
-    func keep(_ page: AccountPage, etag: String?) async throws {
+    func cachePage(_ page: AccountPage, etag: String?) async throws {
         let text = try JSONEncoder().encode(page)
         try await store.cache.store([UInt8](text), etag: etag, of: uid)
         // Only now: with the etag of a page that is not shown, the next answer would be "unchanged".
@@ -186,7 +186,7 @@ actor UserAccount {
         }
     }
 
-    func poll(_ grant: DeviceGrant) async throws -> (answer: DeviceAnswer, page: AccountPage?) {
+    func poll(_ grant: DeviceGrant) async throws -> (answer: DeviceGrantStatus, page: AccountPage?) {
         let answer = try await provider.poll(grant)
         guard case .granted(let signIn) = answer else { return (answer, nil) }
         // `accept` ends this attempt. `endDevice` ends the attempt of the grant.
@@ -210,7 +210,7 @@ actor UserAccount {
 
     func signOut() async throws {
         await load()
-        guard let former = try await forget(token) else { return }
+        guard let former = try await removeToken(ifCurrent: token) else { return }
         revoke(former)
     }
 
@@ -234,7 +234,7 @@ actor UserAccount {
 
     /// Removes the token and the page if the current token is `unwanted`, and returns the removed token.
     @discardableResult
-    func forget(_ unwanted: VaultToken?) async throws -> VaultToken? {
+    func removeToken(ifCurrent unwanted: VaultToken?) async throws -> VaultToken? {
         try await mutex.withLock {
             guard let former = token, former == unwanted else { return nil }
             // Remove the page first. If the daemon dies in between, no page of a signed-out user stays on disk.

@@ -17,7 +17,7 @@ final class SessionOutbox {
     let hasUnsent: Signal<Bool>
     private let newest: NewestSnapshot<OutboxSnapshot>
     /// Keeps the outbox in memory while the session lives.
-    private let use: OutboxUse
+    private let use: OutboxLease
 
     init(service: OutboxService, uid: UInt32) {
         self.service = service

@@ -21,24 +21,24 @@ struct Demo: AsyncParsableCommand {
 
     func run() async throws {
         let executable = try DemoDaemon.executable(daemon)
-        let stage = DemoOutput(pause: Descriptor.output.isTerminal ? .milliseconds(600) : .zero)
+        let output = DemoOutput(pause: Descriptor.output.isTerminal ? .milliseconds(600) : .zero)
         let folder = try DemoFolder()
         defer { folder.remove() }
-        try stage.say("A daemon of its own: \(executable)")
+        try output.explain("A daemon of its own: \(executable)")
         let daemon = try DemoDaemon(executable, in: folder)
         do {
-            try await daemon.answers()
-            let play = DemoScript(stage: stage, socket: folder.socket)
-            try await Deadline.run(.seconds(60), "The end of the demo") { try await play.run() }
+            try await daemon.waitUntilListening()
+            let script = DemoScript(output: output, socket: folder.socket)
+            try await Deadline.run(.seconds(60), "The end of the demo") { try await script.run() }
         } catch {
             await daemon.stop()
             throw daemon.explained(error)
         }
-        try stage.say("SIGTERM: the daemon notifies its clients, saves and ends")
+        try output.explain("SIGTERM: the daemon notifies its clients, saves and ends")
         let status = await daemon.stop()
         guard status == 0 else {
             throw CommandFailure(status: .failed, message: "The daemon ended with \(status) where 0 is expected")
         }
-        try stage.close()
+        try output.close()
     }
 }

@@ -7,12 +7,12 @@ struct DemoOutput: Sendable {
     let pause: Duration
 
     /// Writes an explanation.
-    func say(_ text: String) throws {
+    func explain(_ text: String) throws {
         try Descriptor.output.write(line: "\n" + "# \(text)".bold)
     }
 
     /// Pauses so that the reader can follow.
-    func rest() async throws {
+    func waitForReader() async throws {
         if pause > .zero { try await Task.sleep(for: pause) }
     }
 
@@ -31,7 +31,7 @@ struct DemoOutput: Sendable {
 
     /// Writes the next steps for the reader.
     func close() throws {
-        try say("Everything worked. What to do next:")
+        try explain("Everything worked. What to do next:")
         try Descriptor.output.write(
             line: """
                 viewmodeld                                             start the daemon; --help tells how

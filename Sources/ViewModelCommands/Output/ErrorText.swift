@@ -50,15 +50,15 @@ enum ErrorText {
         if !close.isEmpty { return "Did you mean \(close.joined(separator: " or "))?" }
         switch error.code {
         case .notFound where data["session"] != nil: return "viewmodelctl sessions lists those that are alive"
-        case .methodNotFound, .notFound: return "viewmodelctl types and describe tell what there is"
+        case .methodNotFound, .notFound: return "viewmodelctl types and describe list the names"
         case .disabled, .executing:
             return data["action"]?.stringValue.map {
-                "Its outputs \($0).enabled and \($0).executing tell when it can run"
+                "Its outputs \($0).enabled and \($0).executing show when it can run"
             }
         case .actionFailed where data["retryable"] == .bool(true): return "It may be tried again"
         case .internalError:
             return data["incident"].map { "The daemon's log has more under \(ValueText.inline($0))" }
-        case .shuttingDown: return "Try again when it has started anew"
+        case .shuttingDown: return "Try again after its restart"
         default: return nil
         }
     }

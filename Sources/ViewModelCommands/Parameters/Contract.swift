@@ -17,7 +17,7 @@ struct Contract: Sendable {
     }
 
     /// Returns the parameters of a member, or nil if the type has no such input or action.
-    func shape(of member: String, type: String) -> ParameterShape? {
+    func shape(of member: String, type: String) -> ParameterForm? {
         if let input = self[type, "inputs", member] {
             return shape(input, "schema")
         }
@@ -43,7 +43,7 @@ struct Contract: Sendable {
         return type
     }
 
-    private func shape(_ member: JSONValue, _ name: String) -> ParameterShape {
+    private func shape(_ member: JSONValue, _ name: String) -> ParameterForm {
         guard let schema = member[JSONPointer(tokens: [name])], schema != .null else { return .nothing }
         let wanted = ParameterSchema(schema, in: document)
         if wanted.isNothing { return .nothing }
@@ -52,5 +52,17 @@ struct Contract: Sendable {
 
     private subscript(tokens: String...) -> JSONValue? {
         document[JSONPointer(tokens: ["x-viewModels"] + tokens)]
+    }
+}
+
+/// A cache of the contract, which the verbs of a script share.
+actor ContractCache {
+    private var contract: Contract?
+
+    func value(_ client: ViewModelClient) async throws -> Contract {
+        if let contract { return contract }
+        let discovered = Contract(try await client.call(RPCDiscover.self))
+        contract = discovered
+        return discovered
     }
 }

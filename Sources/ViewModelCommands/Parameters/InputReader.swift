@@ -11,15 +11,15 @@ import Synchronization
 
 /// A reader of values from the standard input and from files.
 final class InputReader: Sendable {
-    private let standardInputTakenBy: Mutex<String?>
+    private let standardInputReader: Mutex<String?>
     /// The lines of the standard input; nil before the first line is read.
     private let lines = Mutex<AsyncStream<String>?>(nil)
 
-    /// Creates a reader; `standardInputTakenBy` names a part of the program that already reads the standard input.
+    /// Creates a reader; `standardInputReader` names a part of the program that already reads the standard input.
     ///
     /// Another read of the standard input then throws an error with that name.
-    init(standardInputTakenBy reader: String? = nil) {
-        standardInputTakenBy = Mutex(reader)
+    init(standardInputReader reader: String? = nil) {
+        standardInputReader = Mutex(reader)
     }
 
     /// Reads the standard input to its end and removes the last line end.
@@ -53,7 +53,7 @@ final class InputReader: Sendable {
     }
 
     private func claim(for newcomer: String) throws {
-        try standardInputTakenBy.withLock { reader in
+        try standardInputReader.withLock { reader in
             if let reader {
                 throw CommandFailure.usage("\(newcomer) reads the standard input, but \(reader) reads it already")
             }
@@ -116,5 +116,28 @@ final class InputReader: Sendable {
             throw CommandFailure.usage("\(source) is no UTF-8 text")
         }
         return text
+    }
+}
+
+/// A terminal at the standard input whose echo is off until ``end()``.
+struct HiddenInput {
+    private let shown: termios
+
+    /// Turns the echo off; fails if the standard input is not a terminal.
+    init?() {
+        var shown = termios()
+        guard tcgetattr(STDIN_FILENO, &shown) == 0 else { return nil }
+        self.shown = shown
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        // Echo the line end, so that the next output starts on a new line.
+        hidden.c_lflag |= tcflag_t(ECHONL)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &hidden)
+    }
+
+    /// Restores the terminal's settings.
+    func end() {
+        var shown = shown
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &shown)
     }
 }

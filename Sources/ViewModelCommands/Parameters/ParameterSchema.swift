@@ -123,7 +123,7 @@ extension ParameterSchema {
 }
 
 /// The parameters of an input or an action.
-enum ParameterShape {
+enum ParameterForm {
     /// No value.
     case nothing
     /// One value that is not an object, given as `value=…` or without a name.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import ViewModelClient
 
 /// The params of a call, made from words of the command line.
@@ -39,7 +40,7 @@ struct Parameters {
     ///   - input: The reader for `@-` and `@FILE`.
     /// - Returns: The members of the params object.
     /// - Throws: ``CommandFailure`` if a value is invalid JSON or cannot be read; `CancellationError`.
-    func object(_ shape: ParameterShape, reading input: InputReader) async throws -> [String: JSONValue] {
+    func object(_ shape: ParameterForm, reading input: InputReader) async throws -> [String: JSONValue] {
         var object: [String: JSONValue] = [:]
         for value in values {
             guard let name = value.name else { continue }
@@ -60,5 +61,21 @@ struct Parameters {
             }
         }
         return object
+    }
+}
+
+/// Params as JSON text on the command line: an object or an array, which is sent unchanged except for line feeds.
+struct JSONArgument: Equatable, Sendable {
+    /// The text, without line feeds.
+    var bytes: [UInt8]
+
+    init(parsing text: String) throws {
+        switch JSONValue(text: text) {
+        case .object, .array:
+            // In valid JSON a line feed can only be white space between two tokens.
+            bytes = text.utf8.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+        case nil: throw ValidationError("The params are no JSON: \(text)")
+        default: throw ValidationError("The params must be a JSON object or array: \(text)")
+        }
     }
 }

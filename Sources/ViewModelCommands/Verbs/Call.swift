@@ -61,7 +61,7 @@ struct Call: Verb {
     }
 
     /// Returns the parameters of the member from the contract of its instance's type.
-    private func shape(of path: MemberPath, _ context: CommandContext) async throws -> ParameterShape {
+    private func shape(of path: MemberPath, _ context: CommandContext) async throws -> ParameterForm {
         let contract = try await context.contract()
         if let type = contract.type(of: path.instance) {
             return contract.shape(of: path.member, type: type) ?? .unknown

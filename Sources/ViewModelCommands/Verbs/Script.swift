@@ -24,7 +24,7 @@ struct Script: Verb {
     func run(at context: CommandContext) async throws {
         var number = 0
         if file == "-" {
-            let input = InputReader(standardInputTakenBy: "the script")
+            let input = InputReader(standardInputReader: "the script")
             let context = CommandContext(client: context.client, printer: context.printer, input: input)
             for await line in StandardInput.lines() {
                 number += 1

@@ -69,3 +69,53 @@ struct Watch: Verb {
         throw CommandFailure.notFound("\(instance) was closed")
     }
 }
+
+/// A table of a picture that is overwritten on a terminal and appended elsewhere.
+struct LiveText {
+    private let printer: Printer
+    private var height = 0
+
+    init(_ printer: Printer) {
+        self.printer = printer
+    }
+
+    /// Writes the events and then the picture; the next update overwrites only the picture.
+    mutating func show(_ update: BindingUpdate) throws {
+        let events = update.change.events.map { "\($0.output)  \(ValueText.inline($0.value))\n" }.joined()
+        let table = ValueText.block(.object(update.picture.values)) + "step \(update.picture.seq)\n"
+        let back = printer.isTerminal && height > 0 ? "\u{1B}[\(height)A\u{1B}[J" : ""
+        try printer.print(text: back + events + table)
+        height = table.count { $0 == "\n" }
+    }
+}
+
+/// The line that `viewmodelctl watch` writes for a frame.
+struct WatchLine: Encodable {
+    /// The id of the instance.
+    let id: String
+    /// The number of the step that led to these values.
+    let seq: Int
+    /// Whether `values` contains the whole picture.
+    let full: Bool
+    /// The current values of the changed outputs; a list is whole even if the frame has a patch for it.
+    ///
+    /// A `JSONValue` sorts its members, so that equal frames have equal lines.
+    let values: JSONValue
+    /// The events in order.
+    let events: [OutputEvent]
+    /// The number of older events that were dropped.
+    let lost: Int
+
+    init(_ update: BindingUpdate) {
+        let change = update.change
+        id = update.picture.id
+        seq = update.picture.seq
+        full = update.isFull
+        values = .object(
+            update.isFull
+                ? update.picture.values : update.picture.values.filter { change.outputs.contains($0.key) }
+        )
+        events = change.events
+        lost = change.lost
+    }
+}

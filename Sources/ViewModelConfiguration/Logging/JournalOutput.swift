@@ -51,3 +51,44 @@ final class JournalOutput: LogOutput {
         return count == bytes.count
     }
 }
+
+/// A record in journald's native protocol: a datagram of fields.
+struct JournalEntry {
+    let bytes: [UInt8]
+
+    /// Encodes the message, priority and identifier, and each fact as a field with an upper-case name.
+    init(_ record: LogRecord, identifier: String = "viewmodeld") {
+        var bytes: [UInt8] = []
+        Self.append("MESSAGE", record.summary, to: &bytes)
+        Self.append("PRIORITY", "\(record.priority)", to: &bytes)
+        Self.append("SYSLOG_IDENTIFIER", identifier, to: &bytes)
+        for (name, value) in record.fields {
+            Self.append(Self.fieldName(name), LogRecord.text(value), to: &bytes)
+        }
+        self.bytes = bytes
+    }
+
+    /// Returns a name that journald accepts: letters, digits and `_`, with a letter first, at most 64 characters.
+    private static func fieldName(_ name: String) -> String {
+        let safe = name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+        let text = String(safe.prefix(62))
+        // A fact must not overwrite a field of the record itself.
+        let isTaken = ["MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER"].contains(text)
+        return isTaken || text.first?.isLetter != true ? "F_" + text : text
+    }
+
+    /// Appends `NAME=value` and a line feed.
+    ///
+    /// A value with line feeds is `NAME`, a line feed, its length in 64 bits and its bytes.
+    private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+        bytes += name.utf8
+        if value.utf8.contains(UInt8(ascii: "\n")) {
+            bytes.append(UInt8(ascii: "\n"))
+            withUnsafeBytes(of: UInt64(value.utf8.count).littleEndian) { bytes += $0 }
+        } else {
+            bytes.append(UInt8(ascii: "="))
+        }
+        bytes += value.utf8
+        bytes.append(UInt8(ascii: "\n"))
+    }
+}

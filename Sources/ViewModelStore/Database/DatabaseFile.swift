@@ -16,7 +16,7 @@ final class DatabaseFile: Sendable {
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
     private let writes: WriteQueue
-    private let lockWait: LockWait
+    private let busyHandler: BusyHandler
     private let failing = Atomic(false)
     private let readTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "read")])
     private let writeTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "write")])
@@ -30,15 +30,15 @@ final class DatabaseFile: Sendable {
     ) throws(StoreError) {
         let path = configuration.path
         self.path = path
-        let lockWait = LockWait(patience: configuration.lockPatience)
-        self.lockWait = lockWait
+        let busyHandler = BusyHandler(timeout: configuration.busyTimeout)
+        self.busyHandler = busyHandler
         writes = WriteQueue { Self.emptyLog($0, path, logger) }
         do {
             let isThere = try PrivateFile.check(path, in: configuration.directory)
             let inspected = isThere ? try Self.inspect(path, configuration) : nil
             if !isThere { try Self.make(path) }
             var settings = Self.settings(configuration)
-            settings.busyMode = .callback { lockWait.waitsAgain(after: $0) }
+            settings.busyMode = .callback { busyHandler.waitsAgain(after: $0) }
             settings.prepareDatabase { db in
                 guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
                     throw StoreError(.failed, path, "cannot have SQLite's log beside it. Use a local file system")
@@ -135,15 +135,15 @@ final class DatabaseFile: Sendable {
     ///
     /// - Parameter answer: called with the result on the storage's own thread.
     func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
-        let number = lockWait.register { answer(self.recordingFailure(of: $0)) }
-        let lockWait = lockWait
+        let number = busyHandler.register { answer(self.recordingFailure(of: $0)) }
+        let busyHandler = busyHandler
         let job = WriteQueue.Job(
             run: { db in
                 // SQLite does not compare the number with the former one. It writes the page and syncs in any case.
                 try db.execute(sql: "PRAGMA user_version = 0")
-                return { lockWait.answer(number, .success(())) }
+                return { busyHandler.answer(number, .success(())) }
             },
-            fail: { lockWait.answer(number, .failure($0)) }
+            fail: { busyHandler.answer(number, .failure($0)) }
         )
         writes.enqueue(job, on: writer)
     }
@@ -254,7 +254,7 @@ extension DatabaseFile {
     private static func settings(_ configuration: StateStoreConfiguration) -> GRDB.Configuration {
         var settings = GRDB.Configuration()
         settings.label = "viewmodeld.storage"
-        settings.busyMode = .timeout(configuration.lockPatience / .seconds(1))
+        settings.busyMode = .timeout(configuration.busyTimeout / .seconds(1))
         return settings
     }
 }

@@ -47,7 +47,7 @@ final class WriteQueue: Sendable {
         }
         if jobs.count > 1 {
             do {
-                let (answers, changes) = try together(jobs, db)
+                let (answers, changes) = try runInOneTransaction(jobs, db)
                 if changes > 0, jobs.contains(where: \.erases) { emptyLog(db) }
                 for answer in answers { answer() }
                 return
@@ -60,7 +60,7 @@ final class WriteQueue: Sendable {
                 // Each job is retried in a transaction of its own, so that only the faulty one fails.
             }
         }
-        for job in jobs { alone(job, db) }
+        for job in jobs { runInOwnTransaction(job, db) }
     }
 
     /// Runs jobs in one transaction.
@@ -68,7 +68,10 @@ final class WriteQueue: Sendable {
     /// A job that throws its own error is rolled back alone. An error of SQLite rolls back the whole transaction.
     ///
     /// - Returns: the answers, and the number of changed rows.
-    private func together(_ jobs: [Job], _ db: Database) throws -> (answers: [@Sendable () -> Void], changes: Int) {
+    private func runInOneTransaction(
+        _ jobs: [Job],
+        _ db: Database
+    ) throws -> (answers: [@Sendable () -> Void], changes: Int) {
         var answers: [@Sendable () -> Void] = []
         var changes = 0
         try db.inTransaction {
@@ -89,7 +92,7 @@ final class WriteQueue: Sendable {
         return (answers, changes)
     }
 
-    private func alone(_ job: Job, _ db: Database) {
+    private func runInOwnTransaction(_ job: Job, _ db: Database) {
         do {
             var answer: @Sendable () -> Void = {}
             var changes = 0

@@ -59,14 +59,9 @@ package final class Outbox: Sendable {
         bounds.withLock { $0 = Bounds(items: items, bytes: bytes) }
     }
 
-    /// Appends an item to the queue, or returns nil if the user's outbox is full.
-    package func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        guard case .added(let item) = try await addition(of: text, of: uid) else { return nil }
-        return item
-    }
-
     /// Appends an item to the queue, or returns the bound that it exceeds.
-    package func addition(of text: String, of uid: UInt32) async throws(StoreError) -> Addition {
+    @discardableResult
+    package func add(_ text: String, of uid: UInt32) async throws(StoreError) -> Addition {
         let item = OutboxItem(id: Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
         let now = clock().microseconds
         let bounds = bounds.withLock { $0 }

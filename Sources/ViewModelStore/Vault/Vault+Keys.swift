@@ -37,8 +37,8 @@ extension Vault {
     /// Returns the error for tokens whose key is missing.
     ///
     /// Its text names the key's place and the remedy.
-    func wrongKey(_ db: Database) throws -> StoreError {
-        if let error = try elsewhere(db) { return error }
+    func wrongKeyError(_ db: Database) throws -> StoreError {
+        if let error = try absentKeyError(db) { return error }
         let isThere = ring.withLock { $0.isSaved }
         let fault =
             isThere
@@ -59,7 +59,7 @@ extension Vault {
     /// Returns the error for tokens whose missing key has another origin than the current key; nil without such tokens.
     ///
     /// Such a key is rarely lost. Usually the command was started without it.
-    func elsewhere(_ db: Database) throws -> StoreError? {
+    func absentKeyError(_ db: Database) throws -> StoreError? {
         for id in try missingKeys(db) {
             guard let origin = try Self.origin(db, of: id), origin != source.origin else { continue }
             let place: String

@@ -32,7 +32,7 @@ extension Vault {
     /// first, and then passes the path of the former one.
     package func adopt(formerKeyFile path: String) async throws(StoreError) {
         try await database.writeExclusively { db in
-            guard self.ring.withLock({ $0.isSaved }) else { throw try self.wrongKey(db) }
+            guard self.ring.withLock({ $0.isSaved }) else { throw try self.wrongKeyError(db) }
             let former = try KeyFile.read(path)
             let key = self.ring.withLock { $0.current }
             try self.encryptAll(db, with: key, reading: [former, key])
@@ -49,9 +49,9 @@ extension Vault {
                     "is a systemd credential, which cannot be replaced from here. Exchange it, then adopt the former key's tokens"
                 )
             }
-            guard try self.missingKeys(db).isEmpty else { throw try self.wrongKey(db) }
+            guard try self.missingKeys(db).isEmpty else { throw try self.wrongKeyError(db) }
             let (next, current) = (VaultKey.random(), self.ring.withLock { $0.current })
-            try self.settleFormerRotation(current)
+            try self.cleanUpFailedRotation(current)
             try KeyFile.write(next, to: source.nextPath)
             reached(.nextKeyWritten)
             self.ring.withLock { $0.add(next) }
@@ -77,7 +77,7 @@ extension Vault {
     /// The file may be the only copy of the key in use.
     ///
     /// - Throws: `StoreError.Kind.unusableKey` if the file cannot be read. The file stays then.
-    private func settleFormerRotation(_ current: VaultKey) throws {
+    private func cleanUpFailedRotation(_ current: VaultKey) throws {
         guard KeyFile.exists(source.nextPath) else { return }
         if !KeyFile.isFragment(source.nextPath), try KeyFile.read(source.nextPath).id == current.id {
             try KeyFile.move(source.nextPath, to: source.path)
@@ -92,10 +92,10 @@ extension Vault {
             for row in rows {
                 let (uid, provider): (UInt32, String) = (try row.value("uid"), try row.value("provider"))
                 let id: String = try row.value("keyID")
-                guard let key = keys.first(where: { $0.id == id }) else { throw try wrongKey(db) }
+                guard let key = keys.first(where: { $0.id == id }) else { throw try wrongKeyError(db) }
                 let sealed: Data
                 do {
-                    sealed = try Sealing.reseal(
+                    sealed = try TokenEncryption.reseal(
                         row.value("sealed"),
                         uid: uid,
                         provider: provider,

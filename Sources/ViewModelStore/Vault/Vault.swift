@@ -57,10 +57,10 @@ package final class Vault: Sendable {
             )
             guard let row else { return nil }
             guard let key = self.ring.withLock({ ring in (try? row.value("keyID")).flatMap { ring[$0] } }) else {
-                throw try self.wrongKey(db)
+                throw try self.wrongKeyError(db)
             }
             do {
-                return try Sealing.open(row.value("sealed"), uid: uid, provider: provider, with: key)
+                return try TokenEncryption.open(row.value("sealed"), uid: uid, provider: provider, with: key)
             } catch {
                 throw self.damagedRow(uid, provider)
             }
@@ -73,7 +73,7 @@ package final class Vault: Sendable {
     package func store(_ token: VaultToken, of uid: UInt32, provider: String) async throws(StoreError) {
         try await database.write { db in
             let key = self.ring.withLock { $0.current }
-            guard try Self.usedKeys(db).subtracting([key.id]).isEmpty else { throw try self.wrongKey(db) }
+            guard try Self.usedKeys(db).subtracting([key.id]).isEmpty else { throw try self.wrongKeyError(db) }
             try self.saveKey()
             try Self.storeOrigin(db, of: key.id, self.source.origin)
             try db.execute(
@@ -82,7 +82,7 @@ package final class Vault: Sendable {
                     ON CONFLICT DO UPDATE SET keyID = excluded.keyID, sealed = excluded.sealed
                     """,
                 arguments: [
-                    uid, provider, key.id, Sealing.seal(token, uid: uid, provider: provider, with: key),
+                    uid, provider, key.id, TokenEncryption.seal(token, uid: uid, provider: provider, with: key),
                 ]
             )
         }
@@ -104,7 +104,7 @@ package final class Vault: Sendable {
     /// - Throws: `StoreError.Kind.wrongKey` if another key is needed.
     package func verify() async throws(StoreError) {
         try await database.read { db in
-            guard try self.missingKeys(db).isEmpty else { throw try self.wrongKey(db) }
+            guard try self.missingKeys(db).isEmpty else { throw try self.wrongKeyError(db) }
         }
     }
 
@@ -119,7 +119,7 @@ package final class Vault: Sendable {
     @discardableResult
     package func removeUnreadable(keyIsLost: Bool = false) async throws(StoreError) -> Int {
         let count = try await database.write(erases: true) { db in
-            if !keyIsLost, let error = try self.elsewhere(db) { throw error }
+            if !keyIsLost, let error = try self.absentKeyError(db) { throw error }
             var count = 0
             for id in try self.missingKeys(db) {
                 // As on sign-out, the user's cached pages are removed with the token.

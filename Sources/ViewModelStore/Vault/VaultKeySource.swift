@@ -48,7 +48,7 @@ struct VaultKeySource: Sendable {
     /// - Throws: `StoreError.Kind.unusableKey` if a key cannot be read or written; `StoreError.Kind.diskFull`.
     func load(used: Set<String>) throws(StoreError) -> Keyring {
         guard origin != .credential else { return Keyring(current: try read()) }
-        try settleRotation(used)
+        try finishInterruptedRotation(used)
         if origin == .own, !KeyFile.exists(path) {
             guard used.isEmpty else { return Keyring(unsaved: VaultKey.random()) }
             try save(VaultKey.random())
@@ -66,7 +66,7 @@ struct VaultKeySource: Sendable {
     /// The file is removed only if no row needs it, because it may be the only copy of the key in use.
     ///
     /// - Throws: `StoreError.Kind.unusableKey` if the file cannot be read and may be needed.
-    private func settleRotation(_ used: Set<String>) throws(StoreError) {
+    private func finishInterruptedRotation(_ used: Set<String>) throws(StoreError) {
         guard KeyFile.exists(nextPath) else { return }
         switch Result(catching: { () throws(StoreError) in try KeyFile.read(nextPath) }) {
         case .success(let next) where used.contains(next.id):

@@ -57,7 +57,7 @@ struct Glewlwyd {
         _ path: String,
         _ json: String? = nil,
         cookie: String? = nil
-    ) async throws -> HTTPAnswer {
+    ) async throws -> HTTPResponse {
         var request = HTTPClientRequest(url: url + path)
         request.method = method
         if let cookie { request.headers.add(name: "Cookie", value: cookie) }
@@ -66,7 +66,7 @@ struct Glewlwyd {
             request.body = .bytes(Array(json.utf8))
         }
         let transport = HTTPTransport(timeout: .seconds(30))
-        let answer: HTTPAnswer
+        let answer: HTTPResponse
         do {
             answer = try await transport.send(request)
         } catch {

@@ -18,13 +18,13 @@ import ViewModelProtocol
         try directory.write(Array(configuration.utf8), to: "d.yaml")
         let file = "\(directory.path)/d.yaml"
 
-        let witness = Witness(backend: backend)
+        let workload = KillWorkload(backend: backend)
         for round in 1...kills {
             // Mostly in the middle of work, sometimes while the daemon starts.
             let isEarly = Int.random(in: 0..<5, using: &random) == 0
             let delay = Duration.microseconds(.random(in: 0..<(isEarly ? 60_000 : 150_000), using: &random))
             let end = try await withDaemon("--config", file, folder: directory.path, isAwaited: !isEarly) { daemon in
-                async let work: Void = blocking { if !isEarly { try witness.work(daemon.socket, round) } }
+                async let work: Void = blocking { if !isEarly { try workload.work(daemon.socket, round) } }
                 try await Task.sleep(for: delay)
                 kill(daemon.process, SIGKILL)
                 try await work
@@ -33,22 +33,22 @@ import ViewModelProtocol
         }
         backend.state.withLock { $0.faults = [] }
         try await withDaemon("--config", file, folder: directory.path) { daemon in
-            try await blocking { try witness.finish(daemon.socket) }
+            try await blocking { try workload.finish(daemon.socket) }
         }
         await backend.stop()
         let state = backend.state.withLock { $0 }
         print(
-            "\(kills) kills, \(witness.added.count) items acknowledged, \(state.taken.count) taken in "
+            "\(kills) kills, \(workload.added.count) items acknowledged, \(state.taken.count) taken in "
                 + "\(state.deliveries.values.reduce(0, +)) deliveries, of one item at most "
-                + "\(state.deliveries.values.max() ?? 0), \(witness.rows) operations"
+                + "\(state.deliveries.values.max() ?? 0), \(workload.rows) operations"
         )
-        #expect(!witness.added.isEmpty)
+        #expect(!workload.added.isEmpty)
         #expect(state.contradictions.isEmpty)
-        #expect(witness.added.subtracting(state.taken.keys).isEmpty, "each acknowledged item was delivered")
+        #expect(workload.added.subtracting(state.taken.keys).isEmpty, "each acknowledged item was delivered")
         #expect(Set(state.taken.values).count == state.taken.count, "no text came under two keys")
     }
 
-    /// Runs what blocks where it holds nobody up.
+    /// Runs blocking work on a thread of its own.
     private func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }

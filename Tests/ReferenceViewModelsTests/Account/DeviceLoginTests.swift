@@ -28,7 +28,7 @@ import ViewModelTesting
         _ provider: DeviceProvider,
         _ login: Harness<Login>,
         after interval: Duration,
-        _ answer: Result<DeviceAnswer, AccountError>
+        _ answer: Result<DeviceGrantStatus, AccountError>
     ) async throws {
         let asked = provider.question.calls.count
         login.advance(by: interval - .milliseconds(1))

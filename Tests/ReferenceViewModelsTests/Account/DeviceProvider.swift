@@ -6,7 +6,7 @@ import ViewModelTesting
 /// Accounts that are signed in to on another device; the test says what the provider answers, and when.
 final class DeviceProvider: AccountProvider {
     let begin = Effect<Void, DeviceGrant>()
-    let question = Effect<DeviceGrant, DeviceAnswer>()
+    let question = Effect<DeviceGrant, DeviceGrantStatus>()
 
     /// What a provider gives that wants to be asked every five seconds; good for so many seconds, and up to one more.
     static func grant(lifetime: Double) -> DeviceGrant {
@@ -23,7 +23,7 @@ final class DeviceProvider: AccountProvider {
     }
 
     /// What it answers when the person has granted it.
-    static let granted = DeviceAnswer.granted(
+    static let granted = DeviceGrantStatus.granted(
         SignIn(
             token: VaultToken(access: Secret("token"), account: "ada"),
             page: AccountPage(account: "ada", nickname: "Ada")
@@ -37,7 +37,7 @@ final class DeviceProvider: AccountProvider {
         throw AccountError(.unsupported, "Signing in by a password is not offered here")
     }
 
-    func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+    func page(_ token: VaultToken, etag: String?) async throws -> PageResult {
         .page(AccountPage(account: token.account), etag: nil)
     }
 
@@ -45,5 +45,5 @@ final class DeviceProvider: AccountProvider {
 
     func beginDevice() async throws -> DeviceGrant { try await begin() }
 
-    func poll(_ grant: DeviceGrant) async throws -> DeviceAnswer { try await question(grant) }
+    func poll(_ grant: DeviceGrant) async throws -> DeviceGrantStatus { try await question(grant) }
 }

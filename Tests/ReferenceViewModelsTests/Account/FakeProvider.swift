@@ -31,7 +31,7 @@ final class FakeProvider: AccountProvider {
         )
     }
 
-    func page(_ token: VaultToken, etag: String?) async throws -> PageAnswer {
+    func page(_ token: VaultToken, etag: String?) async throws -> PageResult {
         try state.withLock { state in
             state.asked += 1
             if let problem = state.problem { throw problem }

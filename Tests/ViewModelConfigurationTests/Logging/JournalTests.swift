@@ -32,7 +32,7 @@ import Testing
         #expect(String(decoding: entry.bytes, as: UTF8.self).hasPrefix("MESSAGE=Failed client=\"x\\nPRIORITY=0\"\n"))
     }
 
-    @Test func `where nobody takes the datagram the line goes to the standard error`() {
+    @Test func `if no socket accepts the datagram, the line goes to the standard error`() {
         let lines = WrittenLines()
         let output = JournalOutput(
             path: "/nonexistent/socket",

@@ -7,7 +7,7 @@ import Testing
 /// The queue between those who log and a slow or stuck reader.
 @Suite struct LogQueueTests {
     private let lines = WrittenLines()
-    /// Closed while somebody who should take the log does not.
+    /// Closed while the reader of the log is stuck.
     private let door = DispatchSemaphore(value: 0)
 
     private func queue(capacity: Int = 8) -> LogQueue {
@@ -66,7 +66,7 @@ import Testing
         #expect(lines.all.filter { !$0.contains("dropped") } == (0..<8).map { "<6>\($0)" } + ["<6>after"])
     }
 
-    @Test func `nobody waits for ever for a reader that is stuck`() {
+    @Test func `a flush does not wait for ever for a reader that is stuck`() {
         let queue = queue()
         add("x", to: queue)
         #expect(!queue.flush(atMost: .milliseconds(10)))

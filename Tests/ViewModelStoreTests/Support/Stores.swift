@@ -15,8 +15,8 @@ func openStore(
 ) async throws(StoreError) -> StateStore {
     var configuration = StateStoreConfiguration(directory: directory.path)
     configuration.credentialsDirectory = nil
-    configuration.lockPatience = .milliseconds(20)
-    configuration.openingPatience = .milliseconds(20)
+    configuration.busyTimeout = .milliseconds(20)
+    configuration.openTimeout = .milliseconds(20)
     adjust(&configuration)
     // The directory stays for as long as the store does.
     let clock = configuration.clock
@@ -48,7 +48,7 @@ func failure(of body: () async throws(StoreError) -> Void) async -> StoreError.K
 }
 
 /// The time of day as a test wants it.
-final class HandClock: Sendable {
+final class ManualClock: Sendable {
     private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
 
     var now: Date { date.withLock { $0 } }
@@ -67,5 +67,12 @@ extension VaultToken {
             expiresAt: Date(timeIntervalSince1970: 1_800_000_000.25),
             account: "anna@example.org"
         )
+    }
+}
+
+extension Outbox.Addition {
+    /// The added item; nil if the outbox was full.
+    var item: OutboxItem? {
+        if case .added(let item) = self { item } else { nil }
     }
 }

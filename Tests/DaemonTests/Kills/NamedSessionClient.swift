@@ -1,10 +1,10 @@
 import TestSupport
 import ViewModelProtocol
 
-/// A client in a named session of its own, which takes note of what it was told to be safe.
+/// A client in a named session of its own, which records the replies that it got.
 ///
 /// Isolation: one thread at a time. What it does ends with ``Gone`` when the daemon is no more.
-final class Visitor {
+final class NamedSessionClient {
     /// The daemon has ended.
     struct Gone: Error {}
 

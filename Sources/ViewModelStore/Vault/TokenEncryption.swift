@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 
 /// The encryption of a token for its row: AES-256-GCM, authenticated with the row's uid and provider.
-enum Sealing {
+enum TokenEncryption {
     private struct Content: Codable {
         var access: String
         var refresh: String?
@@ -17,13 +17,13 @@ enum Sealing {
             expiresAt: token.expiresAt?.timeIntervalSince1970,
             account: token.account
         )
-        return try sealed(JSONEncoder().encode(content), place: place(uid, provider), with: key)
+        return try sealed(JSONEncoder().encode(content), authenticating: authenticatedData(uid, provider), with: key)
     }
 
     static func open(_ sealed: Data, uid: UInt32, provider: String, with key: VaultKey) throws -> VaultToken {
         let content = try JSONDecoder().decode(
             Content.self,
-            from: opened(sealed, place: place(uid, provider), with: key)
+            from: opened(sealed, authenticating: authenticatedData(uid, provider), with: key)
         )
         return VaultToken(
             access: Secret(content.access),
@@ -36,24 +36,24 @@ enum Sealing {
     /// Decrypts content with one key and encrypts it with another one.
     static func reseal(_ data: Data, uid: UInt32, provider: String, from old: VaultKey, to new: VaultKey) throws -> Data
     {
-        let place = place(uid, provider)
-        return try sealed(opened(data, place: place, with: old), place: place, with: new)
+        let row = authenticatedData(uid, provider)
+        return try sealed(opened(data, authenticating: row, with: old), authenticating: row, with: new)
     }
 
-    private static func sealed(_ content: Data, place: Data, with key: VaultKey) throws -> Data {
-        let box = try AES.GCM.seal(content, using: key.symmetric, authenticating: place)
+    private static func sealed(_ content: Data, authenticating row: Data, with key: VaultKey) throws -> Data {
+        let box = try AES.GCM.seal(content, using: key.symmetric, authenticating: row)
         // `combined` is optional because a nonce may have an unusual length. This nonce is always 12 bytes.
         return Data(box.nonce) + box.ciphertext + box.tag
     }
 
-    private static func opened(_ data: Data, place: Data, with key: VaultKey) throws -> Data {
-        try AES.GCM.open(AES.GCM.SealedBox(combined: data), using: key.symmetric, authenticating: place)
+    private static func opened(_ data: Data, authenticating row: Data, with key: VaultKey) throws -> Data {
+        try AES.GCM.open(AES.GCM.SealedBox(combined: data), using: key.symmetric, authenticating: row)
     }
 
     /// Returns the authenticated data of a row.
     ///
     /// The content does not decrypt in another row.
-    private static func place(_ uid: UInt32, _ provider: String) -> Data {
+    private static func authenticatedData(_ uid: UInt32, _ provider: String) -> Data {
         Data("viewmodeld vault 1 \(uid) \(provider)".utf8)
     }
 }

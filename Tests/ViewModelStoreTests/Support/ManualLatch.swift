@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// Holds a thread up until it is opened.
-final class Gate: Sendable {
+final class ManualLatch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let entered = Atomic(false)
 

@@ -4,7 +4,7 @@ import ViewModelServer
 import ViewModelStore
 
 /// The daemon's side of the service manager's protocol: inherited sockets, state notifications and the watchdog.
-struct Supervision: Sendable {
+struct ServiceManager: Sendable {
     /// Sends the daemon's state to the service manager (sd_notify(3)).
     let notifier: ServiceNotifier
     private let environment: ServiceEnvironment

@@ -3,7 +3,7 @@ import Synchronization
 @testable import Accounts
 
 /// A clock that a test moves by hand.
-final class HandClock: Sendable {
+final class ManualClock: Sendable {
     private struct Sleeper {
         let until: Duration
         let continuation: CheckedContinuation<Void, any Error>

@@ -5,7 +5,7 @@ import NIOHTTP1
 import ViewModelStore
 
 /// The answer of the token endpoint (RFC 6749, section 5.1).
-struct TokenAnswer: Decodable {
+struct TokenResponse: Decodable {
     let accessToken: String
     let tokenType: String
     let expiresIn: Double?
@@ -46,7 +46,7 @@ struct OAuthRefusal: Decodable {
     /// Derives the error from the status of an answer without a body, which the RFC does not allow.
     ///
     /// It fails for other statuses than 400, 401 and 403, because another server may have sent the answer.
-    init?(silent answer: HTTPAnswer) {
+    init?(silent answer: HTTPResponse) {
         guard answer.body.isEmpty, [400, 401, 403].contains(answer.status.code) else { return nil }
         error = answer.status.code == 400 ? "invalid_request" : "invalid_grant"
         text = "The provider refused (\(answer.status.code))"
@@ -123,7 +123,7 @@ struct UserInfo: Decodable {
     }
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
     /// The OAuth error in this answer; nil if the answer is not one.
     var oauthRefusal: OAuthRefusal? { isClientError ? decoded() ?? OAuthRefusal(silent: self) : nil }
 }

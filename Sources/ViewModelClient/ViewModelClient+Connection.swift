@@ -6,18 +6,18 @@ extension ViewModelClient {
     /// Opens the connection.
     func connect() async throws(ClientError) {
         generation += 1
-        complaint = nil
+        unattributedError = nil
         let current = generation
         let channel = try await open(current)
-        if case .ended(let error) = link {
+        if case .ended(let error) = state {
             channel.close(promise: nil)
             throw error
         }
         guard current == generation, channel.isActive, !isSuspended else {
             channel.close(promise: nil)
-            throw complaint.map { .refused($0) } ?? .connectionLost(socket: socket)
+            throw unattributedError.map { .refused($0) } ?? .connectionLost(socket: socket)
         }
-        link = .up(channel)
+        state = .up(channel)
     }
 
     /// Opens a channel to the socket, and tries again while the daemon's backlog is full.
@@ -43,24 +43,24 @@ extension ViewModelClient {
     }
 
     /// Reconnects after each loss of the connection, until the task is cancelled.
-    func live() async {
+    func reconnectUntilCancelled() async {
         for await _ in wakes {
-            while case .down = link, !isSuspended, !Task.isCancelled {
+            while case .down = state, !isSuspended, !Task.isCancelled {
                 if let delay = backoff?.delay() {
                     guard (try? await Task.sleep(for: delay)) != nil else { return }
                 } else {
                     backoff = options.backoff
                 }
-                guard case .down = link, !isSuspended, (try? await connect()) != nil else { continue }
-                takeUp()
+                guard case .down = state, !isSuspended, (try? await connect()) != nil else { continue }
+                restoreState()
             }
         }
     }
 
     /// Restores the state of the client on a new connection: session, bindings and waiting requests.
-    private func takeUp() {
-        if let attachment {
-            send(SessionAttach.self, attachment, .attach)
+    private func restoreState() {
+        if let sessionParams {
+            send(SessionAttach.self, sessionParams, .attach)
         }
         for token in tokens.values.sorted() { requestBinding(token) }
         for (_, waiting) in queue.sorted(by: { $0.key < $1.key }) { waiting.resume() }
@@ -71,16 +71,16 @@ extension ViewModelClient {
     ///
     /// `generation` identifies it.
     func disconnected(_ generation: Int) {
-        guard generation == self.generation, case .up = link else {
+        guard generation == self.generation, case .up = state else {
             // The connection was lost before `connect` could use it. The new generation makes `connect` throw.
             if generation == self.generation { self.generation += 1 }
             return
         }
-        let error = complaint.map { ClientError.refused($0) } ?? .connectionLost(socket: socket)
+        let error = unattributedError.map { ClientError.refused($0) } ?? .connectionLost(socket: socket)
         // A connection that was denied once will be denied again.
-        let isHopeless = complaint?.code == .accessDenied
+        let isHopeless = unattributedError?.code == .accessDenied
         guard options.reconnects || isSuspended, !isHopeless else { return end(error) }
-        link = .down
+        state = .down
         fail(error)
         for token in tokens.values { bindings[token]?.phase = .requested }
         updateState()
@@ -94,7 +94,7 @@ extension ViewModelClient {
     /// wait.
     public func suspend() async {
         isSuspended = true
-        guard case .up(let channel) = link else { return }
+        guard case .up(let channel) = state else { return }
         try? await channel.close()
     }
 
@@ -108,16 +108,16 @@ extension ViewModelClient {
     ///
     /// Waiting calls fail with ``ClientError/Code-swift.struct/closed``.
     public func close() async {
-        guard case .up(let channel) = link else { return end(.closed) }
+        guard case .up(let channel) = state else { return end(.closed) }
         end(.closed)
         try? await channel.close()
     }
 
     /// Ends the client permanently.
     func end(_ error: ClientError) {
-        if case .ended = link { return }
-        if case .up(let channel) = link { channel.close(promise: nil) }
-        link = .ended(error)
+        if case .ended = state { return }
+        if case .up(let channel) = state { channel.close(promise: nil) }
+        state = .ended(error)
         fail(error)
         for waiting in queue.values { waiting.resume(throwing: error) }
         queue = [:]
@@ -129,6 +129,6 @@ extension ViewModelClient {
     private func fail(_ error: ClientError) {
         var error = error
         if error.code == .connectionLost { error.remedy = "Whether the daemon did what was asked for is unknown" }
-        for case .call(let continuation) in pending.takeAll() { continuation.resume(throwing: error) }
+        for case .call(let continuation) in pending.removeAll() { continuation.resume(throwing: error) }
     }
 }

@@ -13,20 +13,20 @@ import Synchronization
 /// hangs.
 ///
 /// Isolation: used from anywhere.
-final class LockWait: Sendable {
+final class BusyHandler: Sendable {
     private struct State {
         var answers: [Int: @Sendable (Result<Void, any Error>) -> Void] = [:]
         var lastNumber = 0
     }
 
-    private let patience: Duration
+    private let timeout: Duration
     private let state = Mutex(State())
 
     /// Creates a busy handler.
     ///
-    /// - Parameter patience: the time that a write waits for the lock.
-    init(patience: Duration) {
-        self.patience = patience
+    /// - Parameter timeout: the time that a write waits for the lock.
+    init(timeout: Duration) {
+        self.timeout = timeout
     }
 
     /// Answers the probes, sleeps and returns whether SQLite should retry.
@@ -34,7 +34,7 @@ final class LockWait: Sendable {
     /// It is SQLite's busy handler.
     ///
     /// - Parameter tries: the number of former calls for this lock.
-    /// - Returns: false if the patience is exhausted.
+    /// - Returns: false after the timeout.
     func waitsAgain(after tries: Int) -> Bool {
         let answers = state.withLock { state in
             defer { state.answers = [:] }
@@ -43,7 +43,7 @@ final class LockWait: Sendable {
         for answer in answers { answer(.failure(DatabaseError(resultCode: .SQLITE_BUSY))) }
         // The delays are 1, 2, 4, 8 and 16 milliseconds, then 25 milliseconds each.
         let waited = tries < 5 ? (1 << tries) - 1 : 31 + 25 * (tries - 5)
-        guard Duration.milliseconds(waited) < patience else { return false }
+        guard Duration.milliseconds(waited) < timeout else { return false }
         usleep(1000 * UInt32(tries < 5 ? 1 << tries : 25))
         return true
     }

@@ -6,7 +6,7 @@ import Testing
 import ViewModelClient
 
 /// A daemon without a mind of its own: a test reads what clients send, and says what they get.
-actor StandIn {
+actor ScriptedDaemon {
     /// What happens at the socket.
     enum Event: Equatable, Sendable {
         case connected
@@ -26,8 +26,8 @@ actor StandIn {
     }
 
     /// Listens, lets a test work, and goes.
-    static func run(_ test: (StandIn) async throws -> Void) async throws {
-        let standIn = StandIn()
+    static func run(_ test: (ScriptedDaemon) async throws -> Void) async throws {
+        let standIn = ScriptedDaemon()
         try await standIn.listen()
         do {
             try await test(standIn)
@@ -125,10 +125,10 @@ actor StandIn {
     private final class Ear: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
-        private let standIn: StandIn
+        private let standIn: ScriptedDaemon
         private var rest: [UInt8] = []
 
-        init(_ standIn: StandIn) {
+        init(_ standIn: ScriptedDaemon) {
             self.standIn = standIn
         }
 

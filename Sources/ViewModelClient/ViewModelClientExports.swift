@@ -1,2 +1,0 @@
-// A caller of a method needs the method's types.
-@_exported public import ViewModelProtocol
