@@ -35,7 +35,7 @@ extension ClientError {
                 remedy: "Try again, or check whether the daemon still works"
             )
         case ENOTSOCK, EPROTOTYPE:
-            self = .noConnection(socket: socket, reason: "it is no stream socket", remedy: start)
+            self = .noConnection(socket: socket, reason: "it is not a stream socket", remedy: start)
         default:
             self = .noConnection(socket: socket, reason: "\(error)", remedy: start)
         }

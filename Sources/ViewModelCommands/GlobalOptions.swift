@@ -63,7 +63,7 @@ struct Seconds: Equatable, Sendable {
 
     init(parsing text: String) throws {
         guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
-            throw ValidationError("\"\(text)\" is no number of seconds")
+            throw ValidationError("\"\(text)\" is not a number of seconds")
         }
         duration = .seconds(seconds)
     }

@@ -83,7 +83,7 @@ import ViewModelStore
         }
     }
 
-    @Test func `another refusal is told in the backend's words`() async throws {
+    @Test func `another refusal fails with the backend's text`() async throws {
         try await AccountFixture.with(try await Backend { _ in .refusal("blocked", .forbidden) }) { fixture in
             let error = try await fixture.failure { try await fixture.signIn() }
             #expect(error == AccountError(.rejected, "blocked"))
@@ -208,7 +208,7 @@ import ViewModelStore
         }
     }
 
-    @Test func `those who ask at the same time share a request`() async throws {
+    @Test func `simultaneous callers share a request`() async throws {
         let backend = try await Backend(Self.good)
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
@@ -222,7 +222,7 @@ import ViewModelStore
         }
     }
 
-    @Test func `a page is asked for by its version`() async throws {
+    @Test func `a request for a page sends the version of the known one`() async throws {
         let backend = try await Backend { request in
             switch request.path {
             case "/login": .json(Self.login)
@@ -284,7 +284,7 @@ import ViewModelStore
         }
     }
 
-    @Test func `a token that no header can hold is not taken`() async throws {
+    @Test func `a token that no header can hold is refused`() async throws {
         let backend = try await Backend { _ in
             .json(#"{"token": "a\r\nX-Evil: 1", "auto_login": {"account": "ada"}}"#)
         }
@@ -295,7 +295,7 @@ import ViewModelStore
         }
     }
 
-    @Test func `another backend is not told the token of the first`() async throws {
+    @Test func `the token of one backend is not sent to another`() async throws {
         let first = try await Backend(Self.good)
         let second = try await Backend(Self.good)
         try await AccountFixture.with(first) { fixture in

@@ -43,7 +43,7 @@ import ViewModelStore
         }
     }
 
-    @Test func `a wrong password is told in the provider's words`() async throws {
+    @Test func `a wrong password fails with the provider's text`() async throws {
         let server = try await OAuthServer.start()
         try await run(server) { fixture in
             let error = try await fixture.failure { try await fixture.signIn(as: "bob") }

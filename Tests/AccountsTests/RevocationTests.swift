@@ -13,7 +13,7 @@ import ViewModelStore
         try await Backend { $0.path == "/logout" ? .stall : `Accounts behind a JSON API`.good($0) }
     }
 
-    @Test func `a sign-out returns while the backend does not answer, and everything is gone`() async throws {
+    @Test func `a sign-out returns while the backend does not answer, and removes the token`() async throws {
         let backend = try await Self.mute()
         let clock = ManualClock()
         async let end: Void = AccountFixture.with(

@@ -52,7 +52,7 @@ import ViewModelStore
         }
     }
 
-    @Test func `the right password waits its turn, and then the count begins anew`() async throws {
+    @Test func `the right password waits for its delay, and then the count restarts`() async throws {
         try await Self.run { fixture, clock in
             for _ in 1...4 { try await Self.fail(fixture) }
             async let fifth: Void = Self.fail(fixture)

@@ -13,7 +13,7 @@ struct AccessTests {
           - {user: 4004, scope: admin}
         """
 
-    @Test func `a user without access is told so, and what gives it`() async throws {
+    @Test func `a user without access gets an error that names the remedy`() async throws {
         try await withSharedDaemon(Self.access) { daemon in
             let result = try await daemon.ctl(as: User(4009), "types")
             #expect(result.status == 5)

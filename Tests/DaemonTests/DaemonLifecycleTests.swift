@@ -15,7 +15,7 @@ import ViewModelProtocol
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/s/d.sock"))
     }
 
-    @Test func `a named session is told that the daemon stops`() async throws {
+    @Test func `a named session gets a notice that the daemon stops`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         try await withDaemon(folder: folder) { daemon in

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong password fails and what cannot be one is told before`() async throws {
+    @Test func `a wrong password fails, and an impossible one is refused before`() async throws {
         try await withAccount { daemon in
             let wrong = try await daemon.ctl(input: "wrong horse\n", "login", "ada")
             #expect(wrong.status == 1 && wrong.errors.contains("invalidCredentials"), "\(wrong.errors)")

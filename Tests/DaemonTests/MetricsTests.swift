@@ -38,7 +38,7 @@ import ViewModelProtocol
         }
     }
 
-    @Test func `what a daemon does for itself before anybody comes is not counted`() async throws {
+    @Test func `the daemon's own work before the first connection is not counted`() async throws {
         try await withDaemon { daemon in
             let metrics = try await metrics(of: daemon)
             for kind in ["input", "action"] { #expect(metrics[#"viewmodeld_requests_total{kind="\#(kind)"}"#] == 0) }

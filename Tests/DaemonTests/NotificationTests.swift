@@ -24,7 +24,7 @@ import ViewModelProtocol
         #expect(manager.receiveAll() == ["STOPPING=1", "STATUS=Stopping"])
     }
 
-    @Test func `the manager is told what the end waits for`() async throws {
+    @Test func `the manager gets the number of actions that the end waits for`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         let manager = DatagramSocket()
@@ -47,7 +47,7 @@ import ViewModelProtocol
         #expect(end.status == 0, "\(end.log)")
     }
 
-    @Test func `a daemon whose manager has gone runs all the same`() async throws {
+    @Test func `a daemon whose manager has ended continues to run`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
         var settings = ServiceSettings()

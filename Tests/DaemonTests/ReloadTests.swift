@@ -57,7 +57,7 @@ import ViewModelProtocol
         #expect(end.log.contains("limits.batch") && end.log.contains("did you mean limits?"), "\(end.log)")
     }
 
-    @Test func `what takes a restart is named and left as it was`() async throws {
+    @Test func `the log names changes that need a restart, and they are not applied`() async throws {
         let end = try await withConfiguredDaemon("lab: true\n") { daemon, file in
             let connection = try daemon.connect()
             try write("lab: false\nlimits: {batch: 1}\nsocket: {mode: 0660}\n", to: file)

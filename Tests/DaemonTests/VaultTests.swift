@@ -4,7 +4,7 @@ import Testing
 
 /// `viewmodeld vault …` on a stopped daemon's state.
 @Suite struct VaultTests {
-    @Test func `a rotation changes the key and keeps who is signed in`() async throws {
+    @Test func `a rotation changes the key and keeps the users signed in`() async throws {
         try await withSignedInState { folder in
             let before = try key(in: folder)
             let end = try await vault("rotate", folder)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `with another key the daemon does not start, and a vault that was cleared begins anew`() async throws {
+    @Test func `with another key the daemon does not start, and a cleared vault gets a new key`() async throws {
         try await withSignedInState { folder in
             let other = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
             try Data("\(other)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/state/vault.key"))

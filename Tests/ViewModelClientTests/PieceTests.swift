@@ -64,7 +64,7 @@ import ViewModelProtocol
         (#"{"jsonrpc":"2.0","id":"other","result":1}"#, .ignored),
         ("no JSON", .ignored),
     ])
-    func `a line means what it says`(line: String, meaning: IncomingLine) {
+    func `a line is parsed by its members`(line: String, meaning: IncomingLine) {
         #expect(IncomingLine(Array(line.utf8)) == meaning)
     }
 

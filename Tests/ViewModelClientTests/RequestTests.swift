@@ -60,7 +60,7 @@ import ViewModelClient
         }
     }
 
-    @Test func `what waits for a reply when the connection goes fails, later calls wait for the next one`() async throws
+    @Test func `calls without a reply fail with their connection, and later calls wait for the next one`() async throws
     {
         try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
@@ -76,7 +76,7 @@ import ViewModelClient
         }
     }
 
-    @Test func `a client that does not reconnect is done when its connection goes`() async throws {
+    @Test func `a client that does not reconnect ends with its connection`() async throws {
         try await ScriptedDaemon.run { daemon in
             var options = ClientOptions()
             options.reconnects = false
@@ -133,7 +133,7 @@ import ViewModelClient
         #expect(error?.remedy != nil)
     }
 
-    @Test func `a reply of another shape is told apart from an error of the daemon's`() async throws {
+    @Test func `a reply of another form is not an error of the daemon`() async throws {
         try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
                 let call = Task { try await client.send(input: "keypad.press", "7") }

@@ -23,7 +23,7 @@ import ViewModelClient
         ),
         (
             .disabled(action: "undo"),
-            "The action is disabled: undo (-32002). Its outputs undo.enabled and undo.executing tell when it can run"
+            "The action is disabled: undo (-32002). Its outputs undo.enabled and undo.executing show when it can run"
         ),
         (
             .actionFailed(error: "unreachable", retryable: true),
@@ -35,7 +35,7 @@ import ViewModelClient
         (.cancelled, "The request was cancelled (-32800)"),
         (
             ProtocolError(code: .notFound, message: "m", data: .array([])),
-            "m (-32004). viewmodelctl types and describe tell what there is"
+            "m (-32004). viewmodelctl types and describe list the names"
         ),
     ])
     func `an error names the thing and the remedy`(error: ProtocolError, text: String) {

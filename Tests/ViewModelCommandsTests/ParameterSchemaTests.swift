@@ -54,7 +54,7 @@ import ViewModelClient
         (#"{"type":["integer","null"]}"#, "integer or null"), (#"{}"#, "any"),
         (#"{"type":"array","items":{"type":"object","properties":{"id":{}},"required":["id"]}}"#, "[{id}]"),
     ])
-    func `a schema can be told in a few words`(text: String, summary: String) {
+    func `a schema has a short text`(text: String, summary: String) {
         #expect(schema(text).summary == summary)
     }
 }

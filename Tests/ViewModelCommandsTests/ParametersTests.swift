@@ -18,7 +18,7 @@ import ViewModelClient
         .object(try await Parameters(words).object(shape, reading: InputReader(standardInputReader: "the test")))
     }
 
-    @Test func `a text becomes what the contract wants of its name`() async throws {
+    @Test func `a text becomes the type that the contract has for its name`() async throws {
         #expect(
             try await object(["account=12345", "age=7"], account) == JSONValue(text: #"{"account":"12345","age":7}"#)
         )

@@ -4,7 +4,7 @@ import ViewModelClient
 @testable import ViewModelCommands
 
 @Suite struct StatusTextTests {
-    @Test func `health is told in units that people read`() throws {
+    @Test func `health is shown in units that people read`() throws {
         let health = #"""
             {"state":"running","version":"1.0.0","uptimeSeconds":93784,"sessions":2,"residentBytes":48861184,
             "storage":{"path":"/var/lib/viewmodeld","bytes":144016,"healthy":true}}

@@ -29,7 +29,7 @@ import ViewModelHost
             ("penguins: 1", "FILE:1: there is no key penguins"),
             ("? [a]\n: 1", "FILE:1: a key must be a text"),
             ("limits: 5", "FILE:1: limits: expected a map with keys such as limits.messageBytes"),
-            ("- limits", "FILE:1: the file is no map of keys, such as \"log: {level: debug}\""),
+            ("- limits", "FILE:1: the file is not a map of keys, such as \"log: {level: debug}\""),
         ]
     )
     func `an unknown key is an error with its line and a suggestion`(text: String, problem: String) throws {
@@ -99,7 +99,7 @@ import ViewModelHost
     }
 
     @Test(arguments: ["lab: true\nlab: false", "limits: {a", "a: b: c", "---\n---\n", "\u{1}"])
-    func `what is no YAML is an error`(text: String) throws {
+    func `a file that is not YAML is an error`(text: String) throws {
         let problems = try problems(text)
         #expect(problems.count == 1)
         #expect(problems.first?.contains("the file is not to be read as YAML: ") == true)
@@ -116,7 +116,7 @@ import ViewModelHost
     }
 
     @Test(arguments: ["432", "0066", "1660", "'rw'", "00660", "999", "06600"])
-    func `what is no mode of a socket is an error`(text: String) throws {
+    func `a value that is not a mode of a socket is an error`(text: String) throws {
         #expect(try problems("socket: {mode: \(text)}").count == 1)
     }
 

@@ -107,7 +107,7 @@ import ViewModelHost
         let warnings = EnvironmentSource(environment).warnings
         #expect(
             warnings.map(\.description)
-                == ["VIEWMODELD_LIMIT_BATCH: is no variable of the daemon; did you mean VIEWMODELD_LIMITS_BATCH?"]
+                == ["VIEWMODELD_LIMIT_BATCH: is not a variable of the daemon; did you mean VIEWMODELD_LIMITS_BATCH?"]
         )
     }
 
@@ -170,7 +170,7 @@ import ViewModelHost
         }
     }
 
-    @Test func `what was read once is read again as it is by then`() throws {
+    @Test func `a second load reads the changed file`() throws {
         try withFile("lab: true") { path in
             let loader = ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false)
             #expect(try loader.load().configuration.lab)

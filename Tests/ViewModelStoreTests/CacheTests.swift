@@ -38,7 +38,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `an entry is gone at its maximum age, and a confirmation makes it young again`() async throws {
+    @Test func `an entry expires at its maximum age, and a confirmation renews it`() async throws {
         let store = try await open()
         try await store.cache.store(page, etag: "a", of: anna)
         func isKept() async throws -> Bool {

@@ -3,7 +3,7 @@ import Testing
 @testable import ViewModelStore
 
 @Suite struct ObservationTests {
-    @Test func `who looks at a value gets what it is, then what it becomes`() async {
+    @Test func `a reader gets the current value, then each new one`() async {
         let account = ObservableValue("nobody")
         var looks = account.values().makeAsyncIterator()
         #expect(await looks.next() == "nobody")
@@ -15,7 +15,7 @@ import Testing
         #expect(account.value == "anna")
     }
 
-    @Test func `who is slow gets the newest value and none twice`() async {
+    @Test func `a slow reader gets the newest value and none twice`() async {
         let count = ObservableValue(0)
         var looks = count.values().makeAsyncIterator()
         #expect(await looks.next() == 0)

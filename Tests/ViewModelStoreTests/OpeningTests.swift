@@ -197,7 +197,7 @@ import ViewModelHost
         try await store.close()
     }
 
-    @Test func `health tells where the state is and what it takes`() async throws {
+    @Test func `health has the path of the state and its size`() async throws {
         let store = try await openStore(directory)
         let before = store.health()
         try await store.outbox.add(String(repeating: "x", count: 100_000), of: anna)

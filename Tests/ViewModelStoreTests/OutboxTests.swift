@@ -66,7 +66,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `two who send at once share the work`() async throws {
+    @Test func `two senders at the same time share the items`() async throws {
         let store = try await openStore(directory)
         for number in 0..<60 { try await store.outbox.add("\(number)", of: anna) }
 

@@ -52,7 +52,7 @@ import ViewModelHost
         try await store.close()
     }
 
-    @Test func `only what changed is saved, and a value that is no more goes`() async throws {
+    @Test func `only changes are saved, and a removed value is erased`() async throws {
         let store = try await open()
         try await store.sessions.save(
             SessionChanges(key: desk, instances: [instance("a")], values: [value("a", "x", "1"), value("a", "y", "1")])
@@ -84,7 +84,7 @@ import ViewModelHost
         try await store.close()
     }
 
-    @Test func `an erased session is gone with everything`() async throws {
+    @Test func `an erased session is erased completely`() async throws {
         let store = try await open()
         let sofa = SessionKey(uid: anna, name: "sofa")
         for key in [desk, sofa] {

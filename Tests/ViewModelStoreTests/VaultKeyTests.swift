@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: ["", "short", "AAAA", String(repeating: "A", count: 44), String(repeating: "A", count: 3000)])
-    func `what is no key is refused and stays as it is`(text: String) async throws {
+    func `a file that is not a key is refused and stays unchanged`(text: String) async throws {
         try directory.write(Array(text.utf8), to: "vault.key")
 
         let error = try #require(await openingError(directory))

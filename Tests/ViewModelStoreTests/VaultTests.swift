@@ -28,7 +28,7 @@ import Testing
         try await again.close()
     }
 
-    @Test func `a removed token is gone`() async throws {
+    @Test func `a removed token is not returned`() async throws {
         let store = try await openStore(directory)
         try await store.vault.store(.sample(), of: anna, provider: "http")
         try await store.vault.remove(of: anna, provider: "http")

@@ -73,7 +73,7 @@ package struct WebAddress: Sendable {
         let isName = labels.allSatisfy { label in
             1...63 ~= label.utf8.count && label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
         }
-        guard isName, host.utf8.count <= 254 else { throw Problem("has a host that is no name of a machine") }
+        guard isName, host.utf8.count <= 254 else { throw Problem("has a host that is not the name of a machine") }
         return (host.lowercased(), try port(authority[host.endIndex...]))
     }
 

@@ -113,7 +113,7 @@ final class InputReader: Sendable {
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure.usage("\(source) is no UTF-8 text")
+            throw CommandFailure.usage("\(source) is not UTF-8 text")
         }
         return text
     }

@@ -14,7 +14,7 @@ struct Parameters {
             var value = NamedValue(word)
             if value.name == nil {
                 guard words.count == 1 else {
-                    throw .usage("\"\(word)\" is no name=value", remedy: "A value alone must be the only one")
+                    throw .usage("\"\(word)\" is not name=value", remedy: "A value alone must be the only one")
                 }
                 value.name = "value"
             }
@@ -48,7 +48,7 @@ struct Parameters {
             case .json(let text):
                 guard let json = JSONValue(text: text) else {
                     throw CommandFailure.usage(
-                        "\(name):=\(text) is no JSON",
+                        "\(name):=\(text) is not JSON",
                         remedy: "Write \(name)=\(text) for a text"
                     )
                 }
@@ -74,7 +74,7 @@ struct JSONArgument: Equatable, Sendable {
         case .object, .array:
             // In valid JSON a line feed can only be white space between two tokens.
             bytes = text.utf8.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
-        case nil: throw ValidationError("The params are no JSON: \(text)")
+        case nil: throw ValidationError("The params are not JSON: \(text)")
         default: throw ValidationError("The params must be a JSON object or array: \(text)")
         }
     }

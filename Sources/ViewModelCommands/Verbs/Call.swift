@@ -36,7 +36,7 @@ struct Call: Verb {
             throw ValidationError("Unknown option '\(word)'")
         }
         guard MemberPath(method: method) != nil else {
-            throw ValidationError("'\(method)' is no instance.member, as in calculator.press")
+            throw ValidationError("'\(method)' is not instance.member, as in calculator.press")
         }
         guard json == nil || words.count == 1 else { throw ValidationError("--json stands for all values") }
         do {

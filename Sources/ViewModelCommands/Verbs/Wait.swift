@@ -59,7 +59,7 @@ struct ExpectedValue: Equatable, Sendable, CustomStringConvertible {
     /// Parses `OUTPUT=VALUE`.
     init(parsing argument: String) throws {
         guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
-            throw ValidationError("\"\(argument)\" is no OUTPUT=VALUE, as in undo.enabled=true")
+            throw ValidationError("\"\(argument)\" is not OUTPUT=VALUE, as in undo.enabled=true")
         }
         output = String(argument[..<equals])
         text = String(argument[argument.index(after: equals)...])

@@ -26,7 +26,7 @@ struct NamedWindow: Equatable, Sendable {
         let numbers = halves.last.map { $0.split(separator: ",", omittingEmptySubsequences: false) } ?? []
         guard halves.count == 2, numbers.count == 2, let offset = Int(numbers[0]), let limit = Int(numbers[1]),
             offset >= 0, limit >= 0
-        else { throw ValidationError("\"\(text)\" is no OUTPUT=OFFSET,LIMIT, as in rows=0,20") }
+        else { throw ValidationError("\"\(text)\" is not OUTPUT=OFFSET,LIMIT, as in rows=0,20") }
         output = String(halves[0])
         window = Window(offset: offset, limit: limit)
     }

@@ -17,7 +17,7 @@ struct ConfigurationFile: ConfigurationSource {
         do {
             guard let root = try Yams.compose(yaml: text), !ConfigurationFileEntry.isNull(root) else { return }
             guard let mapping = root.mapping else {
-                addProblem(root.mark?.line, "the file is no map of keys, such as \"log: {level: debug}\"")
+                addProblem(root.mark?.line, "the file is not a map of keys, such as \"log: {level: debug}\"")
                 return
             }
             read(mapping, below: "")

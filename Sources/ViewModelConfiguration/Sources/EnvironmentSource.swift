@@ -32,7 +32,7 @@ struct EnvironmentSource: ConfigurationSource {
             let ends = known.map { String($0.dropFirst(beginning)) }
             let close = Suggestions.close(to: String(name.dropFirst(beginning)), among: ends).first
             let hint = close.map { "; did you mean \(name.prefix(beginning))\($0)?" } ?? ""
-            return ConfigurationProblem(place: .init(source: name), message: "is no variable of the daemon" + hint)
+            return ConfigurationProblem(place: .init(source: name), message: "is not a variable of the daemon" + hint)
         }
     }
 

@@ -36,7 +36,7 @@ enum FileText {
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(reason: "it is no UTF-8 text", isAbsence: false)
+            throw Failure(reason: "it is not UTF-8 text", isAbsence: false)
         }
         return text
     }

@@ -42,7 +42,7 @@ enum KeyFile {
             text += buffer[..<count]
         }
         guard let key = VaultKey(base64: text) else {
-            throw unusable(path, "is no key: 32 bytes in base64 are expected, as `openssl rand -base64 32` writes them")
+            throw unusable(path, "is not a key: 32 bytes in base64 are expected, as from `openssl rand -base64 32`")
         }
         return key
     }

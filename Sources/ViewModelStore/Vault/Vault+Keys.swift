@@ -43,15 +43,15 @@ extension Vault {
         let fault =
             isThere
             ? """
-            is not the key that the vault in \(database.path) was encrypted with. Put the former key back, or hand it over \
-            with `viewmodeld vault adopt`
+            is not the key that the vault in \(database.path) was encrypted with. Put the former key back, or pass it to \
+            `viewmodeld vault adopt`
             """
             : "is missing, and the vault in \(database.path) was encrypted with a key. Put the key back"
         return StoreError(
             .wrongKey,
             source.path,
             """
-            \(fault); nothing was lost. Where it is gone for good, `viewmodeld vault clear` gives up what it encrypted
+            \(fault); nothing was lost. If the key is lost, `viewmodeld vault clear` deletes the tokens that it encrypted
             """
         )
     }
@@ -81,8 +81,8 @@ extension Vault {
                 .wrongKey,
                 database.path,
                 """
-                has tokens that \(place) encrypted, and this key is not at hand; nothing was lost. \(remedy). Where the key \
-                is gone for good, `viewmodeld vault clear --key-is-lost` gives up what it encrypted
+                has tokens that \(place) encrypted, and this key is missing; nothing was lost. \(remedy). If the key is lost, \
+                `viewmodeld vault clear --key-is-lost` deletes the tokens that it encrypted
                 """
             )
         }
