@@ -44,24 +44,24 @@ package struct ConfigurationLoader: Sendable {
         // Weakest first, because a later source overwrites the values of the former ones.
         let sources: [any ConfigurationSource] = (file.map { [$0] } ?? []) + [variables, flags]
         var configuration = DaemonConfiguration()
-        var places: [String: ConfigurationProblem.Place] = [:]
+        var locations: [String: ConfigurationProblem.Location] = [:]
         var problems: [ConfigurationProblem] = []
         for source in sources {
             var found = source.problems
             for key in ConfigurationKey.all {
                 do {
                     if try key.read(from: source.provider, into: &configuration) {
-                        places[key.name] = source.place(of: key, item: nil)
+                        locations[key.name] = source.location(of: key, item: nil)
                     }
                 } catch {
                     found.append(Self.problem(error, with: key, in: source))
                 }
             }
-            problems += found.sorted { ($0.place.line ?? 0) < ($1.place.line ?? 0) }
+            problems += found.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) }
         }
-        if problems.isEmpty { problems = configuration.contradictions(places) }
+        if problems.isEmpty { problems = configuration.contradictions(locations) }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        let warnings = variables.warnings + configuration.unsafeAddresses(places)
+        let warnings = variables.warnings + configuration.unsafeAddresses(locations)
         return Loaded(configuration: configuration, file: file?.path, warnings: warnings)
     }
 
@@ -72,7 +72,7 @@ package struct ConfigurationLoader: Sendable {
         } catch {
             if error.isAbsence, file == nil { return nil }
             let message = "the configuration file cannot be read: \(error.reason)"
-            throw ConfigurationError(problems: [.init(place: .init(source: path), message: message)])
+            throw ConfigurationError(problems: [.init(location: .init(source: path), message: message)])
         }
     }
 
@@ -100,7 +100,7 @@ package struct ConfigurationLoader: Sendable {
         let found = problem.found ?? (problem.item == nil ? source.found(at: key) : nil)
         let shown = key.isEchoed ? found : "something else"
         return ConfigurationProblem(
-            place: source.place(of: key, item: problem.item),
+            location: source.location(of: key, item: problem.item),
             message: "\(name): expected \(problem.expected)" + (shown.map { ", found \($0)" } ?? "")
         )
     }

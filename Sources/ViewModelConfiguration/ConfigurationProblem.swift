@@ -1,7 +1,7 @@
 /// A problem in a source of the configuration.
 package struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible {
-    /// A place in a source of the configuration.
-    package struct Place: Equatable, Sendable, CustomStringConvertible {
+    /// A location in a source of the configuration.
+    package struct Location: Equatable, Sendable, CustomStringConvertible {
         /// The file, the environment variable or the flag.
         package var source: String
         package var line: Int?
@@ -11,11 +11,11 @@ package struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertibl
         }
     }
 
-    package var place: Place
+    package var location: Location
     /// The error and the expected value.
     package var message: String
 
-    package var description: String { "\(place): \(message)" }
+    package var description: String { "\(location): \(message)" }
 }
 
 /// The problems that make a configuration invalid.

@@ -3,7 +3,7 @@ import Accounts
 extension DaemonConfiguration {
     /// Returns a warning for each address of another machine that would receive passwords and tokens without
     /// encryption.
-    func unsafeAddresses(_ places: [String: ConfigurationProblem.Place]) -> [ConfigurationProblem] {
+    func unsafeAddresses(_ locations: [String: ConfigurationProblem.Location]) -> [ConfigurationProblem] {
         let used: [(key: String, address: String?)] =
             switch account.provider {
             case .local: []
@@ -12,7 +12,7 @@ extension DaemonConfiguration {
             }
         return used.filter { $0.address.map(Self.isUnsafe) ?? false }.map { key, _ in
             ConfigurationProblem(
-                place: places[key] ?? .init(source: key),
+                location: locations[key] ?? .init(source: key),
                 message: "\(key): passwords and tokens go to another machine without encryption; use https://"
             )
         }
@@ -24,8 +24,8 @@ extension DaemonConfiguration {
         return !isLoopback && address.host != "localhost" && address.host != "::1"
     }
 
-    /// Returns a problem for each key that the other values require; `places` maps a key to the source of its value.
-    func contradictions(_ places: [String: ConfigurationProblem.Place]) -> [ConfigurationProblem] {
+    /// Returns a problem for each key that the other values require; `locations` maps a key to the source of its value.
+    func contradictions(_ locations: [String: ConfigurationProblem.Location]) -> [ConfigurationProblem] {
         var required: [String] = []
         switch account.provider {
         case .local: break
@@ -37,7 +37,7 @@ extension DaemonConfiguration {
         }
         return ConfigurationKey.all.filter { required.contains($0.name) }.map { key in
             ConfigurationProblem(
-                place: places["account.provider"] ?? .init(source: "account.provider"),
+                location: locations["account.provider"] ?? .init(source: "account.provider"),
                 message: "\(key.name): expected \(key.expectation), since account.provider is "
                     + "\(account.provider.rawValue), found nothing"
             )

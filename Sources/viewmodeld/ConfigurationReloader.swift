@@ -63,7 +63,7 @@ actor ConfigurationReloader: Service {
             for problem in error.problems {
                 logger.error(
                     "The configuration is invalid; the old one stays in force",
-                    metadata: ["place": "\(problem.place)", "reason": "\(problem.message)"]
+                    metadata: ["place": "\(problem.location)", "reason": "\(problem.message)"]
                 )
             }
             notifier.ready(status: "The configuration is invalid; the old one stays in force")

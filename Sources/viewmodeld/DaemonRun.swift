@@ -83,7 +83,7 @@ struct DaemonRun {
         for warning in loaded.warnings {
             logger.warning(
                 "The configuration has a questionable value",
-                metadata: ["place": "\(warning.place)", "reason": "\(warning.message)"]
+                metadata: ["place": "\(warning.location)", "reason": "\(warning.message)"]
             )
         }
     }

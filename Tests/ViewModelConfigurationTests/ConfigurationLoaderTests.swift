@@ -87,7 +87,7 @@ import ViewModelHost
             try ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false).load().warnings
         }
         #expect(warnings.map { $0.message.prefix { $0 != ":" } } == keys.map { $0[...] })
-        #expect(warnings.allSatisfy { $0.place.line == 1 })
+        #expect(warnings.allSatisfy { $0.location.line == 1 })
     }
 
     @Test func `a wrong variable is an error that names it`() throws {

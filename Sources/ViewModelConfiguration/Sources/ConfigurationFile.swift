@@ -32,7 +32,7 @@ struct ConfigurationFile: ConfigurationSource {
         ConfigurationFileProvider(name: path, entries: entries)
     }
 
-    func place(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Place {
+    func location(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Location {
         let entry = entries[key.name]
         let line = item.flatMap { entry?.itemLines.indices.contains($0) == true ? entry?.itemLines[$0] : nil }
         return .init(source: path, line: line ?? entry?.line)
@@ -101,7 +101,7 @@ struct ConfigurationFile: ConfigurationSource {
     }
 
     private mutating func addProblem(_ line: Int?, _ message: String) {
-        problems.append(ConfigurationProblem(place: .init(source: path, line: line), message: message))
+        problems.append(ConfigurationProblem(location: .init(source: path, line: line), message: message))
     }
 }
 

@@ -9,8 +9,8 @@ protocol ConfigurationSource: Sendable {
     /// The problems of the source, except for invalid values of known keys.
     var problems: [ConfigurationProblem] { get }
 
-    /// Returns the place of a key or of an item of its list.
-    func place(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Place
+    /// Returns the location of a key or of an item of its list.
+    func location(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Location
 
     /// Returns the value of a key for an error message, or nil if it is unknown.
     func found(at key: ConfigurationKey) -> String?
@@ -43,7 +43,7 @@ package struct FlagSource: ConfigurationSource {
 
     var problems: [ConfigurationProblem] { [] }
 
-    func place(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Place {
+    func location(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Location {
         .init(source: given.first { $0.key == key.name }?.flag ?? "the command line")
     }
 

@@ -32,7 +32,10 @@ struct EnvironmentSource: ConfigurationSource {
             let ends = known.map { String($0.dropFirst(beginning)) }
             let close = Suggestions.close(to: String(name.dropFirst(beginning)), among: ends).first
             let hint = close.map { "; did you mean \(name.prefix(beginning))\($0)?" } ?? ""
-            return ConfigurationProblem(place: .init(source: name), message: "is not a variable of the daemon" + hint)
+            return ConfigurationProblem(
+                location: .init(source: name),
+                message: "is not a variable of the daemon" + hint
+            )
         }
     }
 
@@ -43,7 +46,7 @@ struct EnvironmentSource: ConfigurationSource {
         Self.variable(for: key, provider)
     }
 
-    func place(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Place {
+    func location(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Location {
         .init(source: variable(for: key))
     }
 

@@ -113,11 +113,6 @@ package final class Outbox: Sendable {
         }
     }
 
-    /// Returns an item, or nil if the user has no item of this id.
-    package func item(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await database.read { try Self.item($0, id, uid) }
-    }
-
     /// Returns all items of a user, oldest first.
     package func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
         try await database.read { try Self.items($0, uid) }
