@@ -58,7 +58,7 @@ struct SchemaReader {
 
 extension SchemaReader {
     /// A stored property of a struct, or an associated value of a case.
-    fileprivate struct Property {
+    struct Property {
         let name: String
         let type: TypeSyntax
 
@@ -233,7 +233,7 @@ extension FunctionDeclSyntax {
 
 extension ExprSyntax {
     /// The type of the value, as far as the syntax shows it.
-    fileprivate var literalType: TypeSyntax? {
+    var literalType: TypeSyntax? {
         switch kind {
         case .integerLiteralExpr: "Int"
         case .floatLiteralExpr: "Double"

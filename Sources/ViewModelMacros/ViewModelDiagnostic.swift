@@ -259,3 +259,118 @@ extension ViewModelDiagnostic {
         ViewModelDiagnostic(id: "noCases", message: "A value of `\(name)` is one of its cases; write at least one")
     }
 }
+
+// MARK: - The short form
+
+extension ViewModelDiagnostic {
+    static func attributeOfFunction(_ attribute: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "attributeOfFunction",
+            message: "@\(attribute) applies to a function of a ViewModel; write `@\(attribute) func …`"
+        )
+    }
+
+    static func attributeOfProperty(_ attribute: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "attributeOfProperty",
+            message: "@\(attribute) applies to a property; write `@\(attribute) var …`"
+        )
+    }
+
+    static func outsideViewModel(_ attribute: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "outsideViewModel",
+            message: "@\(attribute) declares a member that clients see; write it in a class with @ViewModel"
+        )
+    }
+
+    static func shortStatic(_ attribute: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(id: "shortStatic", message: "@\(attribute) declares a member of an instance; remove `static`")
+    }
+
+    static let shortPattern = ViewModelDiagnostic(
+        id: "shortPattern",
+        message: "Each member has its own name and type; write one `var` for each"
+    )
+
+    static func shortType(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "shortType",
+            message: "@ViewModel reads the type of a member from its declaration; write `var \(name): …`"
+        )
+    }
+
+    static func shortLet(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(id: "shortLet", message: "The value changes; write `var \(name)`")
+    }
+
+    static func computedField(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "computedField",
+            message:
+                "A field keeps what clients type; write `@Field var \(name)` with a value, or `@Output var \(name)` for a "
+                + "computed property"
+        )
+    }
+
+    static func storedRows(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "storedRows",
+            message:
+                "@Rows applies to a computed array; write `@Rows var \(name): [Row] { … }`, or "
+                + "`@Output var \(name): Rows<Row> = []` for a list that is edited"
+        )
+    }
+
+    static let eventWithValue = ViewModelDiagnostic(
+        id: "eventWithValue",
+        message: "An event has a type and no value; write `@Event var name: Value`"
+    )
+
+    static let observedProperty = ViewModelDiagnostic(
+        id: "observedProperty",
+        message:
+            "Observers would run on the macro's accessors; write what follows from the value as a computed property, or in "
+            + "a function that changes it"
+    )
+
+    static let shortGeneric = ViewModelDiagnostic(
+        id: "shortGeneric",
+        message: "A member of a contract has one type; write the function without generic parameters"
+    )
+
+    static func asyncInput(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "asyncInput",
+            message: "An input ends within its step; write `@Action func \(name)` for work that suspends"
+        )
+    }
+
+    static func inputWithResult(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "inputWithResult",
+            message: "An input has no result; write `@Action func \(name)`, or show the result in an output"
+        )
+    }
+
+    static func executionWithoutAsync(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "executionWithoutAsync",
+            message: "Only an action that suspends has an execution; write `func \(name)(…) async`"
+        )
+    }
+
+    static let tupleParameter = ViewModelDiagnostic(
+        id: "tupleParameter",
+        message: "A tuple has no names on the wire; write several parameters, or a struct with @Schemable"
+    )
+
+    static func bothForms(_ group: MemberGroup) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "bothForms",
+            message:
+                "@ViewModel writes `\(group.typeName)` from the members with attributes; write all members of the class in "
+                + "one form"
+        )
+    }
+}

@@ -6,8 +6,9 @@ import SwiftSyntaxMacros
 
 /// The macro `@ViewModel`.
 ///
-/// It generates the contract of a class from its groups and their doc comments.
-struct ViewModelMacro: ExtensionMacro {
+/// It generates the contract of a class from its groups and their doc comments. For a class in the short form it also
+/// generates the groups, from the members with attributes.
+struct ViewModelMacro: ExtensionMacro, MemberMacro {
     /// Disabled, because the expansion below is formatted already.
     static var formatMode: FormatMode { .disabled }
 
@@ -55,6 +56,59 @@ struct ViewModelMacro: ExtensionMacro {
         }
         return ["members: { members in"] + statements + ["#sourceLocation()", "}"]
     }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let reader = ViewModelReader(node, declaration)
+        // The other role reports the diagnostics.
+        guard reader.diagnostics.isEmpty else { return [] }
+        return MemberGroup.allCases.flatMap { group in
+            declarations(of: group, reader.shortMembers.filter { $0.group == group }, access: reader.access)
+        }
+    }
+
+    /// Returns the struct of a group, its property and the function that creates its members.
+    ///
+    /// The property is lazy, because the members' closures use the instance. The host reads it once `init` has returned.
+    private static func declarations(
+        of group: MemberGroup,
+        _ members: [ShortMember],
+        access: String
+    ) -> [DeclSyntax] {
+        guard !members.isEmpty else { return [] }
+        let (type, property) = (group.typeName, group.propertyName)
+        let parameters = members.compactMap(\.parameters).map { $0.indented }
+        let declarations = members.map {
+            "    \(access)let \($0.identifier.text): \(group == .children ? "" : "ViewModelKit.")\($0.type)"
+        }
+        let values = members.map { "        \($0.identifier.text): \($0.value)" }
+        return [
+            """
+            \(raw: access)struct \(raw: type) {
+            \(raw: (parameters + declarations).joined(separator: "\n"))
+            }
+            """,
+            "\(raw: access)private(set) lazy var \(raw: property) = make\(raw: type)()",
+            """
+            private func make\(raw: type)() -> \(raw: type) {
+                \(raw: type)(
+            \(raw: values.joined(separator: ",\n"))
+                )
+            }
+            """,
+        ]
+    }
+}
+
+extension String {
+    /// The text with each line indented by four spaces.
+    fileprivate var indented: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }.joined(separator: "\n")
+    }
 }
 
 /// The macro `@Policy(.latest)` for an action.
@@ -76,5 +130,7 @@ struct PolicyMacro: PeerMacro {
 
 @main
 struct Plugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self]
+    let providingMacros: [any Macro.Type] = [
+        ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self, CellMacro.self, EventMacro.self, ShortMemberMacro.self,
+    ]
 }

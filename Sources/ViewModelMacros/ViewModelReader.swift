@@ -11,6 +11,8 @@ struct ViewModelReader {
     private(set) var access = ""
     private(set) var hasArguments = false
     private(set) var members: [GroupMember] = []
+    /// The members in the short form; empty in the explicit form.
+    private(set) var shortMembers: [ShortMember] = []
     private(set) var diagnostics: [Diagnostic] = []
 
     init(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) {
@@ -20,7 +22,12 @@ struct ViewModelReader {
         }
         readClass(declaration)
         readName(attribute, declaration)
-        for group in MemberGroup.allCases { read(group, in: declaration) }
+        let shortForm = ShortFormReader(members: declaration.memberBlock.members.map(\.decl))
+        if shortForm.members.isEmpty, shortForm.diagnostics.isEmpty {
+            for group in MemberGroup.allCases { read(group, in: declaration) }
+        } else {
+            read(shortForm, in: declaration)
+        }
         readArguments(declaration)
         compareNames()
     }
@@ -111,6 +118,20 @@ extension ViewModelReader {
         let reader = MemberGroupParser(group, structure)
         members += reader.members
         diagnostics += reader.diagnostics
+    }
+
+    /// Takes over the members of the short form, which excludes the explicit one.
+    private mutating func read(_ shortForm: ShortFormReader, in declaration: ClassDeclSyntax) {
+        shortMembers = shortForm.members
+        members = shortForm.members.map(\.groupMember)
+        diagnostics += shortForm.diagnostics
+        for group in MemberGroup.allCases {
+            if let type = declaration.nestedType(group.typeName) {
+                diagnose(type.nameToken, .bothForms(group))
+            } else if let property = declaration.property(group.propertyName) {
+                diagnose(property.binding.pattern, .bothForms(group))
+            }
+        }
     }
 
     private mutating func readArguments(_ declaration: ClassDeclSyntax) {

@@ -15,6 +15,21 @@ public protocol ViewModel: AnyObject, SendableMetatype {
 ///
 /// - Parameter name: the type's name on the wire. The default is the class's name with a lower-case first letter.
 @attached(extension, conformances: ViewModel, names: named(contract))
+@attached(
+    member,
+    names: named(Inputs),
+    named(Outputs),
+    named(Actions),
+    named(Children),
+    named(inputs),
+    named(outputs),
+    named(actions),
+    named(children),
+    named(makeInputs),
+    named(makeOutputs),
+    named(makeActions),
+    named(makeChildren)
+)
 public macro ViewModel(_ name: String? = nil) = #externalMacro(module: "ViewModelMacros", type: "ViewModelMacro")
 
 /// Declares the effect of a call of this action while another one executes.

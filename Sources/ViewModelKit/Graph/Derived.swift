@@ -32,6 +32,12 @@ public final class Derived<Value>: Signal<Value> {
         self.init(on: .current, isEqual: nil, compute)
     }
 
+    /// Creates a derived value from a property of an object, which it does not retain.
+    public convenience init<Owner: AnyObject>(of owner: Owner, _ property: KeyPath<Owner, Value>)
+    where Value: Equatable {
+        self.init { [unowned owner] in owner[keyPath: property] }
+    }
+
     deinit {
         tracker.releaseSources()
         if hasMemo { memo.deinitialize(count: 1) }

@@ -355,3 +355,63 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         notifyDependents(.changed)
     }
 }
+
+extension ListCell: ExpressibleByArrayLiteral {
+    /// Creates a list of these rows.
+    public convenience init(arrayLiteral elements: Row...) {
+        self.init(elements)
+    }
+}
+
+extension ListCell {
+    /// The row with an id, or nil.
+    ///
+    /// Assigning a row replaces it, or appends it if there was none. Assigning nil removes it. A change in place
+    /// (`rows[id: 7]?.title = "x"`) replaces the row.
+    public subscript(id id: Row.ID) -> Row? {
+        get { index(of: id).map { self[$0] } }
+        set {
+            switch (index(of: id), newValue) {
+            case (let index?, let row?): replace(row, at: index)
+            case (let index?, nil): remove(at: index)
+            case (nil, let row?): append(row)
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Replaces the row with the id of `row`, or appends `row` if there is none.
+    public func upsert(_ row: Row) {
+        self[id: row.id] = row
+    }
+
+    /// Removes the row with this id.
+    ///
+    /// - Parameter id: the row's id.
+    /// - Returns: the row.
+    /// - Throws: ``InvalidValue`` if there is no such row.
+    @discardableResult
+    public func remove(id: Row.ID) throws(InvalidValue) -> Row {
+        remove(at: try existingIndex(of: id))
+    }
+
+    /// Changes the row with this id.
+    ///
+    /// - Parameters:
+    ///   - id: the row's id.
+    ///   - change: changes the row.
+    /// - Throws: ``InvalidValue`` if there is no such row.
+    public func update(id: Row.ID, _ change: (inout Row) -> Void) throws(InvalidValue) {
+        let index = try existingIndex(of: id)
+        var row = self[index]
+        change(&row)
+        replace(row, at: index)
+    }
+
+    private func existingIndex(of id: Row.ID) throws(InvalidValue) -> Int {
+        guard let index = index(of: id) else {
+            throw InvalidValue(expected: "the id of a row", found: "\(id)")
+        }
+        return index
+    }
+}

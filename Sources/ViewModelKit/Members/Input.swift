@@ -18,6 +18,20 @@ public final class Input<Value>: Stream<Value> {
         super.init(graph: .current)
     }
 
+    /// Creates an input whose values `body` checks and applies.
+    ///
+    /// - Parameter body: throws ``InvalidValue`` before it changes anything, to refuse a value.
+    public convenience init(_ body: @escaping (Value) throws -> Void) {
+        self.init()
+        check = body
+    }
+
+    /// Creates an input whose values are written into a cell.
+    public convenience init(assigningTo cell: Cell<Value>) {
+        self.init()
+        assign(to: cell)
+    }
+
     /// Adds a check that runs before a value is accepted.
     ///
     /// - Parameter check: throws ``InvalidValue`` to refuse a value. A refused value has no effect.
@@ -100,6 +114,13 @@ package enum KeyedInputOutcome {
 }
 
 extension Input where Value == Void {
+    /// Creates an input without a value, which `body` checks and applies.
+    ///
+    /// - Parameter body: throws ``InvalidValue`` before it changes anything, to refuse a call.
+    public convenience init(_ body: @escaping () throws -> Void) {
+        self.init { (_: Void) in try body() }
+    }
+
     /// Sends the input, which has no value.
     public func send() {
         send(())

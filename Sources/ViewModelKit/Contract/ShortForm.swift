@@ -1,0 +1,116 @@
+/// The place where a value is kept when its session has ended.
+public enum Persistence: Sendable {
+    /// The value is saved with a named session and restored with it.
+    case session
+}
+
+/// Makes a property a part of the session's state, so that outputs depend on it.
+///
+/// Clients do not see it. Write it in a ViewModel or in a class that ViewModels share. A peer `$name` is the ``Cell``, or
+/// the ``ListCell`` of a `Rows`. Reading and writing the property costs what reading and writing the cell costs.
+///
+///     @State(.session) private var brain = CalculatorBrain()
+///
+/// - Parameter persistence: where the value is kept when the session has ended; nil to forget it.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(`$`))
+public macro State(_ persistence: Persistence? = nil) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+
+/// Declares a field: an input and an output of the same name (protocol, section 6).
+///
+/// A client that sends the input sets the property. The ViewModel may change it, too. A peer `$name` is the ``Cell``.
+///
+///     /// The town, as it is typed.
+///     @Field var town = ""
+///
+/// - Parameter persistence: where the value is kept when the session has ended; nil to forget it.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(`$`))
+public macro Field(_ persistence: Persistence? = nil) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+
+/// Declares an output.
+///
+/// A stored property is a state that the ViewModel writes; of the type `Rows<Row>` it is a list that is told by its edits.
+/// A computed property is derived: it is computed again after a value that it has read has changed. A peer `$name` of a
+/// stored property is the ``Cell`` or the ``ListCell``.
+///
+///     /// What was found last, null before.
+///     @Output private(set) var forecast: Forecast?
+///     /// For people.
+///     @Output var summary: String { forecast.map(\.text) ?? "–" }
+///     /// All towns, the oldest first.
+///     @Output var towns: Rows<Town> = []
+///
+/// - Parameter persistence: where a stored value is kept when the session has ended; nil to forget it.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(`$`))
+public macro Output(_ persistence: Persistence? = nil) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+
+/// Declares a derived list: a computed array of rows with unique ids.
+///
+/// Clients get its changes. The array is computed again after a value that it has read has changed, and compared with the
+/// former one by the rows' ids.
+///
+///     /// The rows of the wallet.
+///     @Rows var wallet: [WalletRow] { WalletRow.rows(of: page) }
+@attached(peer)
+public macro Rows() = #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+
+/// Declares an event, which a peer `$name` sends.
+///
+///     /// A new forecast has come.
+///     @Event var arrived: String
+///
+///     $arrived.send("Bonn")
+@attached(accessor, names: named(get))
+@attached(peer, names: prefixed(`$`))
+public macro Event() = #externalMacro(module: "ViewModelMacros", type: "EventMacro")
+
+/// Declares a child: a ViewModel that is a part of this one.
+///
+///     /// The header with the signed-in user.
+///     @Child let header: MineHeader
+@attached(peer)
+public macro Child() = #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+
+/// Declares an input: a function that clients call with a value and that ends within one step.
+///
+/// A function that throws ``InvalidValue`` before it changes anything refuses the value. Several parameters are one object
+/// with a member for each. A peer `$name` is the ``Input``.
+///
+///     /// Removes a town.
+///     @Input func remove(_ id: Int) throws { try towns.remove(id: id) }
+@attached(peer, names: prefixed(`$`))
+public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+
+/// Declares an action: a function that clients call and that ends with a result or an error.
+///
+/// An `async` function may suspend. Each of its stretches is a step of the session. A last parameter of the type
+/// ``Execution`` reports the progress. Several other parameters are one object with a member for each. A peer `$name` is
+/// the ``Action``, for example for `$look.run()`.
+///
+///     /// Looks the typed town up; a newer look-up takes the older one's place.
+///     @Action(.latest)
+///     func look() async throws -> Forecast { … }
+///
+/// - Parameter policy: the effect of a call while another one executes.
+@attached(peer, names: prefixed(`$`))
+public macro Action(_ policy: ActionPolicy = .exclusive) =
+    #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+
+/// Declares an action with a gate.
+///
+///     @Action(.latest, enabled: \Weather.canLook)
+///     func look() async throws -> Forecast { … }
+///
+///     private var canLook: Bool { !town.isEmpty }
+///
+/// - Parameters:
+///   - policy: the effect of a call while another one executes.
+///   - enabled: the property that is true while calls are admitted. Swift needs the name of the class in the key path.
+@attached(peer, names: prefixed(`$`))
+public macro Action<Owner>(_ policy: ActionPolicy = .exclusive, enabled: KeyPath<Owner, Bool>) =
+    #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+
+/// A list of rows with unique ids that records its edits: the type of a list in the short form.
+public typealias Rows<Row: Identifiable & Equatable> = ListCell<Row>

@@ -1,0 +1,195 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The macros `@State`, `@Field` and `@Output` for a property whose value lies in a cell.
+///
+/// The property gets accessors, and a peer `$name` holds its ``Cell``, or its ``ListCell`` for `Rows`. A computed property
+/// stays as it is.
+struct CellMacro: AccessorMacro, PeerMacro {
+    static var formatMode: FormatMode { .disabled }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let property = StoredProperty(declaration) else { return [] }
+        let cell = "$\(property.name)"
+        if property.isList { return ["get { \(raw: cell) }"] }
+        var accessors: [AccessorDeclSyntax] = [
+            "get { \(raw: cell).value }",
+            "set { \(raw: cell).value = newValue }",
+            "_modify { yield &\(raw: cell).value }",
+        ]
+        if property.initialValue == nil {
+            accessors.insert(
+                """
+                @storageRestrictions(initializes: \(raw: cell))
+                init(initialValue) { \(raw: cell) = \(raw: property.cell("initialValue", node)) }
+                """,
+                at: 0
+            )
+        }
+        return accessors
+    }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self) else {
+            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.attributeOfProperty(node.plainName)))
+            return []
+        }
+        if let observed = variable.bindings.first?.accessorBlock, !variable.bindings.allSatisfy(\.isComputed) {
+            context.diagnose(Diagnostic(node: observed, message: ViewModelDiagnostic.observedProperty))
+            return []
+        }
+        guard let property = StoredProperty(declaration) else { return [] }
+        if variable.bindingSpecifier.tokenKind == .keyword(.let) {
+            context.diagnose(
+                Diagnostic(
+                    node: variable.bindingSpecifier,
+                    message: ViewModelDiagnostic.shortLet(property.name),
+                    fixIts: [.replacing(variable.bindingSpecifier, with: .keyword(.var))]
+                )
+            )
+            return []
+        }
+        let access = variable.access
+        guard let value = property.initialValue else {
+            return ["\(raw: access)let $\(raw: property.name): \(raw: property.cellType)"]
+        }
+        return ["\(raw: access)let $\(raw: property.name) = \(raw: property.cell(value, node))"]
+    }
+}
+
+/// A property that a macro turns into accessors of a cell.
+private struct StoredProperty {
+    let name: String
+    /// The source text of the written type.
+    private let type: TypeSyntax?
+    /// The source text of the initial value.
+    ///
+    /// An optional without one begins with nil.
+    let initialValue: String?
+
+    init?(_ declaration: some DeclSyntaxProtocol) {
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+            let binding = variable.bindings.first, binding.accessorBlock == nil,
+            let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
+        else { return nil }
+        name = identifier.text.withoutBackticks
+        type = binding.typeAnnotation?.type.trimmed
+        let isOptional = type?.is(OptionalTypeSyntax.self) ?? false
+        initialValue = binding.initializer?.value.trimmedDescription ?? (isOptional ? "nil" : nil)
+    }
+
+    var isList: Bool { type?.rowType != nil }
+
+    /// The source text of the cell's type.
+    var cellType: String {
+        let value = type?.description ?? ""
+        return type?.rowType.map { "ViewModelKit.ListCell<\($0)>" } ?? "ViewModelKit.Cell<\(value)>"
+    }
+
+    /// Returns the source text of a new cell.
+    func cell(_ value: String, _ attribute: AttributeSyntax) -> String {
+        let restoring = attribute.isRestored ? ", restoring: \(name.asLiteral)" : ""
+        return "\(type == nil ? "ViewModelKit.Cell" : cellType)(\(value)\(restoring))"
+    }
+}
+
+extension AttributeSyntax {
+    /// The name without its module.
+    fileprivate var plainName: String { attributeName.name ?? attributeName.trimmedDescription }
+
+    /// Whether the value is saved with the session.
+    fileprivate var isRestored: Bool {
+        guard case .argumentList(let arguments) = arguments else { return false }
+        return arguments.contains { $0.label == nil && $0.expression.trimmedDescription.hasSuffix(".session") }
+    }
+}
+
+extension VariableDeclSyntax {
+    /// The access level of the variable for reading, and a space.
+    fileprivate var access: String {
+        let levels = ["public", "package", "private", "fileprivate"]
+        guard let level = modifiers.first(where: { $0.detail == nil && levels.contains($0.name.text) }) else { return "" }
+        return level.name.text + " "
+    }
+}
+
+/// The macro `@Event` for a property that declares an event.
+///
+/// A peer `$name` holds the ``Event``, which sends. The property itself has no value.
+struct EventMacro: AccessorMacro, PeerMacro {
+    static var formatMode: FormatMode { .disabled }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let (name, _) = nameAndType(of: declaration) else { return [] }
+        return [
+            """
+            @available(*, unavailable, message: "An event has no value; send one with $\(raw: name).send(…)")
+            get { fatalError("an event has no value") }
+            """
+        ]
+    }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let (name, type) = nameAndType(of: declaration) else {
+            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.eventWithValue))
+            return []
+        }
+        return ["let $\(raw: name) = ViewModelKit.Event<\(raw: type)>()"]
+    }
+
+    private static func nameAndType(of declaration: some DeclSyntaxProtocol) -> (name: String, type: String)? {
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+            variable.bindingSpecifier.tokenKind == .keyword(.var),
+            let binding = variable.bindings.first, binding.accessorBlock == nil, binding.initializer == nil,
+            let type = binding.typeAnnotation?.type.trimmedDescription
+        else { return nil }
+        return (binding.pattern.trimmedDescription.withoutBackticks, type)
+    }
+}
+
+/// The macros `@Input` and `@Action` for functions, and `@Rows` and `@Child` for properties.
+///
+/// A function gets a peer `$name`, the ``Input`` or ``Action`` itself. `@ViewModel` reads the rest.
+struct ShortMemberMacro: PeerMacro {
+    static var formatMode: FormatMode { .disabled }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let enclosing = context.lexicalContext.first?.as(ClassDeclSyntax.self),
+            enclosing.attributes.contains(where: { $0.as(AttributeSyntax.self)?.attributeName.name == "ViewModel" })
+        else {
+            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.outsideViewModel(node.plainName)))
+            return []
+        }
+        guard let function = declaration.as(FunctionDeclSyntax.self) else { return [] }
+        let reader = ShortFormReader(members: [DeclSyntax(function)])
+        guard let member = reader.members.first else { return [] }
+        let group = member.group
+        let type = member.parameters == nil ? member.type : member.type.replacing("<", with: "<\(group.typeName).", maxReplacements: 1)
+        let name = function.name.text
+        return [
+            "var $\(raw: name.withoutBackticks): ViewModelKit.\(raw: type) { \(raw: group.propertyName).\(raw: name) }"
+        ]
+    }
+}

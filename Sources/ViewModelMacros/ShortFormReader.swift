@@ -1,0 +1,298 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// A parser for the members of a ViewModel in the short form: properties and functions with an attribute each.
+struct ShortFormReader {
+    /// The members in the order of their declaration.
+    private(set) var members: [ShortMember] = []
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// Reads those of the declarations that have an attribute of the short form.
+    init(members: some Sequence<DeclSyntax>) {
+        for declaration in members {
+            guard let attribute = declaration.shortAttribute else { continue }
+            if let variable = declaration.as(VariableDeclSyntax.self) {
+                read(variable, attribute)
+            } else if let function = declaration.as(FunctionDeclSyntax.self) {
+                read(function, attribute)
+            }
+        }
+    }
+
+    private mutating func diagnose(
+        _ node: some SyntaxProtocol,
+        _ diagnostic: ViewModelDiagnostic,
+        _ fixIts: [FixIt] = []
+    ) {
+        diagnostics.append(Diagnostic(node: node, message: diagnostic, fixIts: fixIts))
+    }
+
+    // MARK: Properties
+
+    private mutating func read(_ variable: VariableDeclSyntax, _ attribute: ShortAttribute) {
+        guard !attribute.kind.isOfFunctions else {
+            return diagnose(variable.bindingSpecifier, .attributeOfFunction(attribute.kind.rawValue))
+        }
+        if let modifier = variable.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
+            return diagnose(modifier, .shortStatic(attribute.kind.rawValue))
+        }
+        guard variable.bindings.count == 1, let binding = variable.bindings.first,
+            let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
+        else { return diagnose(variable.bindings, .shortPattern) }
+        let name = identifier.text.withoutBackticks
+        if !MacroWireName.isMember(name) { diagnose(identifier, .invalidMemberName(name)) }
+        guard let type = binding.typeAnnotation?.type.trimmed ?? binding.initializer?.value.literalType else {
+            return diagnose(identifier, .shortType(name))
+        }
+        let description = DocComment(before: variable, variable.bindingSpecifier).text
+        func member(_ group: MemberGroup, _ type: String, _ value: String) -> ShortMember {
+            ShortMember(group: group, identifier: identifier, description: description, type: type, value: value)
+        }
+        switch attribute.kind {
+        case .field where binding.isComputed:
+            diagnose(identifier, .computedField(name))
+        case .field:
+            members.append(member(.inputs, "Input<\(type)>", "Input(assigningTo: $\(name))"))
+            members.append(member(.outputs, "Output<\(type)>", "Output($\(name))"))
+        case .output where binding.isComputed:
+            members.append(member(.outputs, "Output<\(type)>", "Output { [unowned self] in self.\(identifier.text) }"))
+        case .output:
+            if let row = type.rowType {
+                members.append(member(.outputs, "ListOutput<\(row)>", "ListOutput($\(name))"))
+            } else {
+                members.append(member(.outputs, "Output<\(type)>", "Output($\(name))"))
+            }
+        case .rows:
+            guard binding.isComputed, let row = type.as(ArrayTypeSyntax.self)?.element.trimmed else {
+                return diagnose(identifier, .storedRows(name))
+            }
+            members.append(
+                member(
+                    .outputs,
+                    "ListOutput<\(row)>",
+                    "ListOutput(Derived { [unowned self] in self.\(identifier.text) })"
+                )
+            )
+        case .event:
+            members.append(member(.outputs, "Event<\(type)>", "$\(name)"))
+        case .child:
+            members.append(member(.children, "\(type)", "\(identifier.text)"))
+        case .input, .action: break
+        }
+    }
+
+    // MARK: Functions
+
+    private mutating func read(_ function: FunctionDeclSyntax, _ attribute: ShortAttribute) {
+        guard attribute.kind.isOfFunctions else {
+            return diagnose(function.name, .attributeOfProperty(attribute.kind.rawValue))
+        }
+        if let modifier = function.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
+            return diagnose(modifier, .shortStatic(attribute.kind.rawValue))
+        }
+        if let generics = function.genericParameterClause { return diagnose(generics, .shortGeneric) }
+        let name = function.name.text.withoutBackticks
+        if !MacroWireName.isMember(name) { diagnose(function.name, .invalidMemberName(name)) }
+        let effects = function.signature.effectSpecifiers
+        let isAsync = effects?.asyncSpecifier != nil
+        if attribute.kind == .input {
+            if let async = effects?.asyncSpecifier { return diagnose(async, .asyncInput(name)) }
+            if let result = function.signature.returnClause, !result.type.isVoid {
+                return diagnose(result.type, .inputWithResult(name))
+            }
+        }
+        var parameters = Array(function.signature.parameterClause.parameters)
+        let hasExecution = parameters.last?.type.name == "Execution"
+        if hasExecution {
+            guard isAsync else { return diagnose(parameters[parameters.count - 1], .executionWithoutAsync(name)) }
+        }
+        let execution = hasExecution ? parameters.removeLast() : nil
+        if let tuple = parameters.first(where: { $0.type.is(TupleTypeSyntax.self) && !$0.type.isVoid }) {
+            return diagnose(tuple.type, .tupleParameter)
+        }
+        let call = ShortCall(function, parameters, execution)
+        let group: MemberGroup = attribute.kind == .input ? .inputs : .actions
+        let result = function.signature.returnClause?.type.trimmedDescription ?? "Void"
+        members.append(
+            ShortMember(
+                group: group,
+                identifier: function.name,
+                description: DocComment(before: function, function.funcKeyword).text,
+                type: group == .inputs ? "Input<\(call.parameterType)>" : "Action<\(call.parameterType), \(result)>",
+                value: group == .inputs
+                    ? "Input \(call.closure)"
+                    : "Action\(attribute.enabled.map { "(enabled: Derived(of: self, \($0))) " } ?? " ")\(call.closure)",
+                policy: attribute.policy,
+                parameters: call.structure
+            )
+        )
+    }
+}
+
+/// A member of a ViewModel in the short form.
+struct ShortMember {
+    let group: MemberGroup
+    let identifier: TokenSyntax
+    let description: String
+    /// The source text of the type of the group's member.
+    let type: String
+    /// The source text of the group's member, which is created in a function of the class.
+    let value: String
+    var policy: String?
+    /// The source text of a struct for several parameters.
+    var parameters: String?
+
+    /// The member of the group, for the contract.
+    var groupMember: GroupMember {
+        var arguments: [String] = []
+        if let start = type.firstIndex(of: "<") {
+            arguments = type[type.index(after: start)...].dropLast().split(separator: ", ").map(String.init)
+        }
+        return GroupMember(
+            group: group,
+            identifier: identifier,
+            description: description,
+            policy: policy,
+            arguments: arguments
+        )
+    }
+}
+
+/// The call of a function of the short form.
+private struct ShortCall {
+    /// The source text of the type of the params.
+    let parameterType: String
+    /// The source text of a struct for several parameters.
+    let structure: String?
+    /// The source text of the closure that calls the function.
+    let closure: String
+
+    init(_ function: FunctionDeclSyntax, _ parameters: [FunctionParameterSyntax], _ execution: FunctionParameterSyntax?) {
+        let effects = function.signature.effectSpecifiers
+        let keywords = (effects?.throwsClause == nil ? "" : "try ") + (effects?.asyncSpecifier == nil ? "" : "await ")
+        var arguments: [String]
+        switch parameters.count {
+        case 0:
+            parameterType = "Void"
+            structure = nil
+            arguments = []
+        case 1:
+            parameterType = parameters[0].type.trimmedDescription
+            structure = nil
+            arguments = [parameters[0].argument("parameters")]
+        default:
+            let name = function.name.text.withoutBackticks
+            let typeName = name.prefix(1).uppercased() + name.dropFirst() + "Parameters"
+            parameterType = typeName
+            structure = Self.structure(typeName, parameters)
+            arguments = parameters.map { $0.argument("parameters.\($0.memberName)") }
+        }
+        if let execution { arguments.append(execution.argument("execution")) }
+        let call = "\(keywords)self.\(function.name.text)(\(arguments.joined(separator: ", ")))"
+        // An async closure with a capture list would leave the session in Swift 6.3. The end of the instance releases it.
+        let captures = effects?.asyncSpecifier == nil ? "[unowned self] " : ""
+        switch (parameters.isEmpty, execution == nil) {
+        case (true, true): closure = captures.isEmpty ? "{ \(call) }" : "{ \(captures)in \(call) }"
+        case (true, false): closure = "{ (_: Void, execution: Execution) in \(call) }"
+        case (false, true): closure = "{ \(captures)parameters in \(call) }"
+        case (false, false): closure = "{ parameters, execution in \(call) }"
+        }
+    }
+
+    /// Returns the source text of a struct with a property for each parameter.
+    ///
+    /// It is written without `@Schemable`, because Swift does not synthesise the coding of a type from an expansion.
+    private static func structure(_ name: String, _ parameters: [FunctionParameterSyntax]) -> String {
+        let properties = parameters.map { "    let \($0.memberName): \($0.type.trimmedDescription)" }
+        let entries = parameters.map { parameter in
+            let property = SchemaReader.Property(name: parameter.memberName, type: parameter.type)
+            return "            \(property.entry(parameter.memberName.asLiteral)),"
+        }
+        return """
+            struct \(name): ViewModelKit.Schemable, Equatable {
+            \(properties.joined(separator: "\n"))
+                static var schema: ViewModelKit.Schema {
+                    .object([
+            \(entries.joined(separator: "\n"))
+                    ])
+                }
+            }
+            """
+    }
+}
+
+extension FunctionParameterSyntax {
+    /// The name of the parameter in the params.
+    fileprivate var memberName: String {
+        firstName.tokenKind == .wildcard ? (secondName ?? firstName).text : firstName.text
+    }
+
+    /// Returns the argument of a call.
+    fileprivate func argument(_ value: String) -> String {
+        firstName.tokenKind == .wildcard ? value : "\(firstName.text): \(value)"
+    }
+}
+
+extension TypeSyntax {
+    /// Whether the type is `Void`.
+    fileprivate var isVoid: Bool { ["Void", "Swift.Void", "()"].contains(trimmedDescription) }
+
+    /// The type of the rows if the type is `Rows<Row>`.
+    var rowType: String? {
+        guard name == "Rows" else { return nil }
+        let clause =
+            self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
+        return clause?.arguments.first?.argument.trimmedDescription
+    }
+}
+
+// MARK: - Attributes
+
+/// An attribute of the short form.
+struct ShortAttribute {
+    /// The attributes by their names.
+    enum Kind: String, CaseIterable {
+        case field = "Field"
+        case output = "Output"
+        case rows = "Rows"
+        case event = "Event"
+        case child = "Child"
+        case input = "Input"
+        case action = "Action"
+
+        /// Whether the attribute is written on a function.
+        var isOfFunctions: Bool { self == .input || self == .action }
+    }
+
+    let kind: Kind
+    private let arguments: LabeledExprListSyntax?
+
+    init?(_ attribute: AttributeSyntax) {
+        guard let name = attribute.attributeName.name, let kind = Kind(rawValue: name) else { return nil }
+        self.kind = kind
+        if case .argumentList(let arguments) = attribute.arguments {
+            self.arguments = arguments
+        } else {
+            arguments = nil
+        }
+    }
+
+    /// The source text of an action's policy.
+    var policy: String? { arguments?.first { $0.label == nil }?.expression.trimmedDescription }
+
+    /// The source text of the key path to an action's gate.
+    var enabled: String? { arguments?.first { $0.label?.text == "enabled" }?.expression.trimmedDescription }
+}
+
+extension DeclSyntax {
+    /// The attribute of the short form that the declaration has.
+    var shortAttribute: ShortAttribute? {
+        let attributes = self.as(VariableDeclSyntax.self)?.attributes ?? self.as(FunctionDeclSyntax.self)?.attributes
+        for case .attribute(let attribute) in attributes ?? [] {
+            if let found = ShortAttribute(attribute) { return found }
+        }
+        return nil
+    }
+}

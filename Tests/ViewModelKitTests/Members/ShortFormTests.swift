@@ -1,0 +1,141 @@
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+@Suite struct `A ViewModel in the short form` {
+    private func weather() throws -> (Harness<Weather>, Effect<String, Forecast>) {
+        let effect = Effect<String, Forecast>()
+        let harness = try Harness(Weather.self) { context in Weather(forecasts: effect, clock: context.clock) }
+        return (harness, effect)
+    }
+
+    @Test func `has a field, which is an input and an output`() throws {
+        let (harness, _) = try weather()
+        try harness.send(\.inputs.town, "Bonn")
+        #expect(harness.viewModel.town == "Bonn")
+        #expect(try harness.read(\.outputs.town) == "Bonn")
+        #expect(try harness.read(\.outputs.summary) == "Bonn: –")
+        #expect(harness.frames.last?.outputs == ["town", "summary", "look.enabled"])
+    }
+
+    @Test func `has actions with self, a gate and a policy`() throws {
+        let (harness, forecasts) = try weather()
+        #expect(try !harness.isEnabled(\.actions.look))
+        try harness.send(\.inputs.town, "Bonn")
+        #expect(try harness.isEnabled(\.$look))
+        let first = harness.start(\.$look), second = harness.start(\.$look)
+        forecasts.complete(with: Forecast(text: "rain"))
+        #expect(throws: Refusal.self) { try first.result() }
+        #expect(try second.result() == Forecast(text: "rain"))
+        #expect(try harness.read(\.outputs.summary) == "Bonn: rain")
+        #expect(try harness.events(\.outputs.arrived) == ["rain"])
+    }
+
+    @Test func `has a list that is told by its edits`() throws {
+        let (harness, _) = try weather()
+        try harness.send(\.inputs.add, .init(id: 7, name: "Bonn"))
+        try harness.send(\.inputs.add, .init(id: 8, name: "Ulm"))
+        try harness.send(\.inputs.rename, .init(id: 7, to: "Köln"))
+        #expect(try harness.read(\.outputs.towns).map(\.name) == ["Köln", "Ulm"])
+        #expect(try harness.read(\.outputs.names).map(\.id) == ["Köln", "Ulm"])
+        #expect(throws: InvalidValue(expected: "the id of a row", found: "9")) {
+            try harness.send(\.inputs.remove, 9)
+        }
+        try harness.send(\.inputs.remove, 7)
+        #expect(harness.viewModel.towns.count == 1)
+    }
+
+    @Test func `reads a gate's property when it is called`() throws {
+        let (harness, _) = try weather()
+        #expect(throws: Refusal.self) { try harness.run(\.$look) }
+    }
+
+    @Test func `is released when its instance is closed`() throws {
+        let (harness, _) = try weather()
+        try harness.client.request("viewModel.open", ["type": "weather", "id": "other"])
+        weak let weather: Weather? = try harness.client.viewModel("other")
+        #expect(weather != nil)
+        try harness.client.request("viewModel.close", ["id": "other"])
+        #expect(weather == nil)
+    }
+
+    @Test func `has the contract of the explicit form`() throws {
+        let (harness, _) = try weather()
+        let document = try harness.client.request("rpc.discover")
+        let methods = document["methods"]?.arrayValue ?? []
+        let rename = methods.first { $0["name"] == "weather.rename" }
+        #expect(rename?["description"] == "Gives a town another name.")
+        #expect(rename?["params"]?.arrayValue?.compactMap { $0["name"]?.stringValue } == ["id", "to"])
+    }
+}
+
+/// The weather where one is.
+@ViewModel
+private final class Weather {
+    /// The town, as it is typed.
+    @Field(.session) var town = ""
+    /// What was found last, null before.
+    @Output private(set) var forecast: Forecast?
+    /// For people.
+    @Output var summary: String { "\(town): \(forecast?.text ?? "–")" }
+    /// All towns, the oldest first.
+    @Output var towns: Rows<Town> = []
+    /// Their names.
+    @Rows var names: [Name] { towns.value.map { Name(id: $0.name) } }
+    /// A new forecast has come.
+    @Event var arrived: String
+
+    private let forecasts: Effect<String, Forecast>
+    private let clock: SessionClock
+    private var canLook: Bool { !town.isEmpty }
+
+    init(forecasts: Effect<String, Forecast>, clock: SessionClock) {
+        self.forecasts = forecasts
+        self.clock = clock
+    }
+
+    /// Adds a town.
+    @Input func add(_ town: Town) { towns.upsert(town) }
+
+    /// Gives a town another name.
+    @Input func rename(_ id: Int, to name: String) throws { try towns.update(id: id) { $0.name = name } }
+
+    /// Removes a town.
+    @Input func remove(_ id: Int) throws { try towns.remove(id: id) }
+
+    /// Looks the typed town up; a newer look-up takes the older one's place.
+    @Action(.latest, enabled: \Weather.canLook)
+    func look() async throws -> Forecast {
+        let found = try await forecasts(town)
+        forecast = found
+        $arrived.send(found.text)
+        return found
+    }
+
+    /// Counts.
+    @Action func count(_ to: Int, execution: Execution) async {
+        for number in 1...to { execution.progress = Double(number) / Double(to) }
+    }
+
+    /// Forgets everything.
+    @Action func forget() {
+        forecast = nil
+        towns.replaceAll(with: [])
+    }
+}
+
+@Schemable
+private struct Forecast {
+    let text: String
+}
+
+@Schemable
+private struct Town: Identifiable {
+    let id: Int
+    var name: String
+}
+
+@Schemable
+private struct Name: Identifiable {
+    let id: String
+}
