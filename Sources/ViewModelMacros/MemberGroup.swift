@@ -59,6 +59,8 @@ struct GroupMember {
     let description: String
     /// The source text of an action's policy.
     var policy: String?
+    /// The source text of the error type with an action's declared failures.
+    var failures: String?
     /// The source texts of the type's generic arguments, as far as the syntax shows them.
     var arguments: [String] = []
 
@@ -68,7 +70,8 @@ struct GroupMember {
     /// The source text of the member's entry in the contract.
     var entry: String {
         let policy = group == .actions ? ", policy: \(policy ?? ".exclusive")" : ""
-        return ".\(group.entry)\(missingValues)(\(name.asLiteral), \(description.asLiteral)\(policy)) "
+        let failures = failures.map { ", failures: \($0).failures" } ?? ""
+        return ".\(group.entry)\(missingValues)(\(name.asLiteral), \(description.asLiteral)\(policy)\(failures)) "
             + "{ $0.\(group.propertyName).\(identifier.text) }"
     }
 

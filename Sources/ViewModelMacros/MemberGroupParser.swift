@@ -48,7 +48,8 @@ struct MemberGroupParser {
         }
 
         let description = DocComment(before: variable, variable.bindingSpecifier).text
-        let policy = variable.policy
+        let policy = variable.argument(of: "Policy")
+        let failures = variable.argument(of: "Throws").map { $0.hasSuffix(".self") ? String($0.dropLast(5)) : $0 }
         for binding in variable.bindings {
             guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
                 diagnose(binding.pattern, .pattern(group))
@@ -60,6 +61,7 @@ struct MemberGroupParser {
                 identifier: identifier,
                 description: description,
                 policy: policy,
+                failures: failures,
                 arguments: type?.arguments ?? binding.initializer?.value.specialization ?? []
             )
             if !MacroWireName.isMember(member.name) { diagnose(identifier, .invalidMemberName(member.name)) }
@@ -107,9 +109,9 @@ extension PatternBindingSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// The source text of the argument of `@Policy`.
-    fileprivate var policy: String? {
-        for case .attribute(let attribute) in attributes where attribute.attributeName.name == "Policy" {
+    /// Returns the source text of the argument of an attribute.
+    fileprivate func argument(of name: String) -> String? {
+        for case .attribute(let attribute) in attributes where attribute.attributeName.name == name {
             guard case .argumentList(let arguments) = attribute.arguments else { continue }
             return arguments.first?.expression.trimmedDescription
         }

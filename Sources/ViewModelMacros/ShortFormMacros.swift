@@ -105,7 +105,7 @@ private struct StoredProperty {
 
 extension AttributeSyntax {
     /// The name without its module.
-    fileprivate var plainName: String { attributeName.name ?? attributeName.trimmedDescription }
+    var plainName: String { attributeName.name ?? attributeName.trimmedDescription }
 
     /// Whether the value is saved with the session.
     fileprivate var isRestored: Bool {

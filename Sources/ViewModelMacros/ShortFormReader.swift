@@ -124,6 +124,7 @@ struct ShortFormReader {
                     ? "Input \(call.closure)"
                     : "Action\(attribute.enabled.map { "(enabled: Derived(of: self, \($0))) " } ?? " ")\(call.closure)",
                 policy: attribute.policy,
+                failures: group == .actions ? effects?.throwsClause?.declaredFailures : nil,
                 parameters: call.structure
             )
         )
@@ -140,6 +141,8 @@ struct ShortMember {
     /// The source text of the group's member, which is created in a function of the class.
     let value: String
     var policy: String?
+    /// The source text of the error type of an action, if it has declared failures.
+    var failures: String?
     /// The source text of a struct for several parameters.
     var parameters: String?
 
@@ -154,6 +157,7 @@ struct ShortMember {
             identifier: identifier,
             description: description,
             policy: policy,
+            failures: failures,
             arguments: arguments
         )
     }
@@ -245,6 +249,15 @@ extension TypeSyntax {
             self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
             ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
         return clause?.arguments.first?.argument.trimmedDescription
+    }
+}
+
+extension ThrowsClauseSyntax {
+    /// The source text of the error type, unless it is one without declared failures.
+    fileprivate var declaredFailures: String? {
+        let undeclared = ["ActionFailure", "InvalidValue", "LimitExceeded", "CancellationError", "Never", "Error"]
+        guard let type, !type.is(SomeOrAnyTypeSyntax.self), !undeclared.contains(type.name ?? "") else { return nil }
+        return type.trimmedDescription
     }
 }
 

@@ -185,10 +185,13 @@ extension ViewModelDiagnostic {
         )
     }
 
-    static let policyOfNoAction = ViewModelDiagnostic(
-        id: "policyOfNoAction",
-        message: "@Policy applies to an action; write it on a `let` in the struct `Actions` of a ViewModel"
-    )
+    static func attributeOfNoAction(_ attribute: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "attributeOfNoAction",
+            message:
+                "@\(attribute) applies to an action; write it on a `let` in the struct `Actions` of a ViewModel"
+        )
+    }
 }
 
 // MARK: - Values on the wire
@@ -373,4 +376,23 @@ extension ViewModelDiagnostic {
                 + "one form"
         )
     }
+}
+
+// MARK: - Failures
+
+extension ViewModelDiagnostic {
+    static let failureOfNoEnum = ViewModelDiagnostic(
+        id: "failureOfNoEnum",
+        message: "@Failure applies to an enum, whose cases are the failures; write `enum`"
+    )
+
+    static let unnamedDetail = ViewModelDiagnostic(
+        id: "unnamedDetail",
+        message: "A detail has a name on the wire; write `case name(detail: Value)`"
+    )
+
+    static let retryableOfNoCase = ViewModelDiagnostic(
+        id: "retryableOfNoCase",
+        message: "@Retryable applies to a case of an enum with @Failure"
+    )
 }

@@ -111,9 +111,9 @@ extension String {
     }
 }
 
-/// The macro `@Policy(.latest)` for an action.
+/// The macros `@Policy(.latest)` and `@Throws(LookFailure.self)` for an action in the explicit form.
 ///
-/// `@ViewModel` reads its argument; this macro only checks its position.
+/// `@ViewModel` reads the argument; this macro only checks the position.
 struct PolicyMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -122,7 +122,7 @@ struct PolicyMacro: PeerMacro {
     ) throws -> [DeclSyntax] {
         let parent = context.lexicalContext.first?.as(StructDeclSyntax.self)
         if parent?.name.text != MemberGroup.actions.typeName || !declaration.is(VariableDeclSyntax.self) {
-            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.policyOfNoAction))
+            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.attributeOfNoAction(node.plainName)))
         }
         return []
     }
@@ -132,5 +132,6 @@ struct PolicyMacro: PeerMacro {
 struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self, CellMacro.self, EventMacro.self, ShortMemberMacro.self,
+        FailureMacro.self, RetryableMacro.self,
     ]
 }

@@ -12,6 +12,19 @@ private let specs = [
         conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("ViewModel")))]
     ),
     "Policy": MacroSpec(type: PolicyMacro.self),
+    "State": MacroSpec(type: CellMacro.self),
+    "Field": MacroSpec(type: CellMacro.self),
+    "Output": MacroSpec(type: CellMacro.self),
+    "Event": MacroSpec(type: EventMacro.self),
+    "Rows": MacroSpec(type: ShortMemberMacro.self),
+    "Child": MacroSpec(type: ShortMemberMacro.self),
+    "Input": MacroSpec(type: ShortMemberMacro.self),
+    "Action": MacroSpec(type: ShortMemberMacro.self),
+    "Failure": MacroSpec(
+        type: FailureMacro.self,
+        conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("DeclaredFailure")))]
+    ),
+    "Retryable": MacroSpec(type: RetryableMacro.self),
     "Schemable": MacroSpec(
         type: SchemableMacro.self,
         conformances: ["Schemable", "Codable", "Equatable"].map {

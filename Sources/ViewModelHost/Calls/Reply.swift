@@ -64,7 +64,7 @@ extension Reply {
                 .error(
                     .actionFailed(
                         error: failure.error,
-                        details: failure.details.map { .string($0) },
+                        details: failure.details.flatMap { JSONValue(text: $0.text) },
                         retryable: failure.retryable,
                         message: failure.message
                     )

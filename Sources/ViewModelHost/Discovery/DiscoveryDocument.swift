@@ -68,7 +68,7 @@ struct DiscoveryDocument {
             structure: "by-name",
             params: descriptors(of: Schema(method.paramsSchema)),
             result: schemas.describe(Schema(method.resultSchema)),
-            errors: method.errors
+            errors: Self.errors(method.errors)
         )
     }
 
@@ -83,13 +83,12 @@ struct DiscoveryDocument {
                     structure: value?.isObject == true ? "by-name" : "either",
                     params: descriptors(of: value),
                     result: schemas.describe(Schema(InputReply.schema)),
-                    errors: [.invalidParams]
+                    errors: Self.errors([.invalidParams])
                 )
             )
         }
         for action in type.contract.actions {
-            var errors: [ErrorCode] = [.invalidParams, .actionFailed, .disabled]
-            if action.contract.policy == .exclusive { errors.append(.executing) }
+            let busy: [ErrorCode] = action.contract.policy == .exclusive ? [.executing] : []
             let parameters = action.contract.parameters.schema
             methods.append(
                 method(
@@ -98,7 +97,8 @@ struct DiscoveryDocument {
                     structure: parameters?.isObject == true ? "by-name" : "either",
                     params: descriptors(of: parameters),
                     result: schemas.describe(action.contract.result.schema ?? .null),
-                    errors: errors + [.deadlinePassed, .cancelled]
+                    errors: Self.errors([.invalidParams]) + failures(of: action.contract)
+                        + Self.errors([.disabled] + busy + [.deadlinePassed, .cancelled])
                 )
             )
         }
@@ -114,7 +114,7 @@ struct DiscoveryDocument {
         structure: String,
         params: [DocumentValue],
         result: DocumentValue,
-        errors: [ErrorCode]
+        errors: [DocumentValue]
     ) -> DocumentValue {
         .object([
             ("name", .string(name)),
@@ -125,16 +125,33 @@ struct DiscoveryDocument {
             ("result", .object([("name", .string("result")), ("schema", result)])),
             (
                 "errors",
-                .array(
-                    (errors + ErrorCode.common).map { code in
-                        .object([
-                            ("code", .integer(Int128(code.rawValue))),
-                            ("message", .string(code.meaning)),
-                        ])
-                    }
-                )
+                .array(errors + Self.errors(ErrorCode.common))
             ),
         ])
+    }
+
+    /// Returns the errors for the failures of an action: the declared ones, and one for the others.
+    private mutating func failures(of action: ActionContract) -> [DocumentValue] {
+        action.failures().map { failure in
+            let data: [(String, DocumentValue)] = [
+                ("error", .string(failure.error)),
+                ("details", failure.details.map { schemas.describe($0) } ?? .null),
+                ("retryable", .bool(failure.retryable)),
+            ]
+            let message = failure.description.isEmpty ? failure.error : failure.description
+            return Self.error(.actionFailed, message, data: .object(data))
+        } + [Self.error(.actionFailed, ErrorCode.actionFailed.meaning)]
+    }
+
+    private static func errors(_ codes: [ErrorCode]) -> [DocumentValue] {
+        codes.map { error($0, $0.meaning) }
+    }
+
+    private static func error(_ code: ErrorCode, _ message: String, data: DocumentValue? = nil) -> DocumentValue {
+        .object(
+            [("code", .integer(Int128(code.rawValue))), ("message", .string(message))]
+                + (data.map { [("data", $0)] } ?? [])
+        )
     }
 
     /// Returns the first sentence of a description.
@@ -211,6 +228,7 @@ struct DiscoveryDocument {
                                 ("result", schemas.describe(action.contract.result.schema ?? .null)),
                                 ("policy", .string(action.contract.policy.rawValue)),
                                 ("description", .string(action.description)),
+                                ("errors", .array(action.contract.failures().map { describe($0) })),
                             ])
                         )
                     }
@@ -219,5 +237,15 @@ struct DiscoveryDocument {
         )
         members.append(("children", .object(type.children.map { ($0.name, .string($0.type.name)) })))
         return .object(members)
+    }
+
+    /// Returns the entry of a declared failure in the contract.
+    private mutating func describe(_ failure: FailureContract) -> DocumentValue {
+        .object([
+            ("error", .string(failure.error)),
+            ("description", .string(failure.description)),
+            ("retryable", .bool(failure.retryable)),
+            ("details", failure.details.map { schemas.describe($0) } ?? .null),
+        ])
     }
 }

@@ -109,6 +109,7 @@ extension ErrorCode {
 
 /// A JSON value whose members keep their order, because people read the document as well.
 indirect enum DocumentValue {
+    case null
     case string(String)
     case integer(Int128)
     case bool(Bool)
@@ -117,6 +118,7 @@ indirect enum DocumentValue {
 
     func write(to writer: inout JSONWriter) {
         switch self {
+        case .null: writer.raw("null")
         case .string(let text): writer.string(text)
         case .integer(let number): writer.integer(number)
         case .bool(let flag): writer.bool(flag)

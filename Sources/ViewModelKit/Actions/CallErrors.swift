@@ -22,7 +22,8 @@ public struct InvalidValue: Error, Sendable, Equatable {
 
 /// The expected failure of an action.
 ///
-/// Its callers get -32000 with these facts (protocol, section 2).
+/// Its callers get -32000 with these facts (protocol, section 2). Declare the failures of an action with ``Failure()``.
+/// Throw an `ActionFailure` if its name is known at run time only.
 public struct ActionFailure: Error, Sendable, Equatable {
     /// A stable name for programs, such as `invalidCredentials`.
     public var error: String
@@ -30,13 +31,13 @@ public struct ActionFailure: Error, Sendable, Equatable {
     ///
     /// Without one, clients see the name.
     public var message: String?
-    /// More facts, as text that may be shown.
-    public var details: String?
+    /// More facts that may be shown, or nil.
+    public var details: JSON?
     /// Whether the same call may succeed later.
     public var retryable: Bool
 
     /// Creates a failure.
-    public init(_ error: String, message: String? = nil, details: String? = nil, retryable: Bool = false) {
+    public init(_ error: String, message: String? = nil, details: JSON? = nil, retryable: Bool = false) {
         self.error = error
         self.message = message
         self.details = details

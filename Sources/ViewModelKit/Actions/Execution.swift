@@ -44,7 +44,7 @@ public final class Execution {
         switch outcome {
         case .success(let text): text.count
         case .failure(let failure):
-            failure.error.utf8.count + (failure.message?.utf8.count ?? 0) + (failure.details?.utf8.count ?? 0)
+            failure.error.utf8.count + (failure.message?.utf8.count ?? 0) + (failure.details?.text.utf8.count ?? 0)
         default: 0
         }
     }

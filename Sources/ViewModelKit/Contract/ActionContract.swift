@@ -1,6 +1,8 @@
 /// The type-erased contract of an action.
 package struct ActionContract: Sendable {
     package let policy: ActionPolicy
+    /// The declared failures.
+    package let failures: @Sendable () -> [FailureContract]
     package let parameters: MemberShape
     package let result: MemberShape
     package let member: @Sendable (AnyObject) -> AnyAction
@@ -28,6 +30,7 @@ extension MemberContract {
         _ name: String,
         _ description: String,
         policy: ActionPolicy,
+        failures: @autoclosure @escaping @Sendable () -> [FailureContract] = [],
         _ member: @escaping @Sendable (Owner) -> Action<Parameters, Result>
     ) -> Self {
         Self(
@@ -36,6 +39,7 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
+                    failures: failures,
                     parameters: MemberShape { .of(Parameters.self) },
                     result: MemberShape { .of(Result.self) },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
@@ -50,6 +54,7 @@ extension MemberContract {
         _ name: String,
         _ description: String,
         policy: ActionPolicy,
+        failures: @autoclosure @escaping @Sendable () -> [FailureContract] = [],
         _ member: @escaping @Sendable (Owner) -> Action<Parameters, Void>
     ) -> Self {
         Self(
@@ -58,6 +63,7 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
+                    failures: failures,
                     parameters: MemberShape { .of(Parameters.self) },
                     result: MemberShape { nil },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
@@ -72,6 +78,7 @@ extension MemberContract {
         _ name: String,
         _ description: String,
         policy: ActionPolicy,
+        failures: @autoclosure @escaping @Sendable () -> [FailureContract] = [],
         _ member: @escaping @Sendable (Owner) -> Action<Void, Result>
     ) -> Self {
         Self(
@@ -80,6 +87,7 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
+                    failures: failures,
                     parameters: MemberShape { nil },
                     result: MemberShape { .of(Result.self) },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
@@ -94,6 +102,7 @@ extension MemberContract {
         _ name: String,
         _ description: String,
         policy: ActionPolicy,
+        failures: @autoclosure @escaping @Sendable () -> [FailureContract] = [],
         _ member: @escaping @Sendable (Owner) -> Action<Void, Void>
     ) -> Self {
         Self(
@@ -102,6 +111,7 @@ extension MemberContract {
             kind: .action(
                 ActionContract(
                     policy: policy,
+                    failures: failures,
                     parameters: MemberShape { nil },
                     result: MemberShape { nil },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },

@@ -65,6 +65,17 @@ extension JSON {
         JSON { $0.string(text) }
     }
 
+    /// Returns a value in its coding, or null if it cannot be encoded.
+    public static func encoding(_ value: some Encodable) -> JSON {
+        var writer = JSONWriter()
+        do {
+            try writer.encode(value)
+        } catch {
+            return .null
+        }
+        return JSON(unchecked: String(decoding: writer.bytes, as: UTF8.self))
+    }
+
     /// Returns an object of these members, in this order.
     ///
     /// Names must be unique.
@@ -85,5 +96,12 @@ extension JSON {
         var writer = JSONWriter()
         write(&writer)
         self.init(unchecked: String(decoding: writer.bytes, as: UTF8.self))
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral {
+    /// Creates a string.
+    public init(stringLiteral text: String) {
+        self = .string(text)
     }
 }

@@ -1,5 +1,6 @@
 import Testing
 import ViewModelKit
+import ViewModelProtocol
 import ViewModelTesting
 
 @Suite struct `A ViewModel in the short form` {
@@ -48,6 +49,47 @@ import ViewModelTesting
     @Test func `reads a gate's property when it is called`() throws {
         let (harness, _) = try weather()
         #expect(throws: Refusal.self) { try harness.run(\.$look) }
+    }
+
+    @Test func `declares its failures`() throws {
+        let (harness, forecasts) = try weather()
+        try harness.send(\.inputs.town, "X")
+        let failure = #expect(throws: ActionFailure.self) { try harness.run(\.$look) }
+        #expect(failure?.error == "unknownTown")
+        #expect(failure?.message == "No town has this name.")
+        #expect(failure?.details == .object(["suggestions": .encoding(["Bonn"])]))
+        #expect(failure?.retryable == false)
+        try harness.send(\.inputs.town, "Bonn")
+        let call = harness.start(\.$look)
+        forecasts.fail(with: CancellationError())
+        #expect(throws: ActionFailure("unreachable", message: "The forecasts cannot be reached.", retryable: true)) {
+            try call.result()
+        }
+    }
+
+    @Test func `shows its failures in the contract`() throws {
+        let (harness, _) = try weather()
+        let document = try harness.client.request("rpc.discover")
+        let errors = document["x-viewModels"]?["weather"]?["actions"]?["look"]?["errors"]
+        let suggestions: JSONValue = [
+            "type": "object",
+            "properties": ["suggestions": ["type": "array", "items": ["type": "string"]]],
+            "required": ["suggestions"],
+            "additionalProperties": false,
+        ]
+        #expect(
+            errors == [
+                [
+                    "error": "unreachable", "description": "The forecasts cannot be reached.", "retryable": true,
+                    "details": nil,
+                ],
+                [
+                    "error": "unknownTown", "description": "No town has this name.", "retryable": false,
+                    "details": suggestions,
+                ],
+                ["error": "other", "description": "", "retryable": false, "details": nil],
+            ]
+        )
     }
 
     @Test func `is released when its instance is closed`() throws {
@@ -105,8 +147,14 @@ private final class Weather {
 
     /// Looks the typed town up; a newer look-up takes the older one's place.
     @Action(.latest, enabled: \Weather.canLook)
-    func look() async throws -> Forecast {
-        let found = try await forecasts(town)
+    func look() async throws(LookFailure) -> Forecast {
+        guard town.count > 1 else { throw .unknownTown(suggestions: ["Bonn"]) }
+        let found: Forecast
+        do {
+            found = try await forecasts(town)
+        } catch {
+            throw .unreachable
+        }
         forecast = found
         $arrived.send(found.text)
         return found
@@ -122,6 +170,16 @@ private final class Weather {
         forecast = nil
         towns.replaceAll(with: [])
     }
+}
+
+/// Why a look-up failed.
+@Failure
+private enum LookFailure {
+    /// The forecasts cannot be reached.
+    @Retryable case unreachable
+    /// No town has this name.
+    case unknownTown(suggestions: [String])
+    case other
 }
 
 @Schemable

@@ -1,0 +1,52 @@
+/// An error type whose cases are the declared failures of actions.
+///
+/// `@Failure` on an enum adds the conformance.
+public protocol DeclaredFailure: Error, Sendable {
+    /// The failures in the order of their declaration, for the contract.
+    static var failures: [FailureContract] { get }
+    /// The failure as callers get it.
+    var failure: ActionFailure { get }
+}
+
+/// The contract of a declared failure (protocol, section 9).
+public struct FailureContract: Sendable {
+    package let error: String
+    package let description: String
+    package let retryable: Bool
+    package let details: Schema?
+
+    /// Creates the contract of a failure.
+    ///
+    /// `@Failure` generates the call.
+    public init(_ error: String, _ description: String, retryable: Bool = false, details: Schema? = nil) {
+        self.error = error
+        self.description = description
+        self.retryable = retryable
+        self.details = details
+    }
+}
+
+/// Declares the failures of actions as the cases of an enum.
+///
+/// The name of a case is the name of the failure, its doc comment is the message for people and the description in the
+/// contract, and its associated values are the details. An action with `throws(LookFailure)` has them in its contract.
+///
+///     /// Why a look-up failed.
+///     @Failure
+///     enum LookFailure {
+///         /// The forecasts cannot be reached.
+///         @Retryable case unreachable
+///         /// No town has this name.
+///         case unknownTown(suggestions: [String])
+///     }
+@attached(extension, conformances: DeclaredFailure, names: named(failures), named(failure))
+public macro Failure() = #externalMacro(module: "ViewModelMacros", type: "FailureMacro")
+
+/// Marks a failure after which the same call may succeed later.
+@attached(peer)
+public macro Retryable() = #externalMacro(module: "ViewModelMacros", type: "RetryableMacro")
+
+/// Declares the failures of an action in the explicit form.
+@attached(peer)
+public macro Throws<Failure: DeclaredFailure>(_ failure: Failure.Type) =
+    #externalMacro(module: "ViewModelMacros", type: "PolicyMacro")

@@ -1,0 +1,108 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The macro `@Failure`, which makes the cases of an enum the declared failures of actions.
+struct FailureMacro: ExtensionMacro {
+    static var formatMode: FormatMode { .disabled }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let declaration = declaration.as(EnumDeclSyntax.self) else {
+            context.diagnose(Diagnostic(node: declaration.introducer, message: ViewModelDiagnostic.failureOfNoEnum))
+            return []
+        }
+        let cases = declaration.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
+        let failures = cases.flatMap { declared in declared.elements.map { Failure($0, of: declared) } }
+        for unnamed in failures.flatMap(\.unnamed) {
+            context.diagnose(Diagnostic(node: unnamed, message: ViewModelDiagnostic.unnamedDetail))
+        }
+        guard failures.allSatisfy(\.unnamed.isEmpty) else { return [] }
+        let modifiers = declaration.modifiers.map(\.name.text)
+        let access = ["public", "package"].first(where: modifiers.contains).map { "\($0) " } ?? ""
+        let conformance = protocols.isEmpty ? "" : ": ViewModelKit.DeclaredFailure"
+        // An enum without cases cannot be switched over.
+        let outcome =
+            failures.isEmpty
+            ? "switch self {}"
+            : "switch self {\n" + failures.map { "        \($0.outcome)\n" }.joined() + "        }"
+        return [
+            try ExtensionDeclSyntax(
+                """
+                extension \(type.trimmed)\(raw: conformance) {
+                    \(raw: access)static var failures: [ViewModelKit.FailureContract] {
+                        [
+                \(raw: failures.map { "            \($0.contract)," }.joined(separator: "\n"))
+                        ]
+                    }
+
+                    \(raw: access)var failure: ViewModelKit.ActionFailure {
+                        \(raw: outcome)
+                    }
+                }
+                """
+            )
+        ]
+    }
+
+    /// A case of the enum.
+    private struct Failure {
+        private let name: String
+        private let identifier: String
+        private let description: String
+        private let isRetryable: Bool
+        private let details: [SchemaReader.Property]
+        /// The associated values without a name.
+        let unnamed: [EnumCaseParameterSyntax]
+
+        init(_ element: EnumCaseElementSyntax, of declaration: EnumCaseDeclSyntax) {
+            identifier = element.name.text
+            name = element.name.text.withoutBackticks
+            description = DocComment(before: declaration, declaration.caseKeyword).text
+            isRetryable = declaration.attributes.contains {
+                $0.as(AttributeSyntax.self)?.attributeName.name == "Retryable"
+            }
+            let parameters = Array(element.parameterClause?.parameters ?? [])
+            unnamed = parameters.filter { [nil, "_"].contains($0.firstName?.text) }
+            details = parameters.map { .init(name: $0.firstName?.text.withoutBackticks ?? "", type: $0.type) }
+        }
+
+        /// The source text of the contract.
+        var contract: String {
+            let entries = details.map { $0.entry($0.name.asLiteral) }.joined(separator: ", ")
+            return ".init(\(name.asLiteral), \(description.asLiteral)"
+                + (isRetryable ? ", retryable: true" : "")
+                + (details.isEmpty ? ")" : ", details: .object([\(entries)]))")
+        }
+
+        /// The source text of the case that returns the failure.
+        var outcome: String {
+            let pattern = details.isEmpty ? "" : "(\(details.map { "let \($0.name)" }.joined(separator: ", ")))"
+            let values = details.map { "\($0.name.asLiteral): .encoding(\($0.name))" }.joined(separator: ", ")
+            return "case .\(identifier)\(pattern): .init(\(name.asLiteral)"
+                + (description.isEmpty ? "" : ", message: \(description.asLiteral)")
+                + (details.isEmpty ? "" : ", details: .object([\(values)])")
+                + (isRetryable ? ", retryable: true)" : ")")
+        }
+    }
+}
+
+/// The macro `@Retryable` for a case of an enum with `@Failure`, which reads it.
+struct RetryableMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        if !declaration.is(EnumCaseDeclSyntax.self) {
+            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.retryableOfNoCase))
+        }
+        return []
+    }
+}
