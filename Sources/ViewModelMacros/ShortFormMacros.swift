@@ -40,10 +40,7 @@ struct CellMacro: AccessorMacro, PeerMacro {
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard let variable = declaration.as(VariableDeclSyntax.self) else {
-            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.attributeOfProperty(node.plainName)))
-            return []
-        }
+        guard let variable = declaration.as(VariableDeclSyntax.self) else { return [] }
         if let observed = variable.bindings.first?.accessorBlock, !variable.bindings.allSatisfy(\.isComputed) {
             context.diagnose(Diagnostic(node: observed, message: ViewModelDiagnostic.observedProperty))
             return []
@@ -118,7 +115,9 @@ extension VariableDeclSyntax {
     /// The access level of the variable for reading, and a space.
     fileprivate var access: String {
         let levels = ["public", "package", "private", "fileprivate"]
-        guard let level = modifiers.first(where: { $0.detail == nil && levels.contains($0.name.text) }) else { return "" }
+        guard let level = modifiers.first(where: { $0.detail == nil && levels.contains($0.name.text) }) else {
+            return ""
+        }
         return level.name.text + " "
     }
 }
@@ -186,7 +185,9 @@ struct ShortMemberMacro: PeerMacro {
         let reader = ShortFormReader(members: [DeclSyntax(function)])
         guard let member = reader.members.first else { return [] }
         let group = member.group
-        let type = member.parameters == nil ? member.type : member.type.replacing("<", with: "<\(group.typeName).", maxReplacements: 1)
+        let type =
+            member.parameters == nil
+            ? member.type : member.type.replacing("<", with: "<\(group.typeName).", maxReplacements: 1)
         let name = function.name.text
         return [
             "var $\(raw: name.withoutBackticks): ViewModelKit.\(raw: type) { \(raw: group.propertyName).\(raw: name) }"

@@ -172,7 +172,8 @@ private struct ShortCall {
     /// The source text of the closure that calls the function.
     let closure: String
 
-    init(_ function: FunctionDeclSyntax, _ parameters: [FunctionParameterSyntax], _ execution: FunctionParameterSyntax?) {
+    init(_ function: FunctionDeclSyntax, _ parameters: [FunctionParameterSyntax], _ execution: FunctionParameterSyntax?)
+    {
         let effects = function.signature.effectSpecifiers
         let keywords = (effects?.throwsClause == nil ? "" : "try ") + (effects?.asyncSpecifier == nil ? "" : "await ")
         var arguments: [String]

@@ -288,7 +288,10 @@ extension ViewModelDiagnostic {
     }
 
     static func shortStatic(_ attribute: String) -> ViewModelDiagnostic {
-        ViewModelDiagnostic(id: "shortStatic", message: "@\(attribute) declares a member of an instance; remove `static`")
+        ViewModelDiagnostic(
+            id: "shortStatic",
+            message: "@\(attribute) declares a member of an instance; remove `static`"
+        )
     }
 
     static let shortPattern = ViewModelDiagnostic(

@@ -1,3 +1,4 @@
+import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacroExpansion
@@ -48,6 +49,21 @@ func expanded(_ source: String) -> String {
         indentationWidth: .spaces(4)
     )
     return result.description.replacing(#/^\n/#, with: "")
+}
+
+/// Returns the diagnostics of a source's macros, each with its line and column.
+func refusals(of source: String) -> [String] {
+    let file = Parser.parse(source: source)
+    let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
+    _ = file.expand(
+        macroSpecs: specs,
+        contextGenerator: { BasicMacroExpansionContext(sharingWith: context, lexicalContext: lexicalContext(of: $0)) },
+        indentationWidth: .spaces(4)
+    )
+    return context.diagnostics.map { diagnostic in
+        let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
+        return "\(place.line):\(place.column): \(diagnostic.message)"
+    }
 }
 
 /// Expects that a class with these lines inside gets this contract, apart from the places of its members.

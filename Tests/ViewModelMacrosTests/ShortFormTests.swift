@@ -123,3 +123,183 @@ import Testing
         )
     }
 }
+
+@Suite struct `Members that the short form refuses` {
+    /// Expects that a class with this member is refused, and why.
+    private func expectRefusal(
+        _ member: String,
+        _ message: String,
+        column: Int,
+        sourceLocation: Testing.SourceLocation = #_sourceLocation
+    ) {
+        let refusals = refusals(of: "@ViewModel\nfinal class Weather {\n    \(member)\n}")
+        #expect(refusals.last == "3:\(column): \(message)", sourceLocation: sourceLocation)
+    }
+
+    @Test func `A member without a readable type`() {
+        expectRefusal(
+            "@Output var forecast = Forecast()",
+            "@ViewModel reads the type of a member from its declaration; write `var forecast: …`",
+            column: 17
+        )
+    }
+
+    @Test func `Several members in one declaration`() {
+        expectRefusal(
+            "@Output var a = 1, b = 2",
+            "Each member has its own name and type; write one `var` for each",
+            column: 17
+        )
+    }
+
+    @Test func `A computed field`() {
+        expectRefusal(
+            #"@Field var town: String { "" }"#,
+            "A field keeps what clients type; write `@Field var town` with a value, or `@Output var town` for a computed "
+                + "property",
+            column: 16
+        )
+    }
+
+    @Test func `A constant output`() {
+        expectRefusal("@Output let town = 1", "The value changes; write `var town`", column: 13)
+    }
+
+    @Test func `A property with observers`() {
+        expectRefusal(
+            "@Output var town = 1 { didSet {} }",
+            "Observers would run on the macro's accessors; write what follows from the value as a computed property, or in "
+                + "a function that changes it",
+            column: 26
+        )
+    }
+
+    @Test func `Rows that are stored`() {
+        expectRefusal(
+            "@Rows var towns: [Town] = []",
+            "@Rows applies to a computed array; write `@Rows var towns: [Row] { … }`, or "
+                + "`@Output var towns: Rows<Row> = []` for a list that is edited",
+            column: 15
+        )
+    }
+
+    @Test func `An event with a value`() {
+        expectRefusal(
+            #"@Event var arrived: String = """#,
+            "An event has a type and no value; write `@Event var name: Value`",
+            column: 5
+        )
+    }
+
+    @Test func `An input that suspends`() {
+        expectRefusal(
+            "@Input func look() async {}",
+            "An input ends within its step; write `@Action func look` for work that suspends",
+            column: 24
+        )
+    }
+
+    @Test func `An input with a result`() {
+        expectRefusal(
+            "@Input func look() -> Int { 1 }",
+            "An input has no result; write `@Action func look`, or show the result in an output",
+            column: 27
+        )
+    }
+
+    @Test func `An execution in an action that cannot suspend`() {
+        expectRefusal(
+            "@Action func look(_ execution: Execution) {}",
+            "Only an action that suspends has an execution; write `func look(…) async`",
+            column: 23
+        )
+    }
+
+    @Test func `A tuple`() {
+        expectRefusal(
+            "@Input func move(_ places: (Int, Int)) {}",
+            "A tuple has no names on the wire; write several parameters, or a struct with @Schemable",
+            column: 32
+        )
+    }
+
+    @Test func `A generic function`() {
+        expectRefusal(
+            "@Input func look<Value>(_ value: Value) {}",
+            "A member of a contract has one type; write the function without generic parameters",
+            column: 21
+        )
+    }
+
+    @Test func `A static member`() {
+        expectRefusal(
+            "@Output static var town = 1",
+            "@Output declares a member of an instance; remove `static`",
+            column: 13
+        )
+    }
+
+    @Test func `An attribute in the wrong place`() {
+        expectRefusal(
+            "@Input var town = 1",
+            "@Input applies to a function of a ViewModel; write `@Input func …`",
+            column: 12
+        )
+        expectRefusal("@Output func town() {}", "@Output applies to a property; write `@Output var …`", column: 18)
+    }
+
+    @Test func `A name that the wire does not take`() {
+        expectRefusal(
+            "@Input func Remove() {}",
+            "`Remove` cannot be a member's name on the wire; write a lower-case letter and then only letters and digits "
+                + "without accents",
+            column: 17
+        )
+    }
+
+    @Test func `An input and an action of one name`() {
+        let refusals = refusals(
+            of: "@ViewModel\nfinal class Weather {\n@Field var look = 1\n@Action func look(_ at: Int) {}\n}"
+        )
+        #expect(refusals.count == 1)
+        #expect(refusals.first?.contains("`Inputs` has a member `look`, too") == true)
+    }
+
+    @Test func `Both forms in one class`() {
+        let refusals = refusals(
+            of: "@ViewModel\nfinal class Weather {\n@Field var town = 1\nstruct Actions {}\n}"
+        )
+        #expect(
+            refusals == [
+                "4:8: @ViewModel writes `Actions` from the members with attributes; write all members of the class in one "
+                    + "form"
+            ]
+        )
+    }
+
+    @Test func `A member outside of a ViewModel`() {
+        #expect(
+            refusals(of: "final class Weather {\n@Action func look() {}\n}") == [
+                "2:1: @Action declares a member that clients see; write it in a class with @ViewModel"
+            ]
+        )
+    }
+
+    @Test func `A failure without a name for a detail`() {
+        #expect(
+            refusals(of: "@Failure enum LookFailure {\ncase unknown(String)\n}") == [
+                "2:14: A detail has a name on the wire; write `case name(detail: Value)`"
+            ]
+        )
+        #expect(
+            refusals(of: "@Failure struct LookFailure {}") == [
+                "1:10: @Failure applies to an enum, whose cases are the failures; write `enum`"
+            ]
+        )
+        #expect(
+            refusals(of: "@Retryable struct LookFailure {}") == [
+                "1:1: @Retryable applies to a case of an enum with @Failure"
+            ]
+        )
+    }
+}
