@@ -57,7 +57,11 @@ struct FailureMacro: ExtensionMacro {
         private let identifier: String
         private let description: String
         private let isRetryable: Bool
+        /// The associated values but the message.
         private let details: [SchemaReader.Property]
+        private let hasMessage: Bool
+        /// The names of all associated values.
+        private let names: [String]
         /// The associated values without a name.
         let unnamed: [EnumCaseParameterSyntax]
 
@@ -70,7 +74,12 @@ struct FailureMacro: ExtensionMacro {
             }
             let parameters = Array(element.parameterClause?.parameters ?? [])
             unnamed = parameters.filter { [nil, "_"].contains($0.firstName?.text) }
-            details = parameters.map { .init(name: $0.firstName?.text.withoutBackticks ?? "", type: $0.type) }
+            let values = parameters.map {
+                SchemaReader.Property(name: $0.firstName?.text.withoutBackticks ?? "", type: $0.type)
+            }
+            details = values.filter { $0.name != "message" }
+            hasMessage = values.count > details.count
+            names = values.map(\.name)
         }
 
         /// The source text of the contract.
@@ -83,10 +92,11 @@ struct FailureMacro: ExtensionMacro {
 
         /// The source text of the case that returns the failure.
         var outcome: String {
-            let pattern = details.isEmpty ? "" : "(\(details.map { "let \($0.name)" }.joined(separator: ", ")))"
+            let pattern = names.isEmpty ? "" : "(\(names.map { "let \($0)" }.joined(separator: ", ")))"
+            let message = hasMessage ? "message" : description.isEmpty ? nil : description.asLiteral
             let values = details.map { "\($0.name.asLiteral): .encoding(\($0.name))" }.joined(separator: ", ")
             return "case .\(identifier)\(pattern): .init(\(name.asLiteral)"
-                + (description.isEmpty ? "" : ", message: \(description.asLiteral)")
+                + (message.map { ", message: \($0)" } ?? "")
                 + (details.isEmpty ? "" : ", details: .object([\(values)])")
                 + (isRetryable ? ", retryable: true)" : ")")
         }

@@ -28,8 +28,9 @@ public struct FailureContract: Sendable {
 
 /// Declares the failures of actions as the cases of an enum.
 ///
-/// The name of a case is the name of the failure, its doc comment is the message for people and the description in the
-/// contract, and its associated values are the details. An action with `throws(LookFailure)` has them in its contract.
+/// The name of a case is the name of the failure. Its doc comment is the description in the contract and the message for
+/// people. Its associated values are the details. An associated value `message` is the message instead. An action with
+/// `throws(LookFailure)` has the failures in its contract.
 ///
 ///     /// Why a look-up failed.
 ///     @Failure
@@ -38,6 +39,8 @@ public struct FailureContract: Sendable {
 ///         @Retryable case unreachable
 ///         /// No town has this name.
 ///         case unknownTown(suggestions: [String])
+///         /// The provider refuses the request, and says why.
+///         case refused(message: String)
 ///     }
 @attached(extension, conformances: DeclaredFailure, names: named(failures), named(failure))
 public macro Failure() = #externalMacro(module: "ViewModelMacros", type: "FailureMacro")

@@ -59,6 +59,9 @@ import ViewModelTesting
         #expect(failure?.message == "No town has this name.")
         #expect(failure?.details == .object(["suggestions": .encoding(["Bonn"])]))
         #expect(failure?.retryable == false)
+        try harness.send(\.inputs.town, "Ulm")
+        let refusal = ActionFailure("refused", message: "Not in Ulm", details: .object(["code": .integer(7)]))
+        #expect(throws: refusal) { try harness.run(\.$look) }
         try harness.send(\.inputs.town, "Bonn")
         let call = harness.start(\.$look)
         forecasts.fail(with: CancellationError())
@@ -77,6 +80,10 @@ import ViewModelTesting
             "required": ["suggestions"],
             "additionalProperties": false,
         ]
+        let code: JSONValue = [
+            "type": "object", "properties": ["code": ["type": "integer"]], "required": ["code"],
+            "additionalProperties": false,
+        ]
         #expect(
             errors == [
                 [
@@ -86,6 +93,9 @@ import ViewModelTesting
                 [
                     "error": "unknownTown", "description": "No town has this name.", "retryable": false,
                     "details": suggestions,
+                ],
+                [
+                    "error": "refused", "description": "The provider says why.", "retryable": false, "details": code,
                 ],
                 ["error": "other", "description": "", "retryable": false, "details": nil],
             ]
@@ -148,6 +158,7 @@ private final class Weather {
     /// Looks the typed town up; a newer look-up takes the older one's place.
     @Action(.latest, enabled: \Weather.canLook)
     func look() async throws(LookFailure) -> Forecast {
+        guard town != "Ulm" else { throw .refused(message: "Not in Ulm", code: 7) }
         guard town.count > 1 else { throw .unknownTown(suggestions: ["Bonn"]) }
         let found: Forecast
         do {
@@ -179,6 +190,8 @@ private enum LookFailure {
     @Retryable case unreachable
     /// No town has this name.
     case unknownTown(suggestions: [String])
+    /// The provider says why.
+    case refused(message: String, code: Int)
     case other
 }
 
