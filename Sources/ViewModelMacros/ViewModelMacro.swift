@@ -131,7 +131,8 @@ struct PolicyMacro: PeerMacro {
 @main
 struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self, CellMacro.self, EventMacro.self, ShortMemberMacro.self,
+        ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self,
+        CellMacro.self, EventMacro.self, ShortMemberMacro.self,
         FailureMacro.self, RetryableMacro.self,
     ]
 }
