@@ -38,6 +38,29 @@ import ViewModelClient
         #expect(try await object(["-5"], number) == JSONValue(text: #"{"value":-5}"#))
     }
 
+    @Test(arguments: ["@-", "@file", "a=b", "a:=b", "--foo", "-h", "--", ""])
+    func `the text after two dashes is sent as it is`(text: String) async throws {
+        let draft = ParameterForm.single(Self.schema(#"{"type":"string"}"#))
+        #expect(try await object(["--", text], draft) == .object(["value": .string(text)]))
+    }
+
+    @Test func `two dashes stand before one text`() {
+        for words in [["--"], ["--", "a", "b"]] {
+            #expect(#expect(throws: CommandFailure.self) { try Parameters(words) }?.status == .usage)
+        }
+    }
+
+    @Test func `a value alone is refused where the member takes an object`() throws {
+        let path = try #require(MemberPath(method: "login.register"))
+        for words in [["12345"], ["--", "12345"]] {
+            let parameters = try Parameters(words)
+            let failure = #expect(throws: CommandFailure.self) { try parameters.checkNames(for: account, of: path) }
+            #expect(failure?.remedy == "Write account=… age=…")
+        }
+        try Parameters(["account=12345"]).checkNames(for: account, of: path)
+        try Parameters(["12345"]).checkNames(for: .unknown, of: path)
+    }
+
     @Test func `JSON stays what it is`() async throws {
         #expect(try await object(["account:=12"], account) == JSONValue(text: #"{"account":12}"#))
         let failure = await #expect(throws: CommandFailure.self) { try await object(["account:=x"], account) }

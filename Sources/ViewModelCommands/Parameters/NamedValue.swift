@@ -16,6 +16,8 @@ struct NamedValue: Equatable {
     var name: String?
     /// The source of the value.
     var source: Source
+    /// Whether the value was given without a name.
+    var isAlone = false
 
     init(name: String?, source: Source) {
         self.name = name

@@ -7,8 +7,19 @@ struct Parameters {
 
     /// Parses the words.
     ///
+    /// The one word after `--` is a text that is sent unchanged, whatever it begins with.
+    ///
     /// - Throws: ``CommandFailure`` if two words have the same name, or if a value without a name is not the only one.
     init(_ words: [String]) throws(CommandFailure) {
+        if words.first == "--" {
+            guard words.count == 2 else {
+                throw .usage("-- stands before one text", remedy: "Write -- \"$text\", in quotes, after the member")
+            }
+            var value = NamedValue(name: "value", source: .text(words[1]))
+            value.isAlone = true
+            values = [value]
+            return
+        }
         var names: Set<String> = []
         for word in words {
             var value = NamedValue(word)
@@ -16,6 +27,7 @@ struct Parameters {
                 guard words.count == 1 else {
                     throw .usage("\"\(word)\" is not name=value", remedy: "A value alone must be the only one")
                 }
+                value.isAlone = true
                 value.name = "value"
             }
             if let name = value.name, !names.insert(name).inserted {
@@ -23,6 +35,15 @@ struct Parameters {
             }
             values.append(value)
         }
+    }
+
+    /// Throws ``CommandFailure`` if a value has no name and the member takes an object.
+    func checkNames(for shape: ParameterForm, of path: MemberPath) throws(CommandFailure) {
+        guard case .members(let members) = shape, members["value"] == nil, values.contains(where: \.isAlone) else {
+            return
+        }
+        let names = members.keys.sorted().map { "\($0)=…" }.joined(separator: " ")
+        throw .usage("\(path.method) takes no value alone", remedy: "Write \(names)")
     }
 
     /// Whether the contract is necessary to make the params.

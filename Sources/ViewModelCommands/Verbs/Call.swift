@@ -11,7 +11,9 @@ struct Call: Verb {
             name:=json  a JSON value
             name=@file  the content of a file; name=@- reads the standard input, for example a password, which a \
             terminal does not show
-            text        the value alone, for a member with only one
+            text        the value alone, for a member that takes one plain value
+            -- text     the value alone, unchanged: for a text that a user has typed, because @, =, := and a \
+            leading - have a meaning without the --
             """
     )
 
@@ -32,7 +34,7 @@ struct Call: Verb {
 
     func validate() throws {
         guard let method = words.first else { throw ValidationError("Missing expected argument '<instance.member>'") }
-        for word in words where word.hasPrefix("-") && !CallArgument.isValue(word) {
+        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && !CallArgument.isValue(word) {
             throw ValidationError("Unknown option '\(word)'")
         }
         guard MemberPath(method: method) != nil else {
@@ -55,6 +57,7 @@ struct Call: Verb {
         var encoded: [UInt8]?
         if !params.values.isEmpty {
             let shape = params.needsContract ? try await shape(of: path, context) : .unknown
+            try params.checkNames(for: shape, of: path)
             encoded = JSONValue.object(try await params.object(shape, reading: context.input)).text
         }
         try context.printer.print(raw: try await context.client.request(path.method, params: encoded))
