@@ -1,6 +1,9 @@
 import ViewModelKit
 
 /// A four-function calculator with the history of its operations.
+///
+/// All calculators and keypads of a session share it. A problem, such as a division by zero, is the event
+/// `prompter.hint`.
 @ViewModel
 final class Calculator {
     struct Inputs {

@@ -19,9 +19,11 @@ final class SendList {
     struct Actions {
         /// Adds the draft to the items and stores it on disk before the reply.
         ///
-        /// Refused beyond `limits.outboxItemsPerUser` and `limits.outboxBytesPerUser`; sent items do not count.
+        /// Enabled while the draft is not blank. Refused beyond `limits.outboxItemsPerUser` and `limits.outboxBytesPerUser`; sent items do not count.
         let add: Action<Void, Added>
         /// Sends the queued and the failed items.
+        ///
+        /// Enabled while there are some and a user is signed in.
         let send: Action<Void, Sent>
         /// Sends one failed item.
         let retry: Action<ItemID, Retried>

@@ -9,7 +9,8 @@ struct LoginVerb: Verb {
         discussion: """
             Asks for the account and the password, or reads a line for each from the standard input. With a provider \
             that signs in on another device, and without an account, it prints the address and the code to type \
-            there, and waits.
+            there, and waits. With the accounts of the daemon itself, register one first: \
+            viewmodelctl call login.register account=ann password=@-
             """
     )
 
