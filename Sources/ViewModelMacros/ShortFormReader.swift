@@ -53,8 +53,12 @@ struct ShortFormReader {
         case .field where binding.isComputed:
             diagnose(identifier, .computedField(name))
         case .field:
-            members.append(member(.inputs, "Input<\(type)>", "Input(assigningTo: $\(name))"))
+            members.append(member(.inputs, "Input<\(type)>", "Input(assigningTo: $\(name)\(attribute.check))"))
             members.append(member(.outputs, "Output<\(type)>", "Output($\(name))"))
+        case .output where binding.isComputed && type.rowType != nil:
+            members.append(
+                member(.outputs, "ListOutput<\(type.rowType ?? "")>", "ListOutput(self.\(identifier.text))")
+            )
         case .output where binding.isComputed:
             members.append(member(.outputs, "Output<\(type)>", "Output { [unowned self] in self.\(identifier.text) }"))
         case .output:
@@ -177,21 +181,20 @@ private struct ShortCall {
         let effects = function.signature.effectSpecifiers
         let keywords = (effects?.throwsClause == nil ? "" : "try ") + (effects?.asyncSpecifier == nil ? "" : "await ")
         var arguments: [String]
-        switch parameters.count {
-        case 0:
+        if parameters.isEmpty {
             parameterType = "Void"
             structure = nil
             arguments = []
-        case 1:
+        } else if parameters.count == 1, parameters[0].firstName.tokenKind == .wildcard {
             parameterType = parameters[0].type.trimmedDescription
             structure = nil
-            arguments = [parameters[0].argument("parameters")]
-        default:
+            arguments = ["parameters"]
+        } else {
             let name = function.name.text.withoutBackticks
             let typeName = name.prefix(1).uppercased() + name.dropFirst() + "Parameters"
             parameterType = typeName
             structure = Self.structure(typeName, parameters)
-            arguments = parameters.map { $0.argument("parameters.\($0.memberName)") }
+            arguments = parameters.map { $0.argument("parameters.\($0.memberName)\($0.fallback)") }
         }
         if let execution { arguments.append(execution.argument("execution")) }
         let call = "\(keywords)self.\(function.name.text)(\(arguments.joined(separator: ", ")))"
@@ -209,9 +212,9 @@ private struct ShortCall {
     ///
     /// It is written without `@Schemable`, because Swift does not synthesise the coding of a type from an expansion.
     private static func structure(_ name: String, _ parameters: [FunctionParameterSyntax]) -> String {
-        let properties = parameters.map { "    let \($0.memberName): \($0.type.trimmedDescription)" }
+        let properties = parameters.map { "    let \($0.memberName): \($0.memberType)" }
         let entries = parameters.map { parameter in
-            let property = SchemaReader.Property(name: parameter.memberName, type: parameter.type)
+            let property = SchemaReader.Property(name: parameter.memberName, type: parameter.memberType)
             return "            \(property.entry(parameter.memberName.asLiteral)),"
         }
         return """
@@ -231,6 +234,18 @@ extension FunctionParameterSyntax {
     /// The name of the parameter in the params.
     fileprivate var memberName: String {
         firstName.tokenKind == .wildcard ? (secondName ?? firstName).text : firstName.text
+    }
+
+    /// The type of the member, which may be left out if the parameter has a default value.
+    fileprivate var memberType: TypeSyntax {
+        let isOptional = type.is(OptionalTypeSyntax.self) || defaultValue == nil
+        return isOptional ? type.trimmed : "\(type.trimmed)?"
+    }
+
+    /// The source text that replaces a member that was left out.
+    fileprivate var fallback: String {
+        guard let defaultValue, !type.is(OptionalTypeSyntax.self) else { return "" }
+        return " ?? \(defaultValue.value.trimmedDescription)"
     }
 
     /// Returns the argument of a call.
@@ -295,6 +310,11 @@ struct ShortAttribute {
 
     /// The source text of an action's policy.
     var policy: String? { arguments?.first { $0.label == nil }?.expression.trimmedDescription }
+
+    /// The source text of a further argument for the check of a field.
+    var check: String {
+        arguments?.first { $0.label?.text == "check" }.map { ", check: \($0.expression.trimmedDescription)" } ?? ""
+    }
 
     /// The source text of the key path to an action's gate.
     var enabled: String? { arguments?.first { $0.label?.text == "enabled" }?.expression.trimmedDescription }

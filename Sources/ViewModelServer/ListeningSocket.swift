@@ -8,7 +8,7 @@
 ///
 /// A stale socket is replaced if no process listens on it. Any other file at the path is an error. A lock file beside
 /// the socket keeps two daemons apart that start at once. Other users cannot connect before the socket has its mode:
-/// `bind` runs under umask 0177. A missing directory is created with mode 0700.
+/// `bind` creates it with mode 0600. A missing directory is created with mode 0700.
 final class ListeningSocket: Sendable {
     /// The longest path that the kernel accepts, in bytes (`sockaddr_un` without the final zero).
     static let longestPath = 107
@@ -43,9 +43,8 @@ final class ListeningSocket: Sendable {
         descriptor = Self.makeSocket(SOCK_NONBLOCK)
         guard descriptor >= 0 else { throw SocketError("no socket could be made: \(Self.lastError)") }
         self.path = path
-        let mask = umask(0o177)
-        let isBound = Self.bind(descriptor, to: path)
-        umask(mask)
+        // On Linux, `bind` gives the file the mode of the socket. The umask would also change files of other threads.
+        let isBound = fchmod(descriptor, 0o600) == 0 && Self.bind(descriptor, to: path)
         // The group is set before the mode, so that the former group never has the permissions of the new one.
         guard isBound, Self.changeGroup(path, to: place.group), chmod(path, place.mode) == 0 else {
             let reason = Self.lastError

@@ -94,7 +94,7 @@ import ViewModelStore
             configuration.allowsUnsafeTransactions = true
             let other = try DatabaseQueue(path: "\(directory)/viewmodeld.sqlite", configuration: configuration)
             try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-            // As `Sender` does it: what became of the message, and when that fails, that it waits again.
+            // As `SendList` does it: what became of the message, and when that fails, that it waits again.
             await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
             await #expect(throws: StoreError.self) {
                 try await outbox.finish(sent.id, of: Self.uid, .queued(problem: nil))

@@ -1,7 +1,7 @@
 package import ViewModelKit
 
 /// The failure of an account operation; it never contains a password or a token.
-package struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct AccountError: ActionError, Hashable, Sendable, CustomStringConvertible {
     /// The kind of a failure; its raw value is the name that clients see.
     package struct Kind: RawRepresentable, Hashable, Sendable {
         /// The name that clients see.

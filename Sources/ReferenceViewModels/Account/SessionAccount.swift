@@ -8,25 +8,25 @@ final class SessionAccount {
     let service: AccountService
     let uid: UInt32
     /// The current account.
-    var snapshot: Signal<AccountSnapshot> { shown }
-    private let shown: Cell<AccountSnapshot>
+    @State private(set) var snapshot: AccountSnapshot
     private let newest: NewestSnapshot<AccountSnapshot>
 
     init(service: AccountService, uid: UInt32) {
         self.service = service
         self.uid = uid
-        shown = Cell(service.snapshot(of: uid))
-        let newest = NewestSnapshot(after: shown.untracked) { service.snapshot(of: uid) }
+        let first = service.snapshot(of: uid)
+        snapshot = first
+        let newest = NewestSnapshot(after: first) { service.snapshot(of: uid) }
         self.newest = newest
-        shown.follow(service.snapshots(of: uid)) { newest.newer($0) }
+        $snapshot.follow(service.snapshots(of: uid)) { newest.newer($0) }
     }
 
     /// Whether the user is signed in.
-    var isSignedIn: Signal<Bool> { snapshot.map { $0.state == .signedIn } }
+    var isSignedIn: Bool { snapshot.state == .signedIn }
 
     /// Updates the account in this step, before the service's stream delivers the change.
     func updateNow() {
-        if let account = newest.newer() { shown.value = account }
+        if let account = newest.newer() { snapshot = account }
     }
 }
 

@@ -3,127 +3,172 @@ import ViewModelKit
 /// A ViewModel for people who test clients, with every kind of input, output and action.
 @ViewModel
 final class Lab {
-    struct Inputs {
-        /// Sets `value`, from -2⁵³ to 2⁵³.
-        let set = Input<Int>()
-        /// Appends this number of rows, at most 10⁷; an id is never used twice.
-        let append = Input<Int>()
-        /// Replaces the text of a row.
-        let update = Input<RowText>()
-        /// Moves a row from one index to another, like `move` of RFC 6902.
-        let move = Input<Move>()
-        /// Removes the rows with these ids and ignores unknown ids.
-        let removeRows = Input<[Int]>()
-        /// Emits the event `bell`.
-        let ring = Input<String>()
-        /// Sets `echoed` to any JSON value.
-        let echo = Input<JSON>()
-    }
-    struct Outputs {
-        /// The value that was set or counted last.
-        let value: Output<Int>
-        /// Twice the value.
-        let double: Output<Int>
-        /// The rows that `append`, `update`, `move` and `removeRows` change.
-        let rows: ListOutput<Row>
-        /// The value that was echoed last.
-        let echoed: Output<JSON>
-        /// Occurs on each `ring`, with its text.
-        let bell: Event<String>
-    }
-    struct Actions {
-        /// Sleeps; a second call is refused during the first.
-        let sleep: Action<Sleep, SleepResult>
-        /// Sleeps; a second call cancels the first.
-        @Policy(.latest) let sleepLatest: Action<Sleep, SleepResult>
-        /// Sleeps; calls run one after the other.
-        @Policy(.queued) let sleepQueued: Action<Sleep, SleepResult>
-        /// Sleeps; calls run concurrently.
-        @Policy(.concurrent) let sleepConcurrent: Action<Sleep, SleepResult>
-        /// Sleeps; a second call joins the first.
-        @Policy(.shared) let sleepShared: Action<Sleep, SleepResult>
-        /// Fails with the error of this name.
-        let fail: Action<Failure, Void>
-        /// Throws an unexpected error, which is reported as an incident.
-        let trap: Action<Void, Void>
-        /// Raises `value` to `to` one by one, with one step for each increment.
-        let count: Action<Count, Void>
-        /// Shows a prompt and returns the button that the person chose.
-        @Policy(.concurrent) let ask: Action<Question, Choice>
-        /// Pushes a scene with any name.
-        let open: Action<SceneName, OpenedScene>
-    }
+    /// The value that was set or counted last.
+    @Output private(set) var value = 0
+    /// Twice the value.
+    @Output var double: Int { value * 2 }
+    /// The rows that `append`, `update`, `move` and `removeRows` change.
+    @Output var rows: Rows<Row> = []
+    /// The value that was echoed last.
+    @Output private(set) var echoed: JSON = .null
+    /// Occurs on each `ring`, with its text.
+    @Event var bell: String
 
-    let inputs = Inputs(), outputs: Outputs, actions: Actions
+    private static let limit = 1 << 53
+    private let coordinator: Coordinator
+    private let prompter: Prompter
+    private let clock: SessionClock
+    private var lastID = 0
+    private var completedSleeps = 0
 
     init(coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
-        let value = Cell(0)
-        let echoed = Cell(JSON.null)
-        let rows = LabRows()
-        let bell = Event<String>()
-        outputs = Outputs(
-            value: Output(value),
-            double: Output { value.value * 2 },
-            rows: ListOutput(rows.cell),
-            echoed: Output(echoed),
-            bell: bell
-        )
-        let sleeper = Sleeper(clock: clock)
-        actions = Actions(
-            sleep: Action { try await sleeper.run($0) },
-            sleepLatest: Action { try await sleeper.run($0) },
-            sleepQueued: Action { try await sleeper.run($0) },
-            sleepConcurrent: Action { try await sleeper.run($0) },
-            sleepShared: Action { try await sleeper.run($0) },
-            fail: Action { failure in
-                throw ActionFailure(failure.error, retryable: failure.retryable ?? false)
-            },
-            trap: Action { () throws -> Void in throw Trap() },
-            count: Action { count, execution in
-                try await Self.count(count, value, clock, execution)
-            },
-            ask: Action { question in
-                Choice(button: try await prompter.confirm(question.title, buttons: Question.buttons))
-            },
-            open: Action { request in
-                guard let id = coordinator.push(request.scene) else { throw coordinator.limitExceeded }
-                return OpenedScene(id: id)
-            }
-        )
-        let limit = 1 << 53
-        inputs.set.check { number in
-            guard (-limit...limit).contains(number) else {
-                throw InvalidValue(expected: "an integer from -\(limit) to \(limit)", found: "\(number)")
-            }
-        }
-        inputs.set.assign(to: value)
-        inputs.echo.assign(to: echoed)
-        inputs.ring.sink { bell.send($0) }
-        rows.wire(inputs)
+        self.coordinator = coordinator
+        self.prompter = prompter
+        self.clock = clock
     }
 
-    private static func count(
-        _ count: Count,
-        _ value: Cell<Int>,
-        _ clock: SessionClock,
-        _ execution: Execution
-    ) async throws {
-        let pause = count.every ?? 0
-        guard pause >= 0 else {
-            throw InvalidValue(path: "/every", expected: "milliseconds, 0 or more", found: "\(pause)")
+    // MARK: Inputs
+
+    /// Sets `value`, from -2⁵³ to 2⁵³.
+    @Input func set(_ number: Int) throws {
+        guard (-Self.limit...Self.limit).contains(number) else {
+            throw InvalidValue(expected: "an integer from -\(Self.limit) to \(Self.limit)", found: "\(number)")
         }
-        guard count.to <= 1 << 53 else {
-            throw InvalidValue(path: "/to", expected: "an integer up to \(1 << 53)", found: "\(count.to)")
+        value = number
+    }
+
+    /// Appends this number of rows, at most 10⁷; an id is never used twice.
+    @Input func append(_ count: Int) throws {
+        guard (0...10_000_000).contains(count) else {
+            throw InvalidValue(expected: "an integer from 0 to 10000000", found: "\(count)")
         }
-        let start = value.untracked
-        let total = count.to.subtractingReportingOverflow(start)
-        while value.untracked < count.to {
-            value.value += 1
+        let first = lastID + 1
+        lastID += count
+        rows.append(contentsOf: (first..<first + count).lazy.map { Row(id: $0, text: "row \($0)") })
+    }
+
+    /// Replaces the text of a row.
+    @Input func update(id: Int, text: String) throws {
+        guard rows.index(of: id) != nil else {
+            throw InvalidValue(path: "/id", expected: "the id of a row", found: "\(id)")
+        }
+        rows[id: id]?.text = text
+    }
+
+    /// Moves a row from one index to another, like `move` of RFC 6902.
+    @Input func move(from: Int, to: Int) throws {
+        for (path, index) in [("/from", from), ("/to", to)] where !(0..<rows.count).contains(index) {
+            let expected = rows.count == 0 ? "rows to move" : "an index from 0 to \(rows.count - 1)"
+            throw InvalidValue(path: path, expected: expected, found: "\(index)")
+        }
+        rows.move(from: from, to: to)
+    }
+
+    /// Removes the rows with these ids and ignores unknown ids.
+    @Input func removeRows(_ ids: [Int]) { rows.removeAll(ids: ids) }
+
+    /// Emits the event `bell`.
+    @Input func ring(_ text: String) { $bell.send(text) }
+
+    /// Sets `echoed` to any JSON value.
+    @Input func echo(_ value: JSON) { echoed = value }
+
+    // MARK: Actions
+
+    /// Sleeps; a second call is refused during the first.
+    @Action func sleep(milliseconds: Int) async throws -> SleepResult { try await nap(milliseconds) }
+
+    /// Sleeps; a second call cancels the first.
+    @Action(.latest)
+    func sleepLatest(milliseconds: Int) async throws -> SleepResult { try await nap(milliseconds) }
+
+    /// Sleeps; calls run one after the other.
+    @Action(.queued)
+    func sleepQueued(milliseconds: Int) async throws -> SleepResult { try await nap(milliseconds) }
+
+    /// Sleeps; calls run concurrently.
+    @Action(.concurrent)
+    func sleepConcurrent(milliseconds: Int) async throws -> SleepResult { try await nap(milliseconds) }
+
+    /// Sleeps; a second call joins the first.
+    @Action(.shared)
+    func sleepShared(milliseconds: Int) async throws -> SleepResult { try await nap(milliseconds) }
+
+    private func nap(_ milliseconds: Int) async throws -> SleepResult {
+        guard milliseconds >= 0 else {
+            throw InvalidValue(path: "/milliseconds", expected: "0 or more", found: "\(milliseconds)")
+        }
+        try await clock.sleep(for: .milliseconds(milliseconds))
+        completedSleeps += 1
+        return SleepResult(slept: milliseconds, order: completedSleeps)
+    }
+
+    /// Fails with the error of this name.
+    @Action func fail(error: String, retryable: Bool = false) throws {
+        throw ActionFailure(error, retryable: retryable)
+    }
+
+    /// Throws an unexpected error, which is reported as an incident.
+    @Action func trap() throws { throw Trap() }
+
+    /// Raises `value` to `to` one by one, with one step for each increment.
+    ///
+    /// `every` is the time between two steps in milliseconds.
+    @Action func count(to: Int, every: Int = 0, _ execution: Execution) async throws {
+        guard every >= 0 else {
+            throw InvalidValue(path: "/every", expected: "milliseconds, 0 or more", found: "\(every)")
+        }
+        guard to <= Self.limit else {
+            throw InvalidValue(path: "/to", expected: "an integer up to \(Self.limit)", found: "\(to)")
+        }
+        let start = value
+        let total = to.subtractingReportingOverflow(start)
+        while value < to {
+            value += 1
             if !total.overflow {
-                execution.progress = Double(value.untracked - start) / Double(max(total.partialValue, 1))
+                execution.progress = Double(value - start) / Double(max(total.partialValue, 1))
             }
-            if value.untracked < count.to { try await clock.sleep(for: .milliseconds(pause)) }
+            if value < to { try await clock.sleep(for: .milliseconds(every)) }
         }
+    }
+
+    /// Shows a prompt and returns the button that the person chose.
+    @Action(.concurrent)
+    func ask(title: String) async throws -> Choice {
+        let buttons: [Prompt.Button] = [
+            .init(id: "ok", title: "OK"), .init(id: "cancel", title: "Cancel", role: .cancel),
+        ]
+        return Choice(button: try await prompter.confirm(title, buttons: buttons))
+    }
+
+    /// Pushes a scene with any name.
+    @Action func open(scene: String) throws -> OpenedScene {
+        guard let id = coordinator.push(scene) else { throw coordinator.limitExceeded }
+        return OpenedScene(id: id)
+    }
+}
+
+extension Lab {
+    /// A row of `rows`.
+    @Schemable
+    struct Row: Identifiable {
+        /// A number from 1 on, never used twice.
+        let id: Int
+        var text: String
+    }
+
+    /// The result of the sleeping actions.
+    @Schemable
+    struct SleepResult {
+        let slept: Int
+        /// The number of completed sleeps including this one.
+        let order: Int
+    }
+
+    /// The result of `ask`.
+    @Schemable
+    struct Choice {
+        let button: String
     }
 }
 

@@ -4,61 +4,131 @@ import ViewModelKit
 /// Signs the user in and out; all sessions of the user share the account.
 @ViewModel
 final class Login {
-    struct Inputs {
-        /// The account's name, 3 to 64 characters and at most 1,024 bytes.
-        let account = Input<String>()
-        /// The password, at least 8 characters and at most 1,024 bytes; no output shows it.
-        let password = Input<Password>()
-    }
-    struct Outputs {
-        /// The sign-in state of the user.
-        let state: Output<AccountState>
-        /// The problem with the account's name; null for a valid name and before one is typed.
-        let accountProblem: Output<String?>
-        /// The problem with the password; null for a valid password and before one is typed.
-        let passwordProblem: Output<String?>
-        /// The signed-in user, or null.
-        let user: Output<AccountUser?>
-        /// The code to type and the address for it, during a sign-in on another device.
-        let device: Output<DevicePrompt?>
-    }
-    struct Actions {
-        /// Signs in with the typed account and password.
-        let submit: Action<Void, AccountUser>
-        /// Creates an account without signing in to it.
-        let register: Action<Registration, AccountUser>
-        /// Signs in on another device and shows `device` until the sign-in is granted there.
-        let signInWithDevice: Action<Void, AccountUser>
-        /// Signs out and removes the token and the fetched page.
-        let signOut: Action<Void, Void>
-    }
+    /// The sign-in state of the user.
+    @Output var state: AccountState { userAccount.snapshot.state }
+    /// The problem with the account's name; null for a valid name and before one is typed.
+    @Output var accountProblem: String? { typedAccount.flatMap(LoginRules.problem(ofAccount:)) }
+    /// The problem with the password; null for a valid password and before one is typed.
+    @Output var passwordProblem: String? { typedPassword.flatMap(LoginRules.problem(ofPassword:)) }
+    /// The signed-in user, or null.
+    @Output var user: AccountUser? { isSignedIn ? userAccount.snapshot.page.map(AccountUser.init) : nil }
+    /// The code to type and the address for it, during a sign-in on another device.
+    @Output var device: DevicePrompt? { userAccount.snapshot.device }
 
-    let inputs = Inputs(), outputs: Outputs, actions: Actions
+    @State private var typedAccount: String?
+    @State private var typedPassword: Password?
+    /// Clears the password one minute after a failed sign-in.
+    private var passwordExpiry: SessionTimer?
+    private let userAccount: SessionAccount
+    private let coordinator: Coordinator
+    private let prompter: Prompter
+    private let clock: SessionClock
 
     init(account: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
-        let form = LoginForm(account: account, coordinator: coordinator, prompter: prompter, clock: clock)
-        inputs.account.check { try LoginRules.checkLength(of: $0) }
-        inputs.password.check { try LoginRules.checkLength(of: $0.revealed) }
-        inputs.account.sink { form.accountName.value = $0 }
-        inputs.password.sink { form.type($0) }
-        let snapshot = account.snapshot
-        outputs = Outputs(
-            state: Output(snapshot.map(\.state)),
-            accountProblem: Output { form.accountName.value.flatMap(LoginRules.problem(ofAccount:)) },
-            passwordProblem: Output { form.password.value.flatMap(LoginRules.problem(ofPassword:)) },
-            user: Output { snapshot.value.state == .signedIn ? snapshot.value.page.map(AccountUser.init) : nil },
-            device: Output(snapshot.map(\.device))
+        userAccount = account
+        self.coordinator = coordinator
+        self.prompter = prompter
+        self.clock = clock
+    }
+
+    // MARK: Gates
+
+    private var isSignedIn: Bool { userAccount.isSignedIn }
+    private var canRegister: Bool { userAccount.service.provider.features.registration }
+    private var canSignInWithDevice: Bool { userAccount.service.provider.features.device && !isSignedIn }
+    private var canSubmit: Bool {
+        guard userAccount.service.provider.features.password, !isSignedIn, let typedAccount, let typedPassword else {
+            return false
+        }
+        return LoginRules.problem(ofAccount: typedAccount) == nil
+            && LoginRules.problem(ofPassword: typedPassword) == nil
+    }
+
+    // MARK: Inputs
+
+    /// The account's name, 3 to 64 characters and at most 1,024 bytes.
+    @Input func account(_ name: String) throws {
+        try LoginRules.checkLength(of: name)
+        typedAccount = name
+    }
+
+    /// The password, at least 8 characters and at most 1,024 bytes; no output shows it.
+    @Input func password(_ password: Password) throws {
+        try LoginRules.checkLength(of: password.revealed)
+        passwordExpiry = nil
+        typedPassword = password
+    }
+
+    // MARK: Actions
+
+    /// Signs in with the typed account and password.
+    @Action(enabled: \Login.canSubmit)
+    func submit() async throws -> AccountUser {
+        let credentials = Credentials(account: typedAccount ?? "", password: typedPassword ?? "")
+        do {
+            return completeSignIn(try await userAccount.service.signIn(credentials, of: userAccount.uid))
+        } catch {
+            userAccount.updateNow()
+            // The password is cleared after a minute, unless it is typed again or accepted.
+            passwordExpiry = clock.timer(after: .seconds(60)) { [weak self] in self?.typedPassword = nil }
+            if let error = error as? AccountError, error.kind == .invalidCredentials {
+                prompter.hint(error.description, level: .error)
+            }
+            throw error
+        }
+    }
+
+    /// Creates an account without signing in to it.
+    @Action(enabled: \Login.canRegister)
+    func register(_ registration: Registration) async throws -> AccountUser {
+        try LoginRules.check(registration)
+        let credentials = Credentials(account: registration.account, password: registration.password)
+        let nickname = registration.nickname
+        return AccountUser(
+            try await userAccount.service.register(credentials, nickname: nickname, of: userAccount.uid)
         )
-        let offered = account.service.provider.features
-        actions = Actions(
-            submit: Action(
-                enabled: Derived { offered.password && form.isValid && snapshot.value.state != .signedIn }
-            ) { try await form.submit() },
-            register: Action(enabled: Cell(offered.registration)) { try await form.register($0) },
-            signInWithDevice: Action(
-                enabled: Derived { offered.device && snapshot.value.state != .signedIn }
-            ) { try await form.signInWithDevice() },
-            signOut: Action(enabled: account.isSignedIn) { try await form.signOut() }
-        )
+    }
+
+    /// Signs in on another device and shows `device` until the sign-in is granted there.
+    @Action(enabled: \Login.canSignInWithDevice)
+    func signInWithDevice() async throws -> AccountUser {
+        // The end of the attempt must precede the reply, but the service's stream delivers it later.
+        defer { userAccount.updateNow() }
+        let grant = try await userAccount.service.beginDevice(of: userAccount.uid)
+        defer { userAccount.service.endDevice(grant, of: userAccount.uid) }
+        userAccount.updateNow()
+        return completeSignIn(try await pollUntilGranted(grant))
+    }
+
+    /// Polls at the provider's interval until the sign-in is granted, denied or expired (RFC 8628, section 3.5).
+    private func pollUntilGranted(_ grant: DeviceGrant) async throws -> AccountPage {
+        var interval = grant.interval
+        while true {
+            // The last poll runs when the code expires. Its answer ends the sign-in and removes the prompt.
+            try await clock.sleep(for: min(interval, grant.remaining))
+            do {
+                let (answer, page) = try await userAccount.service.poll(grant, of: userAccount.uid)
+                if let page { return page }
+                if case .slowDown = answer { interval += .seconds(5) }
+            } catch let error as AccountError where error.kind == .unreachable {
+                interval = min(max(interval * 2, error.retryAfter ?? .zero), .seconds(3_600))
+            }
+        }
+    }
+
+    /// Signs out and removes the token and the fetched page.
+    @Action(enabled: \Login.isSignedIn)
+    func signOut() async throws {
+        try await userAccount.service.signOut(of: userAccount.uid)
+        userAccount.updateNow()
+    }
+
+    /// Updates the account, clears the password and leaves the scene `login`, all in one step.
+    private func completeSignIn(_ page: AccountPage) -> AccountUser {
+        userAccount.updateNow()
+        passwordExpiry = nil
+        typedPassword = nil
+        if coordinator.top.scene == "login" { coordinator.back() }
+        return AccountUser(page)
     }
 }

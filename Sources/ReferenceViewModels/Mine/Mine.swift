@@ -1,91 +1,102 @@
 import Accounts
 import ViewModelKit
+import ViewModelProtocol
 
 /// The user's own page with the wallet and the rows that lead to other scenes.
 @ViewModel
 final class Mine {
-    struct Inputs {
-        /// Selects the row with this id and shows the scene of that name, or `login` while the user is signed out.
-        let select = Input<String>()
+    /// The balance and the red envelopes.
+    @Rows var wallet: [WalletRow] { WalletRow.rows(of: account.snapshot.page) }
+    /// The rows for the user's services.
+    @Rows var services: [MenuRow] { MenuRow.services }
+    /// The rows for help and feedback.
+    @Rows var others: [MenuRow] { MenuRow.others }
+    /// The age of the page.
+    @Output var freshness: Freshness {
+        Freshness(fetchedAt: account.snapshot.fetchedAt, stale: account.snapshot.isStale)
     }
-    struct Outputs {
-        /// The balance and the red envelopes.
-        let wallet: ListOutput<WalletRow>
-        /// The rows for the user's services.
-        let services: ListOutput<MenuRow>
-        /// The rows for help and feedback.
-        let others: ListOutput<MenuRow>
-        /// The age of the page.
-        let freshness: Output<Freshness>
-    }
-    struct Actions {
-        /// Signs in with the stored token; runs once at the start, and again while the backend is unreachable.
-        @Policy(.shared) let autoLogin: Action<Void, AccountUser?>
-        /// Fetches the page again.
-        @Policy(.shared) let refresh: Action<Void, Void>
-    }
-    struct Children {
-        /// The header with the signed-in user.
-        let header: MineHeader
-    }
+    /// The header with the signed-in user.
+    @Child let header: MineHeader
 
-    let inputs = Inputs(), outputs: Outputs, actions: Actions, children: Children
+    private let account: SessionAccount
+    private let coordinator: Coordinator
+    private let prompter: Prompter
+    private let clock: SessionClock
+    private var backoff = Backoff(maximum: .seconds(60))
+    /// Signs in again after the backend was unreachable.
+    private var nextAttempt: SessionTimer?
+    private var isSignedIn: Bool { account.isSignedIn }
 
     init(account: SessionAccount, coordinator: Coordinator, prompter: Prompter, clock: SessionClock) {
-        children = Children(header: MineHeader(account: account, coordinator: coordinator))
-        let snapshot = account.snapshot
-        let wallet = snapshot.map { WalletRow.rows(of: $0.page) }
-        outputs = Outputs(
-            wallet: ListOutput(wallet),
-            services: ListOutput(MenuRow.services),
-            others: ListOutput(MenuRow.others),
-            freshness: Output { Freshness(fetchedAt: snapshot.value.fetchedAt, stale: snapshot.value.isStale) }
-        )
-        let login = AutoLogin(account: account, prompter: prompter, clock: clock)
-        actions = Actions(
-            autoLogin: Action { try await login.run() },
-            refresh: Action(enabled: account.isSignedIn) { try await login.refresh() }
-        )
-        let isSignedIn = account.isSignedIn
-        let ids = wallet.untracked.map(\.id) + (MenuRow.services + MenuRow.others).map(\.id)
-        inputs.select.check { id in
-            guard ids.contains(id) else {
-                throw InvalidValue(expected: "the id of a row", found: id, suggestions: ids)
-            }
+        self.account = account
+        self.coordinator = coordinator
+        self.prompter = prompter
+        self.clock = clock
+        header = MineHeader(account: account, coordinator: coordinator)
+        $autoLogin.run()
+    }
+
+    /// Selects the row with this id and shows the scene of that name, or `login` while the user is signed out.
+    @Input func select(_ id: String) throws {
+        let ids = wallet.map(\.id) + (services + others).map(\.id)
+        guard ids.contains(id) else {
+            throw InvalidValue(expected: "the id of a row", found: id, suggestions: ids)
         }
-        inputs.select.sink { coordinator.push(isSignedIn.value ? $0 : "login") }
-        let autoLogin = actions.autoLogin
-        login.rerun = { autoLogin.run() }
-        autoLogin.run()
+        coordinator.push(isSignedIn ? id : "login")
+    }
+
+    /// Signs in with the stored token; runs once at the start, and again while the backend is unreachable.
+    @Action(.shared)
+    func autoLogin() async throws -> AccountUser? {
+        nextAttempt = nil
+        do {
+            let user = try await signIn()
+            backoff.reset()
+            return user
+        } catch let error as AccountError where error.kind == .unreachable {
+            let delay = backoff.delay(atLeast: error.retryAfter)
+            nextAttempt = clock.timer(after: delay) { [weak self] in self?.$autoLogin.run() }
+            throw error
+        }
+    }
+
+    /// Fetches the page again.
+    @Action(.shared, enabled: \Mine.isSignedIn)
+    func refresh() async throws {
+        guard try await signIn() != nil else { throw AccountError(.signedOut, "Nobody is signed in any more") }
+    }
+
+    private func signIn() async throws -> AccountUser? {
+        defer { account.updateNow() }
+        switch try await account.service.autoLogin(of: account.uid) {
+        case .noToken: return nil
+        case .signedIn(let page): return AccountUser(page)
+        case .refused(let text):
+            prompter.hint(text, level: .error)
+            return nil
+        }
     }
 }
 
 /// The header of the page, which shows the signed-in user.
 @ViewModel
 final class MineHeader {
-    struct Inputs {
-        /// Selects the header and shows the scene `profile`, or `login` while the user is signed out.
-        let select = Input<Void>()
-    }
-    struct Outputs {
-        /// The name by which the person is addressed.
-        let nickname: Output<String>
-        /// The telephone number with its middle digits masked.
-        let phone: Output<String>
-        /// The address of a picture.
-        let avatar: Output<String?>
-    }
+    /// The name by which the person is addressed.
+    @Output var nickname: String { page?.nickname ?? "click login" }
+    /// The telephone number with its middle digits masked.
+    @Output var phone: String { page?.phone ?? "" }
+    /// The address of a picture.
+    @Output var avatar: String? { page?.avatar }
 
-    let inputs = Inputs(), outputs: Outputs
+    private let account: SessionAccount
+    private let coordinator: Coordinator
+    private var page: AccountPage? { account.snapshot.page }
 
     init(account: SessionAccount, coordinator: Coordinator) {
-        let page = account.snapshot.map(\.page)
-        outputs = Outputs(
-            nickname: Output { page.value?.nickname ?? "click login" },
-            phone: Output { page.value?.phone ?? "" },
-            avatar: Output { page.value?.avatar }
-        )
-        let isSignedIn = account.isSignedIn
-        inputs.select.sink { coordinator.push(isSignedIn.value ? "profile" : "login") }
+        self.account = account
+        self.coordinator = coordinator
     }
+
+    /// Selects the header and shows the scene `profile`, or `login` while the user is signed out.
+    @Input func select() { coordinator.push(account.isSignedIn ? "profile" : "login") }
 }

@@ -13,8 +13,8 @@ final class SessionOutbox {
     ///
     /// All ViewModels of the session share one list, so that its edits are computed once for each change.
     let messages: ListCell<OutboxMessage>
-    /// Whether a message is queued or has failed.
-    let hasUnsent: Signal<Bool>
+    /// Whether a message is queued or has failed, computed once for all ViewModels of the session.
+    private let unsent: Signal<Bool>
     private let newest: NewestSnapshot<OutboxSnapshot>
     /// Keeps the outbox in memory while the session lives.
     private let use: OutboxLease
@@ -26,11 +26,14 @@ final class SessionOutbox {
         let now = service.snapshot(of: uid)
         let messages = ListCell(now.messages)
         self.messages = messages
-        hasUnsent = messages.map { $0.contains { $0.status == .queued || $0.status == .failed } }
+        unsent = messages.map { $0.contains { $0.status == .queued || $0.status == .failed } }
         let newest = NewestSnapshot(after: now) { service.snapshot(of: uid) }
         self.newest = newest
         messages.follow(service.snapshots(of: uid)) { newest.newer($0)?.messages }
     }
+
+    /// Whether a message is queued or has failed.
+    var hasUnsent: Bool { unsent.value }
 
     /// Updates the messages in this step, before the service's stream delivers the change.
     func updateNow() {

@@ -156,7 +156,7 @@ public class AnyAction {
         let outcome: ActionOutcome =
             switch error {
             case let failure as ActionFailure: .failure(failure)
-            case let declared as any DeclaredFailure: .failure(declared.failure)
+            case let error as any ActionError: .failure(error.failure)
             case let invalid as InvalidValue: .invalid(invalid)
             case let exceeded as LimitExceeded: .limitExceeded(limit: exceeded.limit, value: exceeded.value)
             case is CancellationError: .cancelled

@@ -1,11 +1,17 @@
+/// An error that is an expected failure of an action when the action throws it.
+///
+/// Conform the error type of a service to it, so that actions need not catch and convert its errors.
+public protocol ActionError: Error {
+    /// The failure as callers get it.
+    var failure: ActionFailure { get }
+}
+
 /// An error type whose cases are the declared failures of actions.
 ///
 /// `@Failure` on an enum adds the conformance.
-public protocol DeclaredFailure: Error, Sendable {
+public protocol DeclaredFailure: ActionError, Sendable {
     /// The failures in the order of their declaration, for the contract.
     static var failures: [FailureContract] { get }
-    /// The failure as callers get it.
-    var failure: ActionFailure { get }
 }
 
 /// The contract of a declared failure (protocol, section 9).

@@ -28,11 +28,22 @@ public macro State(_ persistence: Persistence? = nil) = #externalMacro(module: "
 @attached(peer, names: prefixed(`$`))
 public macro Field(_ persistence: Persistence? = nil) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
 
+/// Declares a field whose input has a check.
+///
+/// - Parameters:
+///   - persistence: where the value is kept when the session has ended; nil to forget it.
+///   - check: throws ``InvalidValue`` to refuse a value that a client sends. It is not called when the ViewModel writes
+///     the property.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(`$`))
+public macro Field<Value>(_ persistence: Persistence? = nil, check: (Value) throws -> Void) =
+    #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+
 /// Declares an output.
 ///
 /// A stored property is a state that the ViewModel writes; of the type `Rows<Row>` it is a list that is told by its edits.
-/// A computed property is derived: it is computed again after a value that it has read has changed. A peer `$name` of a
-/// stored property is the ``Cell`` or the ``ListCell``.
+/// A computed property is derived: it is computed again after a value that it has read has changed. A computed `Rows<Row>`
+/// shows a list of another object. A peer `$name` of a stored property is the ``Cell`` or the ``ListCell``.
 ///
 ///     /// What was found last, null before.
 ///     @Output private(set) var forecast: Forecast?
@@ -75,8 +86,8 @@ public macro Child() = #externalMacro(module: "ViewModelMacros", type: "ShortMem
 
 /// Declares an input: a function that clients call with a value and that ends within one step.
 ///
-/// A function that throws ``InvalidValue`` before it changes anything refuses the value. Several parameters are one object
-/// with a member for each. A peer `$name` is the ``Input``.
+/// A function that throws ``InvalidValue`` before it changes anything refuses the value. A single parameter without a label
+/// is the value itself. Other parameters are the members of an object. A peer `$name` is the ``Input``.
 ///
 ///     /// Removes a town.
 ///     @Input func remove(_ id: Int) throws { try towns.remove(id: id) }
@@ -86,8 +97,8 @@ public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ShortMem
 /// Declares an action: a function that clients call and that ends with a result or an error.
 ///
 /// An `async` function may suspend. Each of its stretches is a step of the session. A last parameter of the type
-/// ``Execution`` reports the progress. Several other parameters are one object with a member for each. A peer `$name` is
-/// the ``Action``, for example for `$look.run()`.
+/// ``Execution`` reports the progress. A single other parameter without a label is the value itself. Other parameters are
+/// the members of an object. A peer `$name` is the ``Action``, for example for `$look.run()`.
 ///
 ///     /// Looks the typed town up; a newer look-up takes the older one's place.
 ///     @Action(.latest)

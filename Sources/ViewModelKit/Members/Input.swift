@@ -27,8 +27,13 @@ public final class Input<Value>: Stream<Value> {
     }
 
     /// Creates an input whose values are written into a cell.
-    public convenience init(assigningTo cell: Cell<Value>) {
+    ///
+    /// - Parameters:
+    ///   - cell: the cell.
+    ///   - check: throws ``InvalidValue`` to refuse a value, or nil.
+    public convenience init(assigningTo cell: Cell<Value>, check: ((Value) throws -> Void)? = nil) {
         self.init()
+        self.check = check
         assign(to: cell)
     }
 

@@ -58,7 +58,7 @@ import ViewModelTesting
             #expect(item?.status == .failed && item?.attempts == 4 && item?.problem == "down")
             #expect(try list.scenes.count == 1)
             daemon.provider.fail(nil)
-            let retried = try await list.start(\.actions.retry, SendList.ItemID(id: item?.id ?? "")).answered()
+            let retried = try await list.start(\.actions.retry, .init(id: item?.id ?? "")).answered()
             #expect(retried == .result(["status": "sent"]))
         }
     }
@@ -151,7 +151,7 @@ import ViewModelTesting
             try list.send(\.inputs.remove, id)
             #expect(try list.read(\.outputs.items).isEmpty)
             #expect(throws: InvalidValue.self) { try list.send(\.inputs.remove, id) }
-            let retried = try await list.start(\.actions.retry, SendList.ItemID(id: id)).answered()
+            let retried = try await list.start(\.actions.retry, .init(id: id)).answered()
             guard case .invalid = retried else {
                 Issue.record("\(retried)")
                 return
