@@ -49,10 +49,10 @@ final class Lab {
 
     /// Replaces the text of a row.
     @Input func update(id: Int, text: String) throws {
-        guard rows.index(of: id) != nil else {
+        guard let index = rows.index(of: id) else {
             throw InvalidValue(path: "/id", expected: "the id of a row", found: "\(id)")
         }
-        rows[id: id]?.text = text
+        rows.replace(Row(id: id, text: text), at: index)
     }
 
     /// Moves a row from one index to another, like `move` of RFC 6902.
