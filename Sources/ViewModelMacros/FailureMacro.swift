@@ -92,9 +92,11 @@ struct FailureMacro: ExtensionMacro {
 
         /// The source text of the case that returns the failure.
         var outcome: String {
-            let pattern = names.isEmpty ? "" : "(\(names.map { "let \($0)" }.joined(separator: ", ")))"
+            let pattern = names.isEmpty ? "" : "(\(names.map { "let \($0.asIdentifier)" }.joined(separator: ", ")))"
             let message = hasMessage ? "message" : description.isEmpty ? nil : description.asLiteral
-            let values = details.map { "\($0.name.asLiteral): .encoding(\($0.name))" }.joined(separator: ", ")
+            let values = details.map { "\($0.name.asLiteral): .encoding(\($0.name.asIdentifier))" }.joined(
+                separator: ", "
+            )
             return "case .\(identifier)\(pattern): .init(\(name.asLiteral)"
                 + (message.map { ", message: \($0)" } ?? "")
                 + (details.isEmpty ? "" : ", details: .object([\(values)])")

@@ -1,3 +1,5 @@
+import SwiftParser
+
 /// The rules for names on the wire, and the derivation of a type's name.
 enum MacroWireName {
     /// The names that the protocol reserves for its own methods.
@@ -28,6 +30,9 @@ extension String {
     var withoutBackticks: String {
         count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
     }
+
+    /// The name as an identifier: in backticks if it is a keyword.
+    var asIdentifier: String { isValidSwiftIdentifier(for: .variableName) ? self : "`\(self)`" }
 
     /// The string as a Swift string literal.
     var asLiteral: String {

@@ -48,8 +48,8 @@ struct MemberGroupParser {
         }
 
         let description = DocComment(before: variable, variable.bindingSpecifier).text
-        let policy = variable.argument(of: "Policy")
-        let failures = variable.argument(of: "Throws").map { $0.hasSuffix(".self") ? String($0.dropLast(5)) : $0 }
+        let policy = variable.attributes.argument(of: "Policy")
+        let failures = variable.attributes.failures
         for binding in variable.bindings {
             guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
                 diagnose(binding.pattern, .pattern(group))
@@ -108,10 +108,15 @@ extension PatternBindingSyntax {
     }
 }
 
-extension VariableDeclSyntax {
+extension AttributeListSyntax {
+    /// The source text of the error type of `@Throws`.
+    var failures: String? {
+        argument(of: "Throws").map { $0.hasSuffix(".self") ? String($0.dropLast(5)) : $0 }
+    }
+
     /// Returns the source text of the argument of an attribute.
     fileprivate func argument(of name: String) -> String? {
-        for case .attribute(let attribute) in attributes where attribute.attributeName.name == name {
+        for case .attribute(let attribute) in self where attribute.attributeName.name == name {
             guard case .argumentList(let arguments) = attribute.arguments else { continue }
             return arguments.first?.expression.trimmedDescription
         }

@@ -112,13 +112,13 @@ extension AttributeSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// The access level of the variable for reading, and a space.
+    /// The access level of the variable for writing and a space, because the cell can be written.
     fileprivate var access: String {
-        let levels = ["public", "package", "private", "fileprivate"]
-        guard let level = modifiers.first(where: { $0.detail == nil && levels.contains($0.name.text) }) else {
-            return ""
+        let levels = modifiers.filter {
+            ["public", "package", "internal", "fileprivate", "private"].contains($0.name.text)
         }
-        return level.name.text + " "
+        let level = levels.first { $0.detail != nil } ?? levels.first
+        return level.map { "\($0.name.text) " } ?? ""
     }
 }
 

@@ -45,27 +45,42 @@ struct ShortFormReader {
         guard let type = binding.typeAnnotation?.type.trimmed ?? binding.initializer?.value.literalType else {
             return diagnose(identifier, .shortType(name))
         }
-        let description = DocComment(before: variable, variable.bindingSpecifier).text
+        let description = DocComment(before: variable, variable.modifiers.first?.name ?? variable.bindingSpecifier).text
         func member(_ group: MemberGroup, _ type: String, _ value: String) -> ShortMember {
-            ShortMember(group: group, identifier: identifier, description: description, type: type, value: value)
+            ShortMember(
+                group: group,
+                identifier: identifier,
+                description: description,
+                access: variable.modifiers.memberAccess,
+                type: type,
+                value: value
+            )
         }
         switch attribute.kind {
         case .field where binding.isComputed:
             diagnose(identifier, .computedField(name))
         case .field:
-            members.append(member(.inputs, "Input<\(type)>", "Input(assigningTo: $\(name)\(attribute.check))"))
-            members.append(member(.outputs, "Output<\(type)>", "Output($\(name))"))
+            members.append(
+                member(.inputs, "Input<\(type)>", "ViewModelKit.Input(assigningTo: $\(name)\(attribute.check))")
+            )
+            members.append(member(.outputs, "Output<\(type)>", "ViewModelKit.Output($\(name))"))
         case .output where binding.isComputed && type.rowType != nil:
             members.append(
-                member(.outputs, "ListOutput<\(type.rowType ?? "")>", "ListOutput(self.\(identifier.text))")
+                member(
+                    .outputs,
+                    "ListOutput<\(type.rowType ?? "")>",
+                    "ViewModelKit.ListOutput(self.\(identifier.text))"
+                )
             )
         case .output where binding.isComputed:
-            members.append(member(.outputs, "Output<\(type)>", "Output { [unowned self] in self.\(identifier.text) }"))
+            members.append(
+                member(.outputs, "Output<\(type)>", "ViewModelKit.Output { [unowned self] in self.\(identifier.text) }")
+            )
         case .output:
             if let row = type.rowType {
-                members.append(member(.outputs, "ListOutput<\(row)>", "ListOutput($\(name))"))
+                members.append(member(.outputs, "ListOutput<\(row)>", "ViewModelKit.ListOutput($\(name))"))
             } else {
-                members.append(member(.outputs, "Output<\(type)>", "Output($\(name))"))
+                members.append(member(.outputs, "Output<\(type)>", "ViewModelKit.Output($\(name))"))
             }
         case .rows:
             guard binding.isComputed, let row = type.as(ArrayTypeSyntax.self)?.element.trimmed else {
@@ -75,7 +90,7 @@ struct ShortFormReader {
                 member(
                     .outputs,
                     "ListOutput<\(row)>",
-                    "ListOutput(Derived { [unowned self] in self.\(identifier.text) })"
+                    "ViewModelKit.ListOutput(ViewModelKit.Derived { [unowned self] in self.\(identifier.text) })"
                 )
             )
         case .event:
@@ -105,6 +120,9 @@ struct ShortFormReader {
             if let result = function.signature.returnClause, !result.type.isVoid {
                 return diagnose(result.type, .inputWithResult(name))
             }
+            if let failures = effects?.throwsClause?.declaredFailures {
+                return diagnose(function.name, .inputWithFailures(name, failures))
+            }
         }
         var parameters = Array(function.signature.parameterClause.parameters)
         let hasExecution = parameters.last?.type.name == "Execution"
@@ -115,6 +133,11 @@ struct ShortFormReader {
         if let tuple = parameters.first(where: { $0.type.is(TupleTypeSyntax.self) && !$0.type.isVoid }) {
             return diagnose(tuple.type, .tupleParameter)
         }
+        if parameters.count == 1, let parameter = parameters.first, let value = parameter.defaultValue,
+            parameter.firstName.tokenKind == .wildcard
+        {
+            return diagnose(value, .valueWithDefault)
+        }
         let call = ShortCall(function, parameters, execution)
         let group: MemberGroup = attribute.kind == .input ? .inputs : .actions
         let result = function.signature.returnClause?.type.trimmedDescription ?? "Void"
@@ -122,13 +145,16 @@ struct ShortFormReader {
             ShortMember(
                 group: group,
                 identifier: function.name,
-                description: DocComment(before: function, function.funcKeyword).text,
+                description: DocComment(before: function, function.modifiers.first?.name ?? function.funcKeyword).text,
+                access: function.modifiers.memberAccess,
                 type: group == .inputs ? "Input<\(call.parameterType)>" : "Action<\(call.parameterType), \(result)>",
                 value: group == .inputs
-                    ? "Input \(call.closure)"
-                    : "Action\(attribute.enabled.map { "(enabled: Derived(of: self, \($0))) " } ?? " ")\(call.closure)",
+                    ? "ViewModelKit.Input \(call.closure)"
+                    : "ViewModelKit.Action\(attribute.enabled.map { "(enabled: ViewModelKit.Derived(of: self, \($0))) " } ?? " ")\(call.closure)",
+                arguments: group == .inputs ? [call.parameterType] : [call.parameterType, result],
                 policy: attribute.policy,
-                failures: group == .actions ? effects?.throwsClause?.declaredFailures : nil,
+                failures: group == .actions
+                    ? function.attributes.failures ?? effects?.throwsClause?.declaredFailures : nil,
                 parameters: call.structure
             )
         )
@@ -140,10 +166,14 @@ struct ShortMember {
     let group: MemberGroup
     let identifier: TokenSyntax
     let description: String
+    /// The access level of the member in its group and a space, or an empty string.
+    let access: String
     /// The source text of the type of the group's member.
     let type: String
     /// The source text of the group's member, which is created in a function of the class.
     let value: String
+    /// The source texts of the generic arguments of an input's or action's type.
+    var arguments: [String] = []
     var policy: String?
     /// The source text of the error type of an action, if it has declared failures.
     var failures: String?
@@ -152,10 +182,6 @@ struct ShortMember {
 
     /// The member of the group, for the contract.
     var groupMember: GroupMember {
-        var arguments: [String] = []
-        if let start = type.firstIndex(of: "<") {
-            arguments = type[type.index(after: start)...].dropLast().split(separator: ", ").map(String.init)
-        }
         return GroupMember(
             group: group,
             identifier: identifier,
@@ -193,7 +219,7 @@ private struct ShortCall {
             let name = function.name.text.withoutBackticks
             let typeName = name.prefix(1).uppercased() + name.dropFirst() + "Parameters"
             parameterType = typeName
-            structure = Self.structure(typeName, parameters)
+            structure = Self.structure(typeName, parameters, access: function.modifiers.memberAccess)
             arguments = parameters.map { $0.argument("parameters.\($0.memberName)\($0.fallback)") }
         }
         if let execution { arguments.append(execution.argument("execution")) }
@@ -202,7 +228,7 @@ private struct ShortCall {
         let captures = effects?.asyncSpecifier == nil ? "[unowned self] " : ""
         switch (parameters.isEmpty, execution == nil) {
         case (true, true): closure = captures.isEmpty ? "{ \(call) }" : "{ \(captures)in \(call) }"
-        case (true, false): closure = "{ (_: Void, execution: Execution) in \(call) }"
+        case (true, false): closure = "{ (_: Void, execution: ViewModelKit.Execution) in \(call) }"
         case (false, true): closure = "{ \(captures)parameters in \(call) }"
         case (false, false): closure = "{ parameters, execution in \(call) }"
         }
@@ -211,16 +237,16 @@ private struct ShortCall {
     /// Returns the source text of a struct with a property for each parameter.
     ///
     /// It is written without `@Schemable`, because Swift does not synthesise the coding of a type from an expansion.
-    private static func structure(_ name: String, _ parameters: [FunctionParameterSyntax]) -> String {
-        let properties = parameters.map { "    let \($0.memberName): \($0.memberType)" }
+    private static func structure(_ name: String, _ parameters: [FunctionParameterSyntax], access: String) -> String {
+        let properties = parameters.map { "    \(access)let \($0.memberName.asIdentifier): \($0.memberType)" }
         let entries = parameters.map { parameter in
             let property = SchemaReader.Property(name: parameter.memberName, type: parameter.memberType)
             return "            \(property.entry(parameter.memberName.asLiteral)),"
         }
         return """
-            struct \(name): ViewModelKit.Schemable, Equatable {
+            \(access)struct \(name): ViewModelKit.Schemable {
             \(properties.joined(separator: "\n"))
-                static var schema: ViewModelKit.Schema {
+                \(access)static var schema: ViewModelKit.Schema {
                     .object([
             \(entries.joined(separator: "\n"))
                     ])
@@ -233,24 +259,24 @@ private struct ShortCall {
 extension FunctionParameterSyntax {
     /// The name of the parameter in the params.
     fileprivate var memberName: String {
-        firstName.tokenKind == .wildcard ? (secondName ?? firstName).text : firstName.text
+        (firstName.tokenKind == .wildcard ? secondName ?? firstName : firstName).text.withoutBackticks
     }
 
     /// The type of the member, which may be left out if the parameter has a default value.
     fileprivate var memberType: TypeSyntax {
-        let isOptional = type.is(OptionalTypeSyntax.self) || defaultValue == nil
-        return isOptional ? type.trimmed : "\(type.trimmed)?"
+        let isOptional = type.is(OptionalTypeSyntax.self) || type.name == "Optional"
+        return isOptional || defaultValue == nil ? type.trimmed : "\(type.trimmed)?"
     }
 
-    /// The source text that replaces a member that was left out.
+    /// The source text that replaces a member that was left out or is null.
     fileprivate var fallback: String {
-        guard let defaultValue, !type.is(OptionalTypeSyntax.self) else { return "" }
-        return " ?? \(defaultValue.value.trimmedDescription)"
+        guard let value = defaultValue?.value, !value.is(NilLiteralExprSyntax.self) else { return "" }
+        return " ?? (\(value.trimmedDescription))"
     }
 
     /// Returns the argument of a call.
     fileprivate func argument(_ value: String) -> String {
-        firstName.tokenKind == .wildcard ? value : "\(firstName.text): \(value)"
+        firstName.tokenKind == .wildcard ? value : "\(firstName.text.withoutBackticks): \(value)"
     }
 }
 
@@ -265,6 +291,13 @@ extension TypeSyntax {
             self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
             ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
         return clause?.arguments.first?.argument.trimmedDescription
+    }
+}
+
+extension DeclModifierListSyntax {
+    /// The access level of a group's member: `public ` or `package `, or an empty string.
+    fileprivate var memberAccess: String {
+        first { $0.detail == nil && ["public", "package"].contains($0.name.text) }.map { "\($0.name.text) " } ?? ""
     }
 }
 

@@ -359,6 +359,19 @@ extension ViewModelDiagnostic {
         )
     }
 
+    static func inputWithFailures(_ name: String, _ failures: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "inputWithFailures",
+            message:
+                "An input refuses a value with `InvalidValue`; write `@Action func \(name)` for `throws(\(failures))`"
+        )
+    }
+
+    static let valueWithDefault = ViewModelDiagnostic(
+        id: "valueWithDefault",
+        message: "A value alone cannot be left out; give the parameter a label, or remove the default value"
+    )
+
     static func executionWithoutAsync(_ name: String) -> ViewModelDiagnostic {
         ViewModelDiagnostic(
             id: "executionWithoutAsync",

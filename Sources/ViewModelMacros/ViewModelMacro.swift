@@ -66,14 +66,18 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
         let reader = ViewModelReader(node, declaration)
         // The other role reports the diagnostics.
         guard reader.diagnostics.isEmpty else { return [] }
-        return MemberGroup.allCases.flatMap { group in
-            declarations(of: group, reader.shortMembers.filter { $0.group == group }, access: reader.access)
-        }
+        guard !reader.shortMembers.isEmpty else { return [] }
+        let wiring: DeclSyntax = "private let memberWiring = ViewModelKit.MemberWiring()"
+        return [wiring]
+            + MemberGroup.allCases.flatMap { group in
+                declarations(of: group, reader.shortMembers.filter { $0.group == group }, access: reader.access)
+            }
     }
 
     /// Returns the struct of a group, its property and the function that creates its members.
     ///
     /// The property is lazy, because the members' closures use the instance. The host reads it once `init` has returned.
+    /// The wiring makes the members belong to the session in which the ViewModel was created.
     private static func declarations(
         of group: MemberGroup,
         _ members: [ShortMember],
@@ -83,16 +87,16 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
         let (type, property) = (group.typeName, group.propertyName)
         let parameters = members.compactMap(\.parameters).map { $0.indented }
         let declarations = members.map {
-            "    \(access)let \($0.identifier.text): \(group == .children ? "" : "ViewModelKit.")\($0.type)"
+            "    \($0.access)let \($0.identifier.text): \(group == .children ? "" : "ViewModelKit.")\($0.type)"
         }
-        let values = members.map { "        \($0.identifier.text): \($0.value)" }
+        let values = members.map { "        \($0.identifier.text.withoutBackticks): \($0.value)" }
         return [
             """
             \(raw: access)struct \(raw: type) {
             \(raw: (parameters + declarations).joined(separator: "\n"))
             }
             """,
-            "\(raw: access)private(set) lazy var \(raw: property) = make\(raw: type)()",
+            "\(raw: access)private(set) lazy var \(raw: property) = memberWiring { self.make\(raw: type)() }",
             """
             private func make\(raw: type)() -> \(raw: type) {
                 \(raw: type)(
@@ -120,6 +124,12 @@ struct PolicyMacro: PeerMacro {
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
+        // In the short form, `@Throws` belongs to a function with `@Action`.
+        if let function = declaration.as(FunctionDeclSyntax.self), node.plainName == "Throws",
+            DeclSyntax(function).shortAttribute?.kind == .action
+        {
+            return []
+        }
         let parent = context.lexicalContext.first?.as(StructDeclSyntax.self)
         if parent?.name.text != MemberGroup.actions.typeName || !declaration.is(VariableDeclSyntax.self) {
             context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.attributeOfNoAction(node.plainName)))

@@ -33,7 +33,7 @@ import Testing
                     _modify { yield &$forecast.value }
                     }
 
-                    let $forecast = ViewModelKit.Cell<Forecast?>(nil)
+                    private let $forecast = ViewModelKit.Cell<Forecast?>(nil)
                     var summary: String { "\(town)" }
                     var arrived: String {
                     @available(*, unavailable, message: "An event has no value; send one with $arrived.send(…)")
@@ -49,8 +49,10 @@ import Testing
 
                     var $look: ViewModelKit.Action<Void, Forecast> { actions.look }
 
+                    private let memberWiring = ViewModelKit.MemberWiring()
+
                     struct Inputs {
-                        struct RenameParameters: ViewModelKit.Schemable, Equatable {
+                        struct RenameParameters: ViewModelKit.Schemable {
                             let id: Int
                             let to: String?
                             static var schema: ViewModelKit.Schema {
@@ -64,12 +66,12 @@ import Testing
                         let rename: ViewModelKit.Input<RenameParameters>
                     }
 
-                    private(set) lazy var inputs = makeInputs()
+                    private(set) lazy var inputs = memberWiring { self.makeInputs() }
 
                     private func makeInputs() -> Inputs {
                         Inputs(
-                            town: Input(assigningTo: $town),
-                            rename: Input { [unowned self] parameters in try self.rename(parameters.id, to: parameters.to) }
+                            town: ViewModelKit.Input(assigningTo: $town),
+                            rename: ViewModelKit.Input { [unowned self] parameters in try self.rename(parameters.id, to: parameters.to) }
                         )
                     }
 
@@ -80,13 +82,13 @@ import Testing
                         let arrived: ViewModelKit.Event<String>
                     }
 
-                    private(set) lazy var outputs = makeOutputs()
+                    private(set) lazy var outputs = memberWiring { self.makeOutputs() }
 
                     private func makeOutputs() -> Outputs {
                         Outputs(
-                            town: Output($town),
-                            forecast: Output($forecast),
-                            summary: Output { [unowned self] in self.summary },
+                            town: ViewModelKit.Output($town),
+                            forecast: ViewModelKit.Output($forecast),
+                            summary: ViewModelKit.Output { [unowned self] in self.summary },
                             arrived: $arrived
                         )
                     }
@@ -95,11 +97,11 @@ import Testing
                         let look: ViewModelKit.Action<Void, Forecast>
                     }
 
-                    private(set) lazy var actions = makeActions()
+                    private(set) lazy var actions = memberWiring { self.makeActions() }
 
                     private func makeActions() -> Actions {
                         Actions(
-                            look: Action(enabled: Derived(of: self, \Weather.canLook)) { try await self.look() }
+                            look: ViewModelKit.Action(enabled: ViewModelKit.Derived(of: self, \Weather.canLook)) { try await self.look() }
                         )
                     }
                 }
@@ -212,6 +214,22 @@ import Testing
             "@Action func look(_ execution: Execution) {}",
             "Only an action that suspends has an execution; write `func look(…) async`",
             column: 23
+        )
+    }
+
+    @Test func `An input that fails like an action`() {
+        expectRefusal(
+            "@Input func move() throws(MoveFailure) {}",
+            "An input refuses a value with `InvalidValue`; write `@Action func move` for `throws(MoveFailure)`",
+            column: 17
+        )
+    }
+
+    @Test func `A default value of a value alone`() {
+        expectRefusal(
+            "@Input func move(_ to: Int = 1) {}",
+            "A value alone cannot be left out; give the parameter a label, or remove the default value",
+            column: 32
         )
     }
 

@@ -72,6 +72,7 @@ final class Mine {
         case .noToken: return nil
         case .signedIn(let page): return AccountUser(page)
         case .refused(let text):
+            account.updateNow()
             prompter.hint(text, level: .error)
             return nil
         }

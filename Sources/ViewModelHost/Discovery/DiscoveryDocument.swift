@@ -138,7 +138,7 @@ struct DiscoveryDocument {
                 ("details", failure.details.map { schemas.describe($0) } ?? .null),
                 ("retryable", .bool(failure.retryable)),
             ]
-            let message = failure.description.isEmpty ? failure.error : failure.description
+            let message = failure.description.isEmpty ? ErrorCode.actionFailed.meaning : failure.description
             return Self.error(.actionFailed, message, data: .object(data))
         } + [Self.error(.actionFailed, ErrorCode.actionFailed.meaning)]
     }

@@ -29,7 +29,7 @@ public struct ActionFailure: Error, Sendable, Equatable {
     public var error: String
     /// A sentence for people.
     ///
-    /// Without one, clients see the name.
+    /// Without one, the message is "The action failed".
     public var message: String?
     /// More facts that may be shown, or nil.
     public var details: JSON?

@@ -43,7 +43,7 @@ public macro Field<Value>(_ persistence: Persistence? = nil, check: (Value) thro
 ///
 /// A stored property is a state that the ViewModel writes; of the type `Rows<Row>` it is a list that is told by its edits.
 /// A computed property is derived: it is computed again after a value that it has read has changed. A computed `Rows<Row>`
-/// shows a list of another object. A peer `$name` of a stored property is the ``Cell`` or the ``ListCell``.
+/// shows the list that it returns when the instance is created. A peer `$name` of a stored property is the ``Cell`` or the ``ListCell``.
 ///
 ///     /// What was found last, null before.
 ///     @Output private(set) var forecast: Forecast?
@@ -125,3 +125,16 @@ public macro Action<Owner>(_ policy: ActionPolicy = .exclusive, enabled: KeyPath
 
 /// A list of rows with unique ids that records its edits: the type of a list in the short form.
 public typealias Rows<Row: Identifiable & Equatable> = ListCell<Row>
+
+/// The session in which a ViewModel of the short form was created, and in which it creates its members.
+///
+/// `@ViewModel` generates the property.
+public struct MemberWiring {
+    private let graph = Graph.current
+
+    /// Creates the wiring during the `init` of a ViewModel.
+    public init() {}
+
+    /// Runs `make` in the wiring of the session.
+    public func callAsFunction<Group>(_ make: () -> Group) -> Group { graph.wiring(nil, make) }
+}

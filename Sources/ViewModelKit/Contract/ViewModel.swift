@@ -25,6 +25,7 @@ public protocol ViewModel: AnyObject, SendableMetatype {
     named(outputs),
     named(actions),
     named(children),
+    named(memberWiring),
     named(makeInputs),
     named(makeOutputs),
     named(makeActions),

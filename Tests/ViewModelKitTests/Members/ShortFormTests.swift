@@ -1,5 +1,5 @@
 import Testing
-import ViewModelKit
+public import ViewModelKit
 import ViewModelProtocol
 import ViewModelTesting
 
@@ -102,6 +102,26 @@ import ViewModelTesting
         )
     }
 
+    @Test func `takes labels that are keywords, default values and types with several arguments`() throws {
+        let harness = try Harness(Corner.self) { _ in Corner() }
+        try harness.send(\.inputs.wait, .init(for: 7, in: nil))
+        #expect(try harness.read(\.outputs.text) == "7 in 3")
+        try harness.send(\.inputs.wait, .init(for: 7, in: 1))
+        #expect(try harness.read(\.outputs.text) == "7 in 1")
+        try harness.run(\.actions.take, ["a": 1])
+        #expect(try harness.read(\.outputs.`default`) == 1)
+        let errors = try harness.client.request("rpc.discover")["x-viewModels"]?["corner"]?["actions"]?["take"]?[
+            "errors"
+        ]
+        #expect(errors?.arrayValue?.count == 4)
+    }
+
+    @Test func `works inside of another one without being hosted`() throws {
+        let harness = try Harness(Shell.self) { _ in Shell() }
+        try harness.send(\.inputs.poke)
+        #expect(try harness.read(\.outputs.text) == "1 in 2")
+    }
+
     @Test func `is released when its instance is closed`() throws {
         let (harness, _) = try weather()
         try harness.client.request("viewModel.open", ["type": "weather", "id": "other"])
@@ -181,6 +201,35 @@ private final class Weather {
         forecast = nil
         towns.replaceAll(with: [])
     }
+}
+
+/// A public ViewModel with names and types at the corners of the language.
+@ViewModel
+public final class Corner {
+    @Output private(set) var text = ""
+    /// The number of all values.
+    @Output public private(set) var `default` = 0
+
+    /// Shows its values.
+    @Input public func wait(for number: Int, in seconds: Int = 7 == 2 ? 1 : 3) {
+        text = "\(number) in \(seconds)"
+    }
+
+    /// Counts.
+    @Action @Throws(LookFailure.self) func take(_ numbers: Dictionary<String, Int>) throws {
+        guard !numbers.isEmpty else { throw InvalidValue(expected: "numbers", found: "none") }
+        `default` += numbers.count
+    }
+}
+
+/// A ViewModel that uses another one without hosting it.
+@ViewModel
+private final class Shell {
+    @Output var text: String { corner.text }
+
+    private let corner = Corner()
+
+    @Input func poke() { corner.$wait.send(.init(for: 1, in: 2)) }
 }
 
 /// Why a look-up failed.
