@@ -24,8 +24,7 @@ struct FailureMacro: ExtensionMacro {
             context.diagnose(Diagnostic(node: unnamed, message: ViewModelDiagnostic.unnamedDetail))
         }
         guard failures.allSatisfy(\.unnamed.isEmpty) else { return [] }
-        let modifiers = declaration.modifiers.map(\.name.text)
-        let access = ["public", "package"].first(where: modifiers.contains).map { "\($0) " } ?? ""
+        let access = declaration.modifiers.memberAccess
         let conformance = protocols.isEmpty ? "" : ": ViewModelKit.DeclaredFailure"
         // An enum without cases cannot be switched over.
         let outcome =

@@ -31,6 +31,9 @@ extension String {
         count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
     }
 
+    /// Whether the source text of a type is `Void`.
+    var isVoidType: Bool { ["Void", "Swift.Void", "()"].contains(self) }
+
     /// The name as an identifier: in backticks if it is a keyword.
     var asIdentifier: String { isValidSwiftIdentifier(for: .variableName) ? self : "`\(self)`" }
 

@@ -77,7 +77,7 @@ struct GroupMember {
 
     /// The end of the entry's name for an input without a value, or an action without params or result.
     private var missingValues: String {
-        let isMissing = arguments.map { ["Void", "Swift.Void", "()"].contains($0) }
+        let isMissing = arguments.map { $0.isVoidType }
         return switch (group, isMissing) {
         case (.inputs, [true]): "WithoutValue"
         case (.actions, [true, true]): "WithoutValues"

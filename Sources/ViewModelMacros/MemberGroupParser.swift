@@ -131,7 +131,7 @@ extension TypeSyntax {
     }
 
     /// The source texts of the generic arguments.
-    fileprivate var arguments: [String] {
+    var arguments: [String] {
         let clause =
             self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
             ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause

@@ -23,9 +23,7 @@ struct SchemaReader {
             diagnose(equality.name, .ownEquality(declaration.typeName))
         }
         guard !declaration.declaresSchema else { return }
-        let modifiers = declaration.modifiers.map(\.name.text)
-        if modifiers.contains("public") { access = "public " }
-        if modifiers.contains("package") { access = "package " }
+        access = declaration.modifiers.memberAccess
         for item in declaration.memberBlock.members {
             if let initializer = item.decl.as(InitializerDeclSyntax.self), initializer.decodes {
                 diagnose(initializer.initKeyword, .ownCoding(declaration.typeName))

@@ -184,7 +184,7 @@ struct ShortMemberMacro: PeerMacro {
         guard let function = declaration.as(FunctionDeclSyntax.self) else { return [] }
         let reader = ShortFormReader(members: [DeclSyntax(function)])
         guard let member = reader.members.first else { return [] }
-        let group = member.group
+        let group = member.member.group
         let type =
             member.parameters == nil
             ? member.type : member.type.replacing("<", with: "<\(group.typeName).", maxReplacements: 1)

@@ -48,9 +48,7 @@ struct ShortFormReader {
         let description = DocComment(before: variable, variable.modifiers.first?.name ?? variable.bindingSpecifier).text
         func member(_ group: MemberGroup, _ type: String, _ value: String) -> ShortMember {
             ShortMember(
-                group: group,
-                identifier: identifier,
-                description: description,
+                member: GroupMember(group: group, identifier: identifier, description: description),
                 access: variable.modifiers.memberAccess,
                 type: type,
                 value: value
@@ -64,23 +62,13 @@ struct ShortFormReader {
                 member(.inputs, "Input<\(type)>", "ViewModelKit.Input(assigningTo: $\(name)\(attribute.check))")
             )
             members.append(member(.outputs, "Output<\(type)>", "ViewModelKit.Output($\(name))"))
-        case .output where binding.isComputed && type.rowType != nil:
-            members.append(
-                member(
-                    .outputs,
-                    "ListOutput<\(type.rowType ?? "")>",
-                    "ViewModelKit.ListOutput(self.\(identifier.text))"
-                )
-            )
-        case .output where binding.isComputed:
-            members.append(
-                member(.outputs, "Output<\(type)>", "ViewModelKit.Output { [unowned self] in self.\(identifier.text) }")
-            )
         case .output:
             if let row = type.rowType {
-                members.append(member(.outputs, "ListOutput<\(row)>", "ViewModelKit.ListOutput($\(name))"))
+                let list = binding.isComputed ? "self.\(identifier.text)" : "$\(name)"
+                members.append(member(.outputs, "ListOutput<\(row)>", "ViewModelKit.ListOutput(\(list))"))
             } else {
-                members.append(member(.outputs, "Output<\(type)>", "ViewModelKit.Output($\(name))"))
+                let source = binding.isComputed ? " { [unowned self] in self.\(identifier.text) }" : "($\(name))"
+                members.append(member(.outputs, "Output<\(type)>", "ViewModelKit.Output\(source)"))
             }
         case .rows:
             guard binding.isComputed, let row = type.as(ArrayTypeSyntax.self)?.element.trimmed else {
@@ -126,9 +114,7 @@ struct ShortFormReader {
         }
         var parameters = Array(function.signature.parameterClause.parameters)
         let hasExecution = parameters.last?.type.name == "Execution"
-        if hasExecution {
-            guard isAsync else { return diagnose(parameters[parameters.count - 1], .executionWithoutAsync(name)) }
-        }
+        if hasExecution, !isAsync { return diagnose(parameters[parameters.count - 1], .executionWithoutAsync(name)) }
         let execution = hasExecution ? parameters.removeLast() : nil
         if let tuple = parameters.first(where: { $0.type.is(TupleTypeSyntax.self) && !$0.type.isVoid }) {
             return diagnose(tuple.type, .tupleParameter)
@@ -143,18 +129,21 @@ struct ShortFormReader {
         let result = function.signature.returnClause?.type.trimmedDescription ?? "Void"
         members.append(
             ShortMember(
-                group: group,
-                identifier: function.name,
-                description: DocComment(before: function, function.modifiers.first?.name ?? function.funcKeyword).text,
+                member: GroupMember(
+                    group: group,
+                    identifier: function.name,
+                    description: DocComment(before: function, function.modifiers.first?.name ?? function.funcKeyword)
+                        .text,
+                    policy: attribute.policy,
+                    failures: group == .actions
+                        ? function.attributes.failures ?? effects?.throwsClause?.declaredFailures : nil,
+                    arguments: group == .inputs ? [call.parameterType] : [call.parameterType, result]
+                ),
                 access: function.modifiers.memberAccess,
                 type: group == .inputs ? "Input<\(call.parameterType)>" : "Action<\(call.parameterType), \(result)>",
                 value: group == .inputs
                     ? "ViewModelKit.Input \(call.closure)"
                     : "ViewModelKit.Action\(attribute.enabled.map { "(enabled: ViewModelKit.Derived(of: self, \($0))) " } ?? " ")\(call.closure)",
-                arguments: group == .inputs ? [call.parameterType] : [call.parameterType, result],
-                policy: attribute.policy,
-                failures: group == .actions
-                    ? function.attributes.failures ?? effects?.throwsClause?.declaredFailures : nil,
                 parameters: call.structure
             )
         )
@@ -163,34 +152,16 @@ struct ShortFormReader {
 
 /// A member of a ViewModel in the short form.
 struct ShortMember {
-    let group: MemberGroup
-    let identifier: TokenSyntax
-    let description: String
+    /// The member of the group, for the contract.
+    let member: GroupMember
     /// The access level of the member in its group and a space, or an empty string.
     let access: String
     /// The source text of the type of the group's member.
     let type: String
     /// The source text of the group's member, which is created in a function of the class.
     let value: String
-    /// The source texts of the generic arguments of an input's or action's type.
-    var arguments: [String] = []
-    var policy: String?
-    /// The source text of the error type of an action, if it has declared failures.
-    var failures: String?
     /// The source text of a struct for several parameters.
     var parameters: String?
-
-    /// The member of the group, for the contract.
-    var groupMember: GroupMember {
-        return GroupMember(
-            group: group,
-            identifier: identifier,
-            description: description,
-            policy: policy,
-            failures: failures,
-            arguments: arguments
-        )
-    }
 }
 
 /// The call of a function of the short form.
@@ -282,21 +253,17 @@ extension FunctionParameterSyntax {
 
 extension TypeSyntax {
     /// Whether the type is `Void`.
-    fileprivate var isVoid: Bool { ["Void", "Swift.Void", "()"].contains(trimmedDescription) }
+    fileprivate var isVoid: Bool { trimmedDescription.isVoidType }
 
     /// The type of the rows if the type is `Rows<Row>`.
     var rowType: String? {
-        guard name == "Rows" else { return nil }
-        let clause =
-            self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
-            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
-        return clause?.arguments.first?.argument.trimmedDescription
+        name == "Rows" ? arguments.first : nil
     }
 }
 
 extension DeclModifierListSyntax {
-    /// The access level of a group's member: `public ` or `package `, or an empty string.
-    fileprivate var memberAccess: String {
+    /// The access level of what a macro writes: `public ` or `package `, or an empty string.
+    var memberAccess: String {
         first { $0.detail == nil && ["public", "package"].contains($0.name.text) }.map { "\($0.name.text) " } ?? ""
     }
 }

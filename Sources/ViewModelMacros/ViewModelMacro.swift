@@ -70,7 +70,7 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
         let wiring: DeclSyntax = "private let memberWiring = ViewModelKit.MemberWiring()"
         return [wiring]
             + MemberGroup.allCases.flatMap { group in
-                declarations(of: group, reader.shortMembers.filter { $0.group == group }, access: reader.access)
+                declarations(of: group, reader.shortMembers.filter { $0.member.group == group }, access: reader.access)
             }
     }
 
@@ -87,9 +87,9 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
         let (type, property) = (group.typeName, group.propertyName)
         let parameters = members.compactMap(\.parameters).map { $0.indented }
         let declarations = members.map {
-            "    \($0.access)let \($0.identifier.text): \(group == .children ? "" : "ViewModelKit.")\($0.type)"
+            "    \($0.access)let \($0.member.identifier.text): \(group == .children ? "" : "ViewModelKit.")\($0.type)"
         }
-        let values = members.map { "        \($0.identifier.text.withoutBackticks): \($0.value)" }
+        let values = members.map { "        \($0.member.name): \($0.value)" }
         return [
             """
             \(raw: access)struct \(raw: type) {

@@ -74,8 +74,7 @@ extension ViewModelReader {
         if let parameters = declaration.genericParameterClause {
             diagnose(parameters, .generic(declaration.name.text))
         }
-        if modifiers.contains("public") { access = "public " }
-        if modifiers.contains("package") { access = "package " }
+        access = declaration.modifiers.memberAccess
         description =
             DocComment(before: declaration, declaration.modifiers.first?.name ?? declaration.classKeyword).text
     }
@@ -123,7 +122,7 @@ extension ViewModelReader {
     /// Takes over the members of the short form, which excludes the explicit one.
     private mutating func read(_ shortForm: ShortFormReader, in declaration: ClassDeclSyntax) {
         shortMembers = shortForm.members
-        members = shortForm.members.map(\.groupMember)
+        members = shortForm.members.map(\.member)
         diagnostics += shortForm.diagnostics
         for group in MemberGroup.allCases {
             if let type = declaration.nestedType(group.typeName) {

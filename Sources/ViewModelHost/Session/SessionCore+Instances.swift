@@ -172,19 +172,16 @@ extension SessionCore {
         taskScope: TaskScope? = nil,
         sequence: Int
     ) -> Instance {
-        // A ViewModel in the short form creates its members when they are read first.
-        let instance = graph.wiring(taskScope) {
-            Instance(
-                id: id,
-                type: type,
-                object: object,
-                parent: parent,
-                arguments: arguments,
-                taskScope: taskScope,
-                sequence: sequence,
-                eventLimit: host.configuration.limits.events
-            )
-        }
+        let instance = Instance(
+            id: id,
+            type: type,
+            object: object,
+            parent: parent,
+            arguments: arguments,
+            taskScope: taskScope,
+            sequence: sequence,
+            eventLimit: host.configuration.limits.events
+        )
         instances.add(instance)
         if instance.argumentBytes > 0 { count(heldBytes: instance.argumentBytes) }
         for (child, contract) in zip(type.children, type.contract.children) {

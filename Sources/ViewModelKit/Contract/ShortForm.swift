@@ -18,7 +18,7 @@ public macro State(_ persistence: Persistence? = nil) = #externalMacro(module: "
 
 /// Declares a field: an input and an output of the same name (protocol, section 6).
 ///
-/// A client that sends the input sets the property. The ViewModel may change it, too. A peer `$name` is the ``Cell``.
+/// A client that sends the input sets the property. The ViewModel may also change it. A peer `$name` is the ``Cell``.
 ///
 ///     /// The town, as it is typed.
 ///     @Field var town = ""

@@ -380,7 +380,7 @@ extension ListCell {
         }
     }
 
-    /// Replaces the row with the id of `row`, or appends `row` if there is none.
+    /// Replaces the row that has the same id as `row`, or appends `row` to the list.
     public func upsert(_ row: Row) {
         self[id: row.id] = row
     }
