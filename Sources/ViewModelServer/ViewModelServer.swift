@@ -1,3 +1,4 @@
+import Dispatch
 public import Logging
 import NIOCore
 import NIOPosix
@@ -193,7 +194,7 @@ public final class ViewModelServer: Service {
             await tasks.next()
             tasks.cancelAll()
         }
-        try? await pool.shutdownGracefully()
+        await Self.awaitShutdown(pool.shutdownGracefully)
     }
 
     /// Opens connections once their users are prepared, until the listener has ended.
@@ -244,8 +245,20 @@ public final class ViewModelServer: Service {
             await tasks.next()
             tasks.cancelAll()
         }
-        try? await group.shutdownGracefully()
+        await Self.awaitShutdown(group.shutdownGracefully)
         logger.info("Stopped")
+    }
+
+    /// Starts a shutdown of NIO and waits for its end.
+    ///
+    /// NIO's asynchronous variants use a global queue. While the process has a thread of a global queue, libdispatch
+    /// reads `/proc` once a second, and it ends the process if no descriptor is left for that.
+    private static func awaitShutdown(
+        _ shutdown: (DispatchQueue, @escaping @Sendable ((any Error)?) -> Void) -> Void
+    ) async {
+        await withCheckedContinuation { continuation in
+            shutdown(DispatchQueue(label: "viewmodeld.shutdown")) { _ in continuation.resume() }
+        }
     }
 }
 

@@ -5,6 +5,7 @@ import glob
 import hashlib
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -634,6 +635,32 @@ def test_sigterm_without_descriptors(launch):
         assert daemon.terminate(3)[0] == 0
         for guest in guests:
             guest.close()
+    daemon.start()
+    with daemon.client() as client:
+        assert client.result("session.attach", {"session": "desk"})["restored"]
+
+
+def test_a_stop_uses_no_global_queue(launch):
+    """libdispatch may end a process that uses its global queues and cannot open a file.
+
+    A thread of a global queue is named "…-qos", one of another queue "…-qos.overcommit".
+    """
+    if shutil.which("strace") is None:
+        pytest.skip("strace is not installed: apt-get install strace")
+    daemon = launch(start=False, config={"shutdown": {"graceSeconds": 2}})
+    trace = os.path.join(daemon.directory, "trace")
+    # The tracer is a grandchild, so the process keeps its number.
+    daemon.prefix = ["strace", "-D", "-f", "-qq", "-e", "trace=prctl", "-o", trace]
+    daemon.start()
+    with daemon.client("desk") as client:
+        client.notify("lab.sleep", {"milliseconds": 60000})
+        client.result("calculator.press", ["7"])
+        resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (0, 20000))
+        assert daemon.terminate(8)[0] == 0
+    names = re.findall(r'PR_SET_NAME, "([^"]*)"', open(trace).read())
+    assert any(name.endswith("-qos.overcommit") for name in names), names
+    assert not any(name.endswith("-qos") for name in names), names
+    daemon.prefix = []
     daemon.start()
     with daemon.client() as client:
         assert client.result("session.attach", {"session": "desk"})["restored"]

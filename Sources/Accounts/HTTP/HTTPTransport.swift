@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Dispatch
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -81,7 +82,11 @@ final class HTTPTransport: HTTPExchange {
     }
 
     func shutDown() async {
-        try? await client.shutdown()
+        // The default is a global queue, whose first thread makes libdispatch read `/proc` once a second. libdispatch
+        // ends the process if no descriptor is left for that.
+        await withCheckedContinuation { continuation in
+            client.shutdown(queue: DispatchQueue(label: "viewmodeld.http")) { _ in continuation.resume() }
+        }
     }
 
     /// Describes an error without the address, because the address may contain a password.

@@ -18,6 +18,8 @@ final class DatabaseFile: Sendable {
     private let writes: WriteQueue
     private let busyHandler: BusyHandler
     private let failing = Atomic(false)
+    /// The queues of closed files, which are never released, for the reason that ``Migrations/model`` gives.
+    private static let closed = Mutex<[DatabaseQueue]>([])
     private let readTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "read")])
     private let writeTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "write")])
 
@@ -186,6 +188,7 @@ final class DatabaseFile: Sendable {
         } catch {
             throw StoreError(error, path: path)
         }
+        Self.closed.withLock { $0 += [reader, writer] }
     }
 
     private func recordingFailure<Value>(of result: Result<Value, any Error>) -> Result<Value, StoreError> {

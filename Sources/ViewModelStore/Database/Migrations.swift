@@ -16,8 +16,8 @@ enum Migrations {
 
     /// An empty store in memory, from which new files are copied and with which old ones are compared.
     ///
-    /// It is never released. The end of a GRDB queue runs work on libdispatch's global queues, which wake up every
-    /// second from their first use on.
+    /// It is never released. The end of a GRDB queue runs work on libdispatch's global queues. From their first use on,
+    /// libdispatch reads `/proc` once a second, and it ends the process if no descriptor is left for that.
     static let model = Result {
         let model = try DatabaseQueue()
         try migrator.migrate(model)
