@@ -7,17 +7,42 @@ import ViewModelProtocol
 /// `{"value": V}` or `[V]`. A member without a value has no params (protocol, section 6).
 struct ParamsReader {
     private let text: Bytes?
-    private let kind: JSONKind
+    private var isObject = false
+    private var isArray = false
+    private var meta: Bytes?
+    /// The member `value` of an object, or the last element of an array.
+    private var value: Bytes?
+    /// The first member of an object that is neither `value` nor `_meta`.
+    private var otherName: JSONText.MemberName?
+    private var elementCount = 0
 
-    /// Borrows the JSON text of the params for the duration of the call.
+    /// Finds the parts of the params, in one pass.
+    ///
+    /// It borrows their JSON text for the duration of the call. The text is an object or an array (JSON-RPC 2.0,
+    /// section 4.2).
     init(_ text: Bytes?) {
         self.text = text
-        kind = text.map { JSONText.kind(of: $0) } ?? .null
+        guard let text else { return }
+        // A pattern, because `==` of another module's enum is a call through its conformance.
+        if case .object = JSONText.kind(of: text) {
+            isObject = true
+            JSONText.forEachMember(of: text) { name, range in
+                if name == "value" {
+                    value = text.part(range)
+                } else if name == Meta.member {
+                    meta = text.part(range)
+                } else if otherName == nil {
+                    otherName = name
+                }
+            }
+        } else {
+            isArray = true
+            JSONText.forEachElement(of: text) { range in
+                value = text.part(range)
+                elementCount += 1
+            }
+        }
     }
-
-    // Patterns, because `==` of another module's enum is a call through its conformance.
-    private var isObject: Bool { if case .object = kind { true } else { false } }
-    private var isArray: Bool { if case .array = kind { true } else { false } }
 
     /// The bytes of the params that count for the user.
     ///
@@ -25,15 +50,10 @@ struct ParamsReader {
     var heldBytes: Int { HeldBytes.counted(text?.count ?? 0) }
 
     /// Reads `_meta` of params by name.
-    func meta() throws(ProtocolError) -> Meta {
-        guard let text, isObject else { return Meta() }
-        var range: Range<Int>?
-        JSONText.forEachMember(of: text) { name, value in
-            if name == Meta.member { range = value }
-        }
-        guard let range else { return Meta() }
+    func readMeta() throws(ProtocolError) -> Meta {
+        guard let meta else { return Meta() }
         do {
-            return try JSONValueDecoder.decode(Meta.self, from: text.part(range), path: "/\(Meta.member)")
+            return try JSONValueDecoder.decode(Meta.self, from: meta, path: "/\(Meta.member)")
         } catch {
             throw .invalidParams(error)
         }
@@ -44,7 +64,7 @@ struct ParamsReader {
     /// An empty array and missing params count as an empty object.
     func object<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         do {
-            if let text, isObject || !isEmptyArray(text) {
+            if let text, isObject || elementCount > 0 {
                 return try JSONValueDecoder.decode(type, from: text, ignoring: Self.ignored)
             }
             return try Self.withEmptyObject { (empty) throws(ValueMismatch) in
@@ -60,31 +80,15 @@ struct ParamsReader {
 
     /// Reads a value that is not an object.
     func value<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
-        guard let text else { throw Self.missing }
-        var range: Range<Int>?
-        if isArray {
-            var count = 0
-            JSONText.forEachElement(of: text) { element in
-                range = element
-                count += 1
-            }
-            guard count <= 1 else {
-                throw .invalidParams(path: "/1", expected: "one value", found: "\(count) values")
-            }
-        } else {
-            var unknown: String?
-            JSONText.forEachMember(of: text) { name, value in
-                if name == "value" {
-                    range = value
-                } else if name != Meta.member, unknown == nil {
-                    unknown = name.description
-                }
-            }
-            if let unknown { throw Self.unknownMember(unknown, known: "value") }
+        guard elementCount <= 1 else {
+            throw .invalidParams(path: "/1", expected: "one value", found: "\(elementCount) values")
         }
-        guard let range else { throw Self.missing }
+        if let otherName { throw Self.unknownMember(otherName.description, known: "value") }
+        guard let value else {
+            throw .invalidParams(path: "/value", expected: "a value, as {\"value\": …} or […]", found: "nothing")
+        }
         do {
-            return try JSONValueDecoder.decode(type, from: text.part(range), path: valuePath)
+            return try JSONValueDecoder.decode(type, from: value, path: valuePath)
         } catch {
             throw .invalidParams(error)
         }
@@ -92,32 +96,14 @@ struct ParamsReader {
 
     /// Throws if there are params, for a member without a value.
     func requireNoParams() throws(ProtocolError) {
-        guard let text else { return }
-        if isArray {
-            guard isEmptyArray(text) else {
-                throw .invalidParams(path: "/0", expected: "no params", found: "a value")
-            }
-            return
+        if elementCount > 0 {
+            throw .invalidParams(path: "/0", expected: "no params", found: "a value")
         }
-        var unknown: String?
-        JSONText.forEachMember(of: text) { name, _ in
-            if name != Meta.member, unknown == nil { unknown = name.description }
-        }
-        if let unknown { throw Self.unknownMember(unknown, known: nil) }
-    }
-
-    private func isEmptyArray(_ text: Bytes) -> Bool {
-        guard isArray else { return false }
-        var isEmpty = true
-        JSONText.forEachElement(of: text) { _ in isEmpty = false }
-        return isEmpty
+        if isObject, value != nil { throw Self.unknownMember("value", known: nil) }
+        if let otherName { throw Self.unknownMember(otherName.description, known: nil) }
     }
 
     private static let ignored: Set<String> = [Meta.member]
-
-    private static var missing: ProtocolError {
-        .invalidParams(path: "/value", expected: "a value, as {\"value\": …} or […]", found: "nothing")
-    }
 
     private static func unknownMember(_ name: String, known: String?) -> ProtocolError {
         let path = JSONPointer(tokens: [name]).description

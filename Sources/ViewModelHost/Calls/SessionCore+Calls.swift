@@ -28,7 +28,7 @@ extension SessionCore {
                 throw unknownMember(instance, memberName)
             }
             let params = ParamsReader(request.params)
-            let meta = try params.meta()
+            let meta = try params.readMeta()
             switch member {
             case .input(let index):
                 host.counters.inputs.increment()

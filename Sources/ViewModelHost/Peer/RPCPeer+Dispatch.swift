@@ -69,7 +69,7 @@ extension RPCPeer {
             turn?.readClockSoon()
             let params = ParamsReader(request.params)
             // The options have no effect on a method of the protocol, but they must be valid.
-            _ = try params.meta()
+            _ = try params.readMeta()
             return try own.carryOut(self, params, request)
         }
         guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else { throw unknown(method) }
