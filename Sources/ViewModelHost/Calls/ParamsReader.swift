@@ -12,9 +12,8 @@ struct ParamsReader {
     private var meta: Bytes?
     /// The member `value` of an object, or the last element of an array.
     private var value: Bytes?
-    /// The first member of an object that is neither `value` nor `_meta`.
-    private var otherName: JSONText.MemberName?
-    private var elementCount = 0
+    /// Whether an object has a member that is neither `value` nor `_meta`, or an array more than one element.
+    private var hasMore = false
 
     /// Finds the parts of the params, in one pass.
     ///
@@ -31,15 +30,15 @@ struct ParamsReader {
                     value = text.part(range)
                 } else if name == Meta.member {
                     meta = text.part(range)
-                } else if otherName == nil {
-                    otherName = name
+                } else {
+                    hasMore = true
                 }
             }
         } else {
             isArray = true
             JSONText.forEachElement(of: text) { range in
+                hasMore = value != nil
                 value = text.part(range)
-                elementCount += 1
             }
         }
     }
@@ -64,7 +63,7 @@ struct ParamsReader {
     /// An empty array and missing params count as an empty object.
     func object<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
         do {
-            if let text, isObject || elementCount > 0 {
+            if let text, isObject || value != nil {
                 return try JSONValueDecoder.decode(type, from: text, ignoring: Self.ignored)
             }
             return try Self.withEmptyObject { (empty) throws(ValueMismatch) in
@@ -80,10 +79,7 @@ struct ParamsReader {
 
     /// Reads a value that is not an object.
     func value<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
-        guard elementCount <= 1 else {
-            throw .invalidParams(path: "/1", expected: "one value", found: "\(elementCount) values")
-        }
-        if let otherName { throw Self.unknownMember(otherName.description, known: "value") }
+        if let text, hasMore { throw isArray ? Self.severalValues(text) : Self.unknownMember(of: text, known: "value") }
         guard let value else {
             throw .invalidParams(path: "/value", expected: "a value, as {\"value\": …} or […]", found: "nothing")
         }
@@ -96,16 +92,27 @@ struct ParamsReader {
 
     /// Throws if there are params, for a member without a value.
     func requireNoParams() throws(ProtocolError) {
-        if elementCount > 0 {
+        if isArray, value != nil {
             throw .invalidParams(path: "/0", expected: "no params", found: "a value")
         }
-        if isObject, value != nil { throw Self.unknownMember("value", known: nil) }
-        if let otherName { throw Self.unknownMember(otherName.description, known: nil) }
+        if let text, value != nil || hasMore { throw Self.unknownMember(of: text, known: nil) }
     }
 
     private static let ignored: Set<String> = [Meta.member]
 
-    private static func unknownMember(_ name: String, known: String?) -> ProtocolError {
+    private static func severalValues(_ array: Bytes) -> ProtocolError {
+        var count = 0
+        JSONText.forEachElement(of: array) { _ in count += 1 }
+        return .invalidParams(path: "/1", expected: "one value", found: "\(count) values")
+    }
+
+    /// Returns the error for the first member that is neither `known` nor `_meta`.
+    private static func unknownMember(of object: Bytes, known: String?) -> ProtocolError {
+        var unknown: String?
+        JSONText.forEachMember(of: object) { name, _ in
+            if unknown == nil, name != Meta.member, name.description != known { unknown = name.description }
+        }
+        let name = unknown ?? ""
         let path = JSONPointer(tokens: [name]).description
         let expected = known.map { "no such member; only \($0)" } ?? "no params"
         return .invalidParams(path: path, expected: expected, found: name)

@@ -7,11 +7,23 @@ package import ViewModelProtocol
 ///
 /// Isolation: confined to its loop. Calls hop to the session's loop if that is another one.
 package final class RPCPeer {
+    /// The limits that a client's messages are checked against, without the others: each connection has a copy.
+    struct MessageLimits {
+        let messageBytes: Int
+        let batch: Int
+        let inFlight: Int
+
+        init(_ limits: HostConfiguration.Limits) {
+            messageBytes = limits.messageBytes
+            batch = limits.batch
+            inFlight = limits.inFlight
+        }
+    }
+
     let host: Host
     let loop: any SessionLoop
     @exclusivity(unchecked) private(set) var identity: ClientIdentity
-    /// The limits of this client.
-    @exclusivity(unchecked) package private(set) var limits: HostConfiguration.Limits
+    @exclusivity(unchecked) private(set) var limits: MessageLimits
     /// The destination of messages.
     ///
     /// It is strong until the connection closes, so a late write cannot reach a freed object.
@@ -54,7 +66,7 @@ package final class RPCPeer {
         self.host = host
         self.loop = loop
         self.identity = identity
-        limits = host.configuration.limits
+        limits = MessageLimits(host.configuration.limits)
         self.sink = sink
     }
 
@@ -140,7 +152,7 @@ package final class RPCPeer {
     /// Without a scope the connection is closed.
     package func adopt(_ limits: HostConfiguration.Limits, _ scope: AccessScope?) {
         guard !isClosed else { return }
-        self.limits = limits
+        self.limits = MessageLimits(limits)
         if let scope {
             identity.scope = scope
         } else {
