@@ -14,6 +14,7 @@ let package = Package(
         .executable(name: "viewmodeld", targets: ["viewmodeld"]),
         .executable(name: "viewmodelctl", targets: ["viewmodelctl"]),
         .library(name: "ViewModelKit", targets: ["ViewModelKit"]),
+        .library(name: "ViewModelDaemon", targets: ["ViewModelDaemon"]),
         .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
         .library(name: "ViewModelStore", targets: ["ViewModelStore"]),
         .library(name: "ViewModelClient", targets: ["ViewModelClient"]),
@@ -271,13 +272,13 @@ let package = Package(
             ]
         ),
 
-        // The daemon.
+        // Everything that a daemon has beside its ViewModels.
         .target(name: "DumpFlag"),
-        .executableTarget(
-            name: "viewmodeld",
+        .target(
+            name: "ViewModelDaemon",
             dependencies: [
-                "Accounts", "DumpFlag", "ReferenceViewModels", "Systemd", "ViewModelConfiguration", "ViewModelHost",
-                "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
+                "Accounts", "DumpFlag", "JSONRPC", "Systemd", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit",
+                "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -285,13 +286,34 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+
+        // The daemon.
+        .executableTarget(
+            name: "viewmodeld",
+            dependencies: [
+                "ReferenceViewModels", "ViewModelDaemon", "ViewModelProtocol",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: programLinking
+        ),
+        // A daemon of another name and with ViewModels of its own. Not a product.
+        .executableTarget(
+            name: "tallyd",
+            dependencies: [
+                "ViewModelDaemon", "ViewModelKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/TallyDaemon"
         ),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "ViewModelClient", "ViewModelProtocol", "viewmodeld", "viewmodelctl",
+                "TestSupport", "ViewModelClient", "ViewModelProtocol", "tallyd", "viewmodeld", "viewmodelctl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -359,7 +381,7 @@ for target in package.targets {
     ]
 
     // `.ci/run` sets this variable to test the daemon without `GlobalExecutor`, as a newer compiler builds it.
-    if target.name == "viewmodeld", Context.environment["VIEWMODELD_DEFAULT_EXECUTOR"] != nil {
+    if target.name == "ViewModelDaemon", Context.environment["VIEWMODELD_DEFAULT_EXECUTOR"] != nil {
         target.swiftSettings?.append(.define("DEFAULT_EXECUTOR"))
     }
     // `-enable-testing` lets tests use internal declarations in release builds. Released programs are built without it.

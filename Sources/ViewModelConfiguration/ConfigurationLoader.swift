@@ -12,6 +12,7 @@ package struct ConfigurationLoader: Sendable {
         package let warnings: [ConfigurationProblem]
     }
 
+    private let program: DaemonProgram
     private let file: String?
     private let flags: FlagSource
     private let environment: [String: String]
@@ -20,11 +21,19 @@ package struct ConfigurationLoader: Sendable {
     /// Creates a loader.
     ///
     /// - Parameters:
+    ///   - program: the daemon whose configuration it is.
     ///   - file: the path of a file that must exist. Nil selects the default file, which may be missing.
     ///   - flags: the values of the command line.
     ///   - environment: the process's environment variables.
     ///   - isRoot: whether the default file is the system's, and not the user's.
-    package init(file: String?, flags: FlagSource, environment: [String: String], isRoot: Bool) {
+    package init(
+        of program: DaemonProgram = .viewmodeld,
+        file: String?,
+        flags: FlagSource,
+        environment: [String: String],
+        isRoot: Bool
+    ) {
+        self.program = program
         self.file = file
         self.flags = flags
         self.environment = environment
@@ -40,7 +49,7 @@ package struct ConfigurationLoader: Sendable {
     /// - Throws: ``ConfigurationError`` with all problems.
     package func load() throws(ConfigurationError) -> Loaded {
         let file = try readFile()
-        let variables = EnvironmentSource(environment)
+        let variables = EnvironmentSource(environment, of: program)
         // Weakest first, because a later source overwrites the values of the former ones.
         let sources: [any ConfigurationSource] = (file.map { [$0] } ?? []) + [variables, flags]
         var configuration = DaemonConfiguration()
@@ -48,7 +57,7 @@ package struct ConfigurationLoader: Sendable {
         var problems: [ConfigurationProblem] = []
         for source in sources {
             var found = source.problems
-            for key in ConfigurationKey.all {
+            for key in program.keys {
                 do {
                     if try key.read(from: source.provider, into: &configuration) {
                         locations[key.name] = source.location(of: key, item: nil)
@@ -68,7 +77,7 @@ package struct ConfigurationLoader: Sendable {
     private func readFile() throws(ConfigurationError) -> ConfigurationFile? {
         guard let path else { return nil }
         do {
-            return ConfigurationFile(path: path, text: try FileText.read(path))
+            return ConfigurationFile(path: path, text: try FileText.read(path), keys: program.keys)
         } catch {
             if error.isAbsence, file == nil { return nil }
             let message = "the configuration file cannot be read: \(error.reason)"
@@ -83,7 +92,7 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// The XDG Base Directory Specification ignores relative paths.
     private var defaultFile: String? {
-        let file = "viewmodeld/viewmodeld.yaml"
+        let file = program.configurationPath
         if isRoot { return "/etc/" + file }
         if let home = environment["XDG_CONFIG_HOME"], home.hasPrefix("/") { return home + "/" + file }
         return environment["HOME"].map { $0 + "/.config/" + file }

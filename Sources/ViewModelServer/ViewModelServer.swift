@@ -74,7 +74,7 @@ public final class ViewModelServer: Service {
     ///   - catalog: the types, services and scenes to host.
     ///   - configuration: limits, access rules and grace period.
     ///   - source: the sockets on which the server accepts connections.
-    ///   - state: the directory for everything the daemon keeps on disk.
+    ///   - state: the directory for everything the daemon keeps on disk, or nil if it keeps nothing.
     ///   - store: saves named sessions. Without a store, sessions end with the daemon.
     ///   - storage: returns the health of the storage. The default measures the state directory.
     ///   - prepareUser: called with the uid before the first connection of a user is served. The connections of this user
@@ -88,7 +88,7 @@ public final class ViewModelServer: Service {
         catalog: ViewModelCatalog,
         configuration: HostConfiguration,
         sockets source: SocketSource,
-        state: StateDirectory,
+        state: StateDirectory?,
         store: (any Store)? = nil,
         storage: (@Sendable () -> StorageHealth)? = nil,
         prepareUser: @escaping @Sendable (UInt32) async -> Void = { _ in },
@@ -107,7 +107,9 @@ public final class ViewModelServer: Service {
             version: version,
             logger: logger,
             store: store,
-            storage: storage ?? { [path = state.path] in StorageProbe.health(of: path) }
+            storage: storage ?? { [path = state?.path] in
+                path.map(StorageProbe.health) ?? StorageHealth(path: "", bytes: 0, healthy: true)
+            }
         )
         registry = ConnectionRegistry(counters: host.counters)
         wakeup = try AcceptWakeup()

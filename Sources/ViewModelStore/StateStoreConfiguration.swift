@@ -11,8 +11,10 @@ public struct StateStoreConfiguration: Sendable {
     public var keyFile: String?
     /// The path of systemd's credentials.
     ///
-    /// A credential named `viewmodeld.key` is the vault's key.
+    /// A credential named `viewmodeld.key` is the vault's key; in a daemon of another name, that name with `.key`.
     public var credentialsDirectory: String?
+    /// The name of the daemon's program, for the credential and for the commands in errors.
+    package var program = "viewmodeld"
     /// The maximum bytes of the cache: values, names and an estimated overhead for each entry.
     package var cacheMaximumBytes = 67_108_864
     /// The maximum age of a cached value.

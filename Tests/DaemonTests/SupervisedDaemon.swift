@@ -42,6 +42,7 @@ struct ServiceSettings: Sendable {
 @discardableResult
 func withSupervisedDaemon(
     _ settings: ServiceSettings,
+    of program: DaemonUnderTest = .viewmodeld,
     folder: String,
     arguments: [String] = [],
     _ body: @Sendable (Int32) async throws -> Void = { _ in }
@@ -52,7 +53,7 @@ func withSupervisedDaemon(
     let result = try await run(
         .path("/bin/sh"),
         arguments: Arguments(
-            ["-c", settings.script, "sh", "\(TemporaryDaemon.programs)/viewmodeld"]
+            ["-c", settings.script, "sh", TemporaryDaemon.path(of: program)]
                 + ["--state-directory", "\(folder)/state"] + arguments
         ),
         environment: .inherit.updating(["XDG_CONFIG_HOME": "\(folder)/none", "HOME": folder]),

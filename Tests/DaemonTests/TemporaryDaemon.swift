@@ -13,9 +13,18 @@ struct TemporaryDaemon: Sendable {
 
     /// The folder with the programs under test: `VIEWMODELD_PROGRAMS`, else that of the running test bundle.
     static var programs: String {
-        if let folder = ProcessInfo.processInfo.environment["VIEWMODELD_PROGRAMS"] { return folder }
+        ProcessInfo.processInfo.environment["VIEWMODELD_PROGRAMS"] ?? built
+    }
+
+    /// The folder of the running test bundle, with all programs of the package.
+    private static var built: String {
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: executable).deletingLastPathComponent().path
+    }
+
+    /// The path of `viewmodeld`, or of a daemon that does not ship.
+    static func path(of program: DaemonUnderTest) -> String {
+        "\(program == .viewmodeld ? programs : built)/\(program.rawValue)"
     }
 
     /// The daemon's resident memory in bytes.
@@ -84,6 +93,13 @@ struct TemporaryDaemon: Sendable {
     }
 }
 
+/// A daemon that the tests run.
+enum DaemonUnderTest: String, Sendable {
+    case viewmodeld
+    /// The daemon of `Tests/TallyDaemon`, which is called `tally-d`.
+    case tallyd
+}
+
 /// How a daemon ended, and what it wrote.
 struct DaemonEnd: Sendable {
     /// The exit code; nil when a signal ended it.
@@ -102,6 +118,7 @@ struct DaemonEnd: Sendable {
 @discardableResult
 func withDaemon(
     _ arguments: String...,
+    of program: DaemonUnderTest = .viewmodeld,
     folder given: String? = nil,
     isAwaited: Bool = true,
     _ body: @Sendable (TemporaryDaemon) async throws -> Void
@@ -115,7 +132,7 @@ func withDaemon(
         permissions: [.ownerReadWrite]
     )
     let result = try await run(
-        .path(FilePath("\(TemporaryDaemon.programs)/viewmodeld")),
+        .path(FilePath(TemporaryDaemon.path(of: program))),
         arguments: Arguments(["--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state"] + arguments),
         environment: .inherit.updating(["XDG_CONFIG_HOME": "\(folder)/none", "HOME": folder]),
         input: .none,
@@ -138,15 +155,26 @@ func withDaemon(
 }
 
 /// Runs a daemon that is expected to end by itself.
-func daemonThatEnds(_ arguments: String...) async throws -> DaemonEnd {
-    try await daemonThatEnds(arguments)
+func daemonThatEnds(
+    _ arguments: String...,
+    of program: DaemonUnderTest = .viewmodeld,
+    variables: [String: String] = [:]
+) async throws -> DaemonEnd {
+    try await daemonThatEnds(arguments, of: program, variables: variables)
 }
 
 /// Runs a daemon that is expected to end by itself.
-func daemonThatEnds(_ arguments: [String]) async throws -> DaemonEnd {
+func daemonThatEnds(
+    _ arguments: [String],
+    of program: DaemonUnderTest = .viewmodeld,
+    variables: [String: String] = [:]
+) async throws -> DaemonEnd {
     let result = try await run(
-        .path(FilePath("\(TemporaryDaemon.programs)/viewmodeld")),
+        .path(FilePath(TemporaryDaemon.path(of: program))),
         arguments: Arguments(arguments),
+        environment: .inherit.updating(
+            Dictionary(uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0), $1) })
+        ),
         output: .string(limit: 1 << 20),
         error: .string(limit: 1 << 20)
     )

@@ -10,10 +10,16 @@
 final class JournalOutput: LogOutput {
     private let path: String
     private let descriptor: Int32
+    private let identifier: String
     private let fallback: any LogOutput
 
-    init(path: String = "/run/systemd/journal/socket", fallback: any LogOutput = LineOutput { $0.priorityLine }) {
+    init(
+        path: String = "/run/systemd/journal/socket",
+        identifier: String,
+        fallback: any LogOutput = LineOutput { $0.priorityLine }
+    ) {
         self.path = path
+        self.identifier = identifier
         self.fallback = fallback
         #if canImport(Glibc)
             let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -28,11 +34,11 @@ final class JournalOutput: LogOutput {
     }
 
     func write(_ record: LogRecord) {
-        if !send(JournalEntry(record).bytes) { fallback.write(record) }
+        if !send(JournalEntry(record, identifier: identifier).bytes) { fallback.write(record) }
     }
 
     func writeAtOnce(_ record: LogRecord) -> Bool {
-        send(JournalEntry(record).bytes, Int32(MSG_DONTWAIT))
+        send(JournalEntry(record, identifier: identifier).bytes, Int32(MSG_DONTWAIT))
     }
 
     /// Sends a datagram.
@@ -57,7 +63,7 @@ struct JournalEntry {
     let bytes: [UInt8]
 
     /// Encodes the message, priority and identifier, and each fact as a field with an upper-case name.
-    init(_ record: LogRecord, identifier: String = "viewmodeld") {
+    init(_ record: LogRecord, identifier: String) {
         var bytes: [UInt8] = []
         Self.append("MESSAGE", record.summary, to: &bytes)
         Self.append("PRIORITY", "\(record.priority)", to: &bytes)

@@ -41,12 +41,12 @@ struct LineOutput: LogOutput {
 }
 
 extension LogFormat {
-    /// Returns the output for this format on the process's standard error.
-    func output(_ stream: JournalStream?) -> any LogOutput {
+    /// Returns the output for this format on the process's standard error, for the daemon of a name.
+    func output(_ stream: JournalStream?, of name: String) -> any LogOutput {
         switch (self, stream) {
         case (.json, _): LineOutput { $0.jsonLine }
         case (.text, _), (.auto, nil): LineOutput { $0.textLine }
-        case (.auto, .journald): JournalOutput()
+        case (.auto, .journald): JournalOutput(identifier: name)
         case (.auto, .other): LineOutput { $0.priorityLine }
         }
     }

@@ -45,13 +45,19 @@ package enum StandardError {
     /// Writes lines about the program's start, before the log exists.
     ///
     /// - Parameters:
+    ///   - name: the daemon's name, with which each line begins.
     ///   - text: one or more lines.
     ///   - level: the severity of each line.
     ///   - environment: the variables that show whether a service manager expects a severity in each line.
-    package static func print(_ text: String, level: Logger.Level, environment: [String: String]) {
+    package static func print(
+        as name: String,
+        _ text: String,
+        level: Logger.Level,
+        environment: [String: String]
+    ) {
         let isJournal = JournalStream(variable: environment["JOURNAL_STREAM"]) != nil
         for line in text.split(separator: "\n") {
-            let record = LogRecord(level: level, message: "viewmodeld: \(line)", metadata: [:])
+            let record = LogRecord(level: level, message: "\(name): \(line)", metadata: [:])
             write(isJournal ? record.priorityLine : Array("\(record.message)\n".utf8))
         }
     }

@@ -8,12 +8,15 @@ import Yams
 /// lines, and rejects a list of maps.
 struct ConfigurationFile: ConfigurationSource {
     let path: String
+    /// The keys that the file may have.
+    private let keys: [ConfigurationKey]
     private(set) var problems: [ConfigurationProblem] = []
     private var entries: [String: ConfigurationFileEntry] = [:]
 
     /// Parses the text of a file and collects the errors in ``problems``.
-    init(path: String, text: String) {
+    init(path: String, text: String, keys: [ConfigurationKey]) {
         self.path = path
+        self.keys = keys
         do {
             guard let root = try Yams.compose(yaml: text), !ConfigurationFileEntry.isNull(root) else { return }
             guard let mapping = root.mapping else {
@@ -57,9 +60,9 @@ struct ConfigurationFile: ConfigurationSource {
                 continue
             }
             let name = section.isEmpty ? part : "\(section).\(part)"
-            if let known = ConfigurationKey.all.first(where: { $0.name == name }) {
+            if let known = keys.first(where: { $0.name == name }) {
                 read(value, for: known, line)
-            } else if ConfigurationKey.all.contains(where: { $0.name.hasPrefix(name + ".") }) {
+            } else if keys.contains(where: { $0.name.hasPrefix(name + ".") }) {
                 readSection(value, name, line)
             } else {
                 addProblem(line, "there is no key \(name)" + hint(for: name))
@@ -82,21 +85,21 @@ struct ConfigurationFile: ConfigurationSource {
         if let mapping = value.mapping {
             read(mapping, below: name)
         } else if !ConfigurationFileEntry.isNull(value) {
-            let keys = ConfigurationKey.all.map(\.name).filter { $0.hasPrefix(name + ".") }
-            addProblem(line, "\(name): expected a map with keys such as \(keys.first ?? name)")
+            let key = keys.map(\.name).first { $0.hasPrefix(name + ".") }
+            addProblem(line, "\(name): expected a map with keys such as \(key ?? name)")
         }
     }
 
     /// Returns a suggestion: a key of similar spelling at the same depth, else a key of the same last part elsewhere.
     private func hint(for name: String) -> String {
         let parts = name.split(separator: ".")
-        let keys = ConfigurationKey.all.map(\.name)
-        let peers = keys.map { $0.split(separator: ".").prefix(parts.count) }
+        let names = keys.map(\.name)
+        let peers = names.map { $0.split(separator: ".").prefix(parts.count) }
             .filter { $0.count == parts.count }
             .map { $0.joined(separator: ".") }
         let meant =
             Suggestions.close(to: name, among: Set(peers)).first
-            ?? keys.first { $0.split(separator: ".").last?.lowercased() == parts.last?.lowercased() }
+            ?? names.first { $0.split(separator: ".").last?.lowercased() == parts.last?.lowercased() }
         return meant.map { "; did you mean \($0)?" } ?? ""
     }
 

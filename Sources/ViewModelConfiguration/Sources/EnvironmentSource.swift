@@ -3,8 +3,6 @@ import ViewModelProtocol
 
 /// The environment variables, such as `VIEWMODELD_LIMITS_MESSAGE_BYTES` for `limits.messageBytes`.
 struct EnvironmentSource: ConfigurationSource {
-    /// The prefix of all variables, in the spelling of swift-configuration.
-    private static let prefix = "viewmodeld"
     /// A client's variable with the path of the socket.
     ///
     /// It is often set for a whole login session, the daemon included.
@@ -15,17 +13,18 @@ struct EnvironmentSource: ConfigurationSource {
     let warnings: [ConfigurationProblem]
 
     /// Selects the daemon's variables from an environment.
-    init(_ environment: [String: String]) {
-        let own = environment.filter { $0.key.hasPrefix(Self.prefix.uppercased() + "_") }
+    init(_ environment: [String: String], of program: DaemonProgram = .viewmodeld) {
+        let prefix = program.variablePrefix
+        let own = environment.filter { $0.key.hasPrefix(prefix.uppercased() + "_") }
         let provider = EnvironmentVariablesProvider(environmentVariables: own, arraySeparator: "\n")
-            .prefixKeys(with: ConfigKey(Self.prefix))
+            .prefixKeys(with: ConfigKey(prefix))
         self.provider = provider
         guard !own.isEmpty else {
             warnings = []
             return
         }
-        let known = ConfigurationKey.all.map { Self.variable(for: $0, provider) }
-        let beginning = Self.prefix.count + 1
+        let known = program.keys.map { Self.variable(for: $0, provider) }
+        let beginning = prefix.count + 1
         let unknown = Set(own.keys).subtracting(known).subtracting([Self.clientVariable])
         warnings = unknown.sorted().map { name in
             // The common prefix would make all names look alike.

@@ -44,14 +44,15 @@ extension Vault {
             isThere
             ? """
             is not the key that the vault in \(database.path) was encrypted with. Put the former key back, or pass it to \
-            `viewmodeld vault adopt`
+            `\(source.program) vault adopt`
             """
             : "is missing, and the vault in \(database.path) was encrypted with a key. Put the key back"
         return StoreError(
             .wrongKey,
             source.path,
             """
-            \(fault); nothing was lost. If the key is lost, `viewmodeld vault clear` deletes the tokens that it encrypted
+            \(fault); nothing was lost. If the key is lost, `\(source.program) vault clear` deletes the tokens that it \
+            encrypted
             """
         )
     }
@@ -67,11 +68,11 @@ extension Vault {
             switch origin {
             case .own: continue
             case .credential:
-                place = "the systemd credential viewmodeld.key"
+                place = "the systemd credential \(source.program).key"
                 remedy = """
-                    Run the command with it: systemd-run --pipe --wait -p User=viewmodeld -p \
-                    LoadCredentialEncrypted=viewmodeld.key viewmodeld vault … --state-directory DIRECTORY, or with \
-                    CREDENTIALS_DIRECTORY
+                    Run the command with it: systemd-run --pipe --wait -p User=\(source.program) -p \
+                    LoadCredentialEncrypted=\(source.program).key \(source.program) vault … --state-directory \
+                    DIRECTORY, or with CREDENTIALS_DIRECTORY
                     """
             case .configured:
                 place = "the file of vault.keyFile"
@@ -82,7 +83,7 @@ extension Vault {
                 database.path,
                 """
                 has tokens that \(place) encrypted, and this key is missing; nothing was lost. \(remedy). If the key is lost, \
-                `viewmodeld vault clear --key-is-lost` deletes the tokens that it encrypted
+                `\(source.program) vault clear --key-is-lost` deletes the tokens that it encrypted
                 """
             )
         }

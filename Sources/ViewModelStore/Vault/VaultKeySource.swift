@@ -13,6 +13,8 @@ struct VaultKeySource: Sendable {
 
     let origin: Origin
     let path: String
+    /// The name of the daemon's program.
+    let program: String
     /// Whether systemd created the file and protects it with an access list.
     private let isCredential: Bool
     private let logger: Logger
@@ -20,10 +22,11 @@ struct VaultKeySource: Sendable {
     /// Selects the configured file, else the credential, else the file in the state directory.
     init(_ configuration: StateStoreConfiguration, logger: Logger) {
         self.logger = logger
+        program = configuration.program
         if let file = configuration.keyFile {
             (origin, path) = (.configured, KeyFile.resolved(file))
         } else if let directory = configuration.credentialsDirectory,
-            case let file = "\(directory)/viewmodeld.key", KeyFile.exists(file)
+            case let file = "\(directory)/\(configuration.program).key", KeyFile.exists(file)
         {
             (origin, path) = (.credential, file)
         } else {

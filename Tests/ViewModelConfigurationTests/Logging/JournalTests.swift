@@ -9,7 +9,7 @@ import Testing
 @Suite struct JournalTests {
     @Test func `a record is a datagram of fields`() throws {
         let journal = DatagramSocket()
-        JournalOutput(path: journal.address).write(
+        JournalOutput(path: journal.address, identifier: "viewmodeld").write(
             LogRecord(level: .error, message: "Failed", metadata: ["uid": "5", "exit-code": "3", "priority": "0"])
         )
         let expected = """
@@ -26,7 +26,10 @@ import Testing
 
     @Test func `a value of several lines is sent with its length`() {
         let value = "x\nPRIORITY=0"
-        let entry = JournalEntry(LogRecord(level: .info, message: "Failed", metadata: ["client": "\(value)"]))
+        let entry = JournalEntry(
+            LogRecord(level: .info, message: "Failed", metadata: ["client": "\(value)"]),
+            identifier: "viewmodeld"
+        )
         let binary = Array("CLIENT\n".utf8) + [12, 0, 0, 0, 0, 0, 0, 0] + Array("\(value)\n".utf8)
         #expect(entry.bytes.suffix(binary.count) == binary[...])
         #expect(String(decoding: entry.bytes, as: UTF8.self).hasPrefix("MESSAGE=Failed client=\"x\\nPRIORITY=0\"\n"))
@@ -36,6 +39,7 @@ import Testing
         let lines = WrittenLines()
         let output = JournalOutput(
             path: "/nonexistent/socket",
+            identifier: "viewmodeld",
             fallback: LineOutput({ $0.priorityLine }, to: lines.add)
         )
         output.write(LogRecord(level: .info, message: "Listening", metadata: [:]))
@@ -45,7 +49,11 @@ import Testing
     @Test func `journald is found again after it was away`() throws {
         let path = DatagramSocket().address
         let lines = WrittenLines()
-        let output = JournalOutput(path: path, fallback: LineOutput({ $0.priorityLine }, to: lines.add))
+        let output = JournalOutput(
+            path: path,
+            identifier: "viewmodeld",
+            fallback: LineOutput({ $0.priorityLine }, to: lines.add)
+        )
         output.write(LogRecord(level: .info, message: "First", metadata: [:]))
         let journal = DatagramSocket(at: path)
         output.write(LogRecord(level: .info, message: "Second", metadata: [:]))

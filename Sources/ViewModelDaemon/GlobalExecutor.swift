@@ -1,5 +1,5 @@
 // Swift has no public API to replace its global executor. This file uses the SPI of 6.3, which may change with each
-// compiler. A newer compiler builds a daemon that runs on Swift's default executor, as the daemons of authors do.
+// compiler. A newer compiler builds daemons that run on Swift's default executor.
 #if compiler(<6.4) && !DEFAULT_EXECUTOR
     import NIOCore
     import NIOPosix
@@ -26,7 +26,7 @@
             pool.start()
         }
 
-        /// Installs the executor; call it before the process creates a task other than `main`.
+        /// Installs the executor; call it before the process creates a task other than the main one.
         static func install() {
             _createExecutors(factory: Factory.self)
         }

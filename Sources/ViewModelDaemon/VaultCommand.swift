@@ -11,7 +11,7 @@ import ViewModelStore
     import Musl
 #endif
 
-/// The command `viewmodeld vault`, which replaces the key that encrypts saved tokens.
+/// The command `vault` of a daemon, which replaces the key that encrypts saved tokens.
 struct VaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vault",
@@ -19,7 +19,7 @@ struct VaultCommand: AsyncParsableCommand {
         subcommands: [Rotate.self, Adopt.self, Clear.self]
     )
 
-    /// The command `viewmodeld vault rotate`.
+    /// The command `vault rotate`.
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rotate",
@@ -35,7 +35,7 @@ struct VaultCommand: AsyncParsableCommand {
         }
     }
 
-    /// The command `viewmodeld vault adopt FILE`.
+    /// The command `vault adopt FILE`.
     struct Adopt: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "adopt",
@@ -60,7 +60,7 @@ struct VaultCommand: AsyncParsableCommand {
 }
 
 extension VaultCommand {
-    /// The command `viewmodeld vault clear`.
+    /// The command `vault clear`.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear",
@@ -88,9 +88,13 @@ extension StateOptions {
     /// Opens the vault of a stopped daemon, runs `body` and closes the store.
     fileprivate func withVault<Result>(_ body: (Vault) async throws -> Result) async throws -> Result {
         do {
-            let configuration = try configurationLoader(flags: FlagSource(lab: false, logLevel: nil)).load()
+            let configuration = try configurationLoader(flags: FlagSource()).load()
                 .configuration
-            let log = DaemonLog(configuration.log, environment: ProcessInfo.processInfo.environment)
+            let log = DaemonLog(
+                of: RunningDaemon.program.name,
+                configuration.log,
+                environment: ProcessInfo.processInfo.environment
+            )
             defer { log.flush() }
             let path = try statePath()
             try Self.checkOwner(of: path)
@@ -105,7 +109,7 @@ extension StateOptions {
                 try await store.close()
             }
         } catch {
-            StandardError.print("\(error)", level: .error, environment: ProcessInfo.processInfo.environment)
+            RunningDaemon.print("\(error)", level: .error)
             throw DaemonExit.code(for: error)
         }
     }
@@ -119,7 +123,7 @@ extension StateOptions {
         guard status.st_uid == geteuid() else {
             throw DaemonExit.noPath(
                 "\(path) belongs to the user with the id \(status.st_uid); run this as that one: "
-                    + "setpriv --reuid=\(status.st_uid) --regid=\(status.st_gid) --clear-groups viewmodeld vault …"
+                    + "setpriv --reuid=\(status.st_uid) --regid=\(status.st_gid) --clear-groups \(RunningDaemon.program.name) vault …"
             )
         }
     }

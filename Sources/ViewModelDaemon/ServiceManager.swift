@@ -37,18 +37,27 @@ struct ServiceManager: Sendable {
     }
 
     /// Returns the service that feeds the manager's watchdog, or nil if the manager has not set a timeout.
-    func watchdog(_ server: ViewModelServer, _ store: StateStore, _ logger: Logger) -> Watchdog? {
+    ///
+    /// `store` is nil for a daemon that keeps nothing.
+    func watchdog(_ server: ViewModelServer, _ store: StateStore?, _ logger: Logger) -> Watchdog? {
         guard let timeout = environment.watchdogTimeout else { return nil }
         let threads = server.probes.map { probe in
             WatchdogProbe(probe.name) { answer in probe.ask { answer(.alive) } }
         }
-        let storage = WatchdogProbe("store") { answer in
-            store.probe { _ in
-                // An error also counts as a sign of life. A restart frees no disk space and releases no other process's
-                // lock. It would only end the work that needs no store.
-                answer(.alive)
+        let storage = store.map { store in
+            WatchdogProbe("store") { answer in
+                store.probe { _ in
+                    // An error also counts as a sign of life. A restart frees no disk space and releases no other
+                    // process's lock. It would only end the work that needs no store.
+                    answer(.alive)
+                }
             }
         }
-        return Watchdog(timeout: timeout, probes: threads + [storage], notifier: notifier, logger: logger)
+        return Watchdog(
+            timeout: timeout,
+            probes: threads + (storage.map { [$0] } ?? []),
+            notifier: notifier,
+            logger: logger
+        )
     }
 }

@@ -2,14 +2,12 @@ import Accounts
 import CoreMetrics
 import FoundationEssentials
 import Logging
-import ReferenceViewModels
 import ServiceLifecycle
 import UnixSignals
 import ViewModelConfiguration
 import ViewModelHost
 import ViewModelKit
 import ViewModelMetrics
-import ViewModelProtocol
 import ViewModelServer
 import ViewModelStore
 
@@ -22,14 +20,25 @@ import ViewModelStore
 /// A run of the daemon after its configuration was loaded: it creates the services and runs them in one group.
 struct DaemonRun {
     let options: DaemonOptions
+    let loader: ConfigurationLoader
     let loaded: ConfigurationLoader.Loaded
     let serviceManager: ServiceManager
     /// The SIGHUPs, each of which requests a reload of the configuration.
     let reloadSignals: UnixSignalsSequence
     let log: DaemonLog
+    /// Hosts the ViewModels of the daemon's author.
+    let register: @Sendable (inout ViewModelCatalog, DaemonContext) async throws -> Void
 
     private var configuration: DaemonConfiguration { loaded.configuration }
     private var logger: Logger { log.logger }
+
+    /// What a daemon keeps: its directory, its store and the services over them.
+    private struct Storage: Sendable {
+        let state: StateDirectory
+        let store: StateStore
+        let accounts: AccountService
+        let outbox: OutboxService
+    }
 
     /// Runs until the daemon is asked to stop.
     ///
@@ -48,7 +57,7 @@ struct DaemonRun {
         } cleanUp: {
             // Closing empties the log of the database into its file.
             try await store.close()
-            // From here on, another daemon and `viewmodeld vault` may use the directory.
+            // From here on, another daemon and the command `vault` may use the directory.
             state.release()
         }
     }
@@ -63,15 +72,22 @@ struct DaemonRun {
             logger: logger
         )
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
+        let storage = Storage(state: state, store: store, accounts: accounts, outbox: outbox)
         try await accounts.run {
             try await outbox.run {
-                try await runServer(
-                    state: state,
-                    store: store,
+                let context = DaemonContext(
+                    logger: logger,
+                    stateDirectory: state.path,
                     accounts: accounts,
                     outbox: outbox,
-                    registry: registry
+                    hasLab: configuration.lab
                 )
+                var catalog = ViewModelCatalog()
+                try catalog.host(OpenMetrics.self, isRestored: false) { context in
+                    OpenMetrics(registry: registry, clock: context.clock)
+                }
+                try await register(&catalog, context)
+                try await runServer(catalog, storage, services: context.services.all)
             }
         }
     }
@@ -88,36 +104,35 @@ struct DaemonRun {
         }
     }
 
-    private func runServer(
-        state: StateDirectory,
-        store: StateStore,
-        accounts: AccountService,
-        outbox: OutboxService,
-        registry: MetricsRegistry
-    ) async throws {
-        var catalog = ViewModelCatalog()
-        try catalog.host(OpenMetrics.self, isRestored: false) { context in
-            OpenMetrics(registry: registry, clock: context.clock)
-        }
-        try ReferenceViewModels.register(in: &catalog, lab: configuration.lab, accounts: accounts, outbox: outbox)
+    /// Serves a catalog until the daemon is asked to stop.
+    ///
+    /// - Parameters:
+    ///   - catalog: the ViewModels.
+    ///   - storage: what the daemon keeps, or nil if it keeps nothing.
+    ///   - own: the services of the daemon's author, which stop after the server.
+    /// - Throws: The error that prevented the start or ended the run.
+    private func runServer(_ catalog: ViewModelCatalog, _ storage: Storage?, services own: [any Service]) async throws {
+        var health: (@Sendable () -> StorageHealth)?
+        if let store = storage?.store { health = { store.health() } }
         let server = try ViewModelServer(
             catalog: catalog,
             configuration: configuration.host,
             sockets: options.sockets(configuration.socket, inherited: serviceManager.inheritedSockets),
-            state: state,
-            store: store.sessions,
-            storage: { store.health() },
+            state: storage?.state,
+            store: storage?.store.sessions,
+            storage: health,
             // The first reply to a user then contains the user's account and outbox.
             prepareUser: { uid in
-                await accounts.prepare(uid)
-                await outbox.prepare(uid)
+                await storage?.accounts.prepare(uid)
+                await storage?.outbox.prepare(uid)
             },
-            version: Release.version,
+            name: RunningDaemon.program.name,
+            version: RunningDaemon.version,
             logger: logger,
             phase: { [serviceManager, logger] in serviceManager.notify($0, logger) }
         )
         let reloader = ConfigurationReloader(
-            options.configurationLoader,
+            loader,
             running: configuration,
             reloadSignals: reloadSignals,
             notifier: serviceManager.notifier,
@@ -125,23 +140,14 @@ struct DaemonRun {
         ) { [log] configuration in
             log.apply(configuration.log)
             server.adopt(configuration.host)
-            store.cache.limit(
-                toBytes: configuration.cache.maximumBytes,
-                age: .seconds(configuration.cache.maximumAgeSeconds)
-            )
-            let limits = configuration.host.limits
-            store.limit(
-                outboxItems: limits.outboxItemsPerUser,
-                outboxBytes: limits.outboxBytesPerUser,
-                savedSessions: limits.savedSessionsPerUser,
-                savedBytes: limits.savedBytesPerSession
-            )
+            storage?.store.adopt(configuration)
         }
-        var services = [
-            ServiceGroupConfiguration.ServiceConfiguration(service: server, serviceName: "server"),
-            ServiceGroupConfiguration.ServiceConfiguration(service: reloader, serviceName: "reloader"),
-        ]
-        if let watchdog = serviceManager.watchdog(server, store, logger) {
+        var services = own.map {
+            ServiceGroupConfiguration.ServiceConfiguration(service: $0, serviceName: "\(type(of: $0))")
+        }
+        services.append(.init(service: server, serviceName: "server"))
+        services.append(.init(service: reloader, serviceName: "reloader"))
+        if let watchdog = serviceManager.watchdog(server, storage?.store, logger) {
             services.append(.init(service: watchdog, serviceName: "watchdog"))
         }
         try await ServiceGroup(
@@ -154,10 +160,25 @@ struct DaemonRun {
     }
 }
 
+extension StateStore {
+    /// Applies the live bounds of a configuration.
+    fileprivate func adopt(_ configuration: DaemonConfiguration) {
+        cache.limit(toBytes: configuration.cache.maximumBytes, age: .seconds(configuration.cache.maximumAgeSeconds))
+        let limits = configuration.host.limits
+        limit(
+            outboxItems: limits.outboxItemsPerUser,
+            outboxBytes: limits.outboxBytesPerUser,
+            savedSessions: limits.savedSessionsPerUser,
+            savedBytes: limits.savedBytesPerSession
+        )
+    }
+}
+
 extension DaemonConfiguration {
     /// Returns the configuration of the store in a state directory.
     func storeConfiguration(in directory: String) -> StateStoreConfiguration {
         var store = StateStoreConfiguration(directory: directory, keyFile: vault.keyFile)
+        store.program = RunningDaemon.program.name
         store.cacheMaximumBytes = cache.maximumBytes
         store.cacheMaximumAge = .seconds(cache.maximumAgeSeconds)
         store.outboxItemsPerUser = host.limits.outboxItemsPerUser

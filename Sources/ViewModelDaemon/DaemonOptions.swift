@@ -18,16 +18,13 @@ struct DaemonOptions: ParsableArguments {
         help: ArgumentHelp(
             "The path of the socket.",
             discussion: """
-                The default is the socket that systemd passed, else $XDG_RUNTIME_DIR/viewmodeld/viewmodeld.sock, for \
-                root /run/viewmodeld/viewmodeld.sock.
+                The default is the socket that systemd passed, else $XDG_RUNTIME_DIR/\(RunningDaemon.program.socketPath), \
+                for root /run/\(RunningDaemon.program.socketPath).
                 """,
             valueName: "path"
         )
     )
     var socket: String?
-
-    @Flag(help: "Host the ViewModel lab, for people who test clients.")
-    var lab = false
 
     @Option(
         help: ArgumentHelp(
@@ -41,8 +38,10 @@ struct DaemonOptions: ParsableArguments {
     @Flag(help: "Check the configuration and exit with 0 if it is valid, else with 78.")
     var checkConfig = false
 
-    /// A loader that gives these flags precedence over the environment and the file.
-    var configurationLoader: ConfigurationLoader {
+    /// Returns a loader that gives these flags precedence over the environment and the file.
+    ///
+    /// `lab` is the flag of a daemon that has the key `lab`.
+    func configurationLoader(lab: Bool) -> ConfigurationLoader {
         state.configurationLoader(flags: FlagSource(lab: lab, logLevel: logLevel))
     }
 
@@ -67,11 +66,11 @@ struct DaemonOptions: ParsableArguments {
 
     private func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {
         if let path = socket ?? configuration.path { return path }
-        if geteuid() == 0 { return "/run/viewmodeld/viewmodeld.sock" }
+        if geteuid() == 0 { return "/run/" + RunningDaemon.program.socketPath }
         guard let runtime = EnvironmentVariable.value("XDG_RUNTIME_DIR") else {
             throw DaemonExit.noPath("XDG_RUNTIME_DIR is not set; name the socket with --socket or socket.path")
         }
-        return runtime + "/viewmodeld/viewmodeld.sock"
+        return runtime + "/" + RunningDaemon.program.socketPath
     }
 
     private static func level(_ name: String) throws -> Logger.Level {
@@ -89,8 +88,9 @@ struct StateOptions: ParsableArguments {
         help: ArgumentHelp(
             "The configuration file.",
             discussion: """
-                The default is $XDG_CONFIG_HOME/viewmodeld/viewmodeld.yaml or ~/.config/viewmodeld/viewmodeld.yaml, \
-                for root /etc/viewmodeld/viewmodeld.yaml, if the file exists.
+                The default is $XDG_CONFIG_HOME/\(RunningDaemon.program.configurationPath) or \
+                ~/.config/\(RunningDaemon.program.configurationPath), for root \
+                /etc/\(RunningDaemon.program.configurationPath), if the file exists.
                 """,
             valueName: "file"
         )
@@ -101,8 +101,8 @@ struct StateOptions: ParsableArguments {
         help: ArgumentHelp(
             "The state directory.",
             discussion: """
-                The default is $STATE_DIRECTORY, else $XDG_STATE_HOME/viewmodeld or ~/.local/state/viewmodeld, \
-                for root /var/lib/viewmodeld.
+                The default is $STATE_DIRECTORY, else $XDG_STATE_HOME/\(RunningDaemon.program.name) or \
+                ~/.local/state/\(RunningDaemon.program.name), for root /var/lib/\(RunningDaemon.program.name).
                 """,
             valueName: "directory"
         )
@@ -112,6 +112,7 @@ struct StateOptions: ParsableArguments {
     /// Returns a loader that uses these flags and the given ones.
     func configurationLoader(flags: FlagSource) -> ConfigurationLoader {
         ConfigurationLoader(
+            of: RunningDaemon.program,
             file: config,
             flags: flags,
             environment: ProcessInfo.processInfo.environment,
@@ -121,18 +122,19 @@ struct StateOptions: ParsableArguments {
 
     /// Returns the path of the state directory.
     ///
-    /// The order is: `--state-directory`, `$STATE_DIRECTORY`, root's `/var/lib/viewmodeld`, `$XDG_STATE_HOME`, `$HOME`.
+    /// The order is: `--state-directory`, `$STATE_DIRECTORY`, root's `/var/lib/NAME`, `$XDG_STATE_HOME`, `$HOME`.
     ///
     /// - Throws: ``DaemonExit`` when no source names a path.
     func statePath() throws -> String {
         if let stateDirectory { return stateDirectory }
         if let given = EnvironmentVariable.value("STATE_DIRECTORY") { return given }
-        if geteuid() == 0 { return "/var/lib/viewmodeld" }
-        if let state = EnvironmentVariable.value("XDG_STATE_HOME") { return state + "/viewmodeld" }
+        let name = RunningDaemon.program.name
+        if geteuid() == 0 { return "/var/lib/\(name)" }
+        if let state = EnvironmentVariable.value("XDG_STATE_HOME") { return "\(state)/\(name)" }
         guard let home = EnvironmentVariable.value("HOME") else {
             throw DaemonExit.noPath("HOME is not set; name the state directory with --state-directory")
         }
-        return home + "/.local/state/viewmodeld"
+        return "\(home)/.local/state/\(name)"
     }
 }
 

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import Logging
+import UnixSignals
+import ViewModelConfiguration
+import ViewModelKit
+
+/// The command line of a daemon with its own flags.
+struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: RunningDaemon.program.name,
+            abstract: "Hosts ViewModels behind a JSON-RPC 2.0 Unix socket.",
+            discussion: "Talk to it with viewmodelctl, or with socat: see viewmodelctl --help.",
+            version: RunningDaemon.version,
+            subcommands: [VaultCommand.self]
+        )
+    }
+
+    @OptionGroup var options: DaemonOptions
+    @OptionGroup var own: Own
+
+    /// Loads the configuration, and runs the daemon until it is asked to stop.
+    ///
+    /// - Parameters:
+    ///   - serviceManager: the link to the service manager.
+    ///   - register: hosts the ViewModels.
+    /// - Throws: `ExitCode`, after the error was printed or logged.
+    func start(
+        _ serviceManager: ServiceManager,
+        register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext) async throws -> Void
+    ) async throws {
+        let loader = options.configurationLoader(lab: (own as? any LabOptions)?.lab ?? false)
+        let loaded: ConfigurationLoader.Loaded
+        do {
+            loaded = try loader.load()
+        } catch {
+            RunningDaemon.print("\(error)", level: .error)
+            throw DaemonExit.code(for: error)
+        }
+        if options.checkConfig {
+            loaded.warnings.forEach { RunningDaemon.print("warning: \($0)", level: .warning) }
+            print("\(loaded.file ?? "No configuration file"): the configuration is valid")
+            return
+        }
+        // Before this line SIGHUP ends the process. From here on it requests a reload of the configuration.
+        let reloadSignals = await UnixSignalsSequence(trapping: .sighup)
+        let log = DaemonLog(
+            of: RunningDaemon.program.name,
+            loaded.configuration.log,
+            environment: ProcessInfo.processInfo.environment
+        )
+        defer { log.flush() }
+        do {
+            try await DaemonRun(
+                options: options,
+                loader: loader,
+                loaded: loaded,
+                serviceManager: serviceManager,
+                reloadSignals: reloadSignals,
+                log: log,
+                register: register
+            ).run()
+        } catch {
+            log.logger.critical("\(error)")
+            throw DaemonExit.code(for: error)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+public import ArgumentParser
+import Foundation
+import Logging
+import ViewModelConfiguration
+public import ViewModelKit
+import ViewModelStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A daemon: everything that it has beside its ViewModels.
+///
+/// This is a whole `main.swift`:
+///
+///     import ViewModelDaemon
+///     import ViewModelKit
+///
+///     await ViewModelDaemon("podcastd", version: "1.0") { catalog in
+///         try catalog.host(Player.self) { context in Player(clock: context.clock) }
+///     }.run()
+///
+/// The program has the flags, the configuration file, the environment variables, the log, the sockets and the exit
+/// codes of `viewmodeld`. It saves named sessions in its state directory, talks to a service manager, reloads its
+/// configuration on SIGHUP and stops in order on SIGTERM.
+///
+/// The names of files and variables follow the daemon's name. For `podcastd` they are
+/// `$XDG_RUNTIME_DIR/podcastd/podcastd.sock`, `~/.config/podcastd/podcastd.yaml`, `~/.local/state/podcastd` and
+/// `PODCASTD_LOG_LEVEL`.
+public struct ViewModelDaemon: Sendable {
+    private let name: String
+    private let version: String
+    /// Whether the configuration has the key `lab`.
+    private let hasLab: Bool
+    private let command: @Sendable (ServiceManager) async throws -> Void
+    private let exit: @Sendable (any Error) -> Never
+
+    /// Creates a daemon with flags of its own.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
+    ///     characters.
+    ///   - version: the version that `--version` prints and that clients receive.
+    ///   - options: the type of the flags. Its names must differ from those of the daemon's own flags.
+    ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens. An
+    ///     error ends the program with the exit code 1.
+    public init<Options: ParsableArguments & Sendable>(
+        _ name: String,
+        version: String,
+        options: Options.Type,
+        register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options) async throws -> Void
+    ) {
+        self.name = name
+        self.version = version
+        hasLab = options is any LabOptions.Type
+        command = { serviceManager in
+            var command = try await DaemonCommand<Options>.asyncParseAsRoot()
+            switch command {
+            case let daemon as DaemonCommand<Options>:
+                try await daemon.start(serviceManager) { catalog, context in
+                    try await register(&catalog, context, daemon.own)
+                }
+            case var other as any AsyncParsableCommand: try await other.run()
+            default: try command.run()
+            }
+        }
+        exit = { DaemonCommand<Options>.exit(withError: $0) }
+    }
+
+    /// Creates a daemon.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
+    ///     characters.
+    ///   - version: the version that `--version` prints and that clients receive.
+    ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens. An
+    ///     error ends the program with the exit code 1.
+    public init(
+        _ name: String,
+        version: String,
+        register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext) async throws -> Void
+    ) {
+        self.init(name, version: version, options: NoOptions.self) { catalog, context, _ in
+            try await register(&catalog, context)
+        }
+    }
+
+    /// Creates a daemon whose ViewModels need nothing of it.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
+    ///     characters.
+    ///   - version: the version that `--version` prints and that clients receive.
+    ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens. An
+    ///     error ends the program with the exit code 1.
+    public init(
+        _ name: String,
+        version: String,
+        register: @escaping @Sendable (inout ViewModelCatalog) async throws -> Void
+    ) {
+        self.init(name, version: version, options: NoOptions.self) { catalog, _, _ in try await register(&catalog) }
+    }
+
+    /// Runs the program of the command line: the daemon until SIGTERM or SIGINT, or a command such as `vault rotate`.
+    ///
+    /// Call it first in `main.swift`, before the process has other threads and tasks. It returns if the daemon was asked
+    /// to stop. Otherwise it ends the process: with 0 after `--help`, 64 for a wrong command line, 78 for a wrong
+    /// configuration, 73 if the socket or the state directory cannot be used, 71 for a damaged store, and 1 for any
+    /// other error, which the log names.
+    public func run() async {
+        CoreDumps.forbid()
+        // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure to
+        // syslog. It reads this variable before its first log line.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
+        // The environment must not change while another thread reads it (environ(7)), so this precedes all threads.
+        let serviceManager = ServiceManager()
+        #if compiler(<6.4) && !DEFAULT_EXECUTOR
+            GlobalExecutor.install()
+        #endif
+        guard let program = DaemonProgram(name: name, hasLab: hasLab) else {
+            StandardError.print(
+                as: name,
+                "this is no name for a daemon; a name has lower-case letters, digits, - and _, with a letter first",
+                level: .critical,
+                environment: ProcessInfo.processInfo.environment
+            )
+            Foundation.exit(1)
+        }
+        RunningDaemon.start(program, version: version)
+        // The preparation needs neither the command line nor the configuration, so it overlaps with their parsing.
+        Task.detached { StateStore.prepare() }
+        do {
+            try await command(serviceManager)
+        } catch {
+            exit(error)
+        }
+    }
+}
+
+/// The flags of a daemon that has none of its own.
+struct NoOptions: ParsableArguments {}
+
+/// Flags with `--lab`, of a daemon that has the configuration's key `lab`.
+package protocol LabOptions: ParsableArguments {
+    /// Whether the flag was given.
+    var lab: Bool { get }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+import ViewModelProtocol
+
+/// A daemon of another name, with a ViewModel, a flag and a service of its own, made with `ViewModelDaemon`.
+@Suite struct OwnDaemonTests {
+    @Test func `its ViewModel, its flag and its service run, and clients get its name and version`() async throws {
+        let end = try await withDaemon("--start", "9", of: .tallyd) { daemon in
+            let connection = try daemon.connect()
+            let attached = try connection.call("session.attach", #"{"session":"desk"}"#)
+            #expect("\(attached)".contains("tally-d") && "\(attached)".contains("1.2.3"), "\(attached)")
+            let read = try await daemon.ctl("read", "tally", "start")
+            #expect(read.output == "{\"start\":9}\n", "\(read.errors)")
+            #expect(daemon.log.contains("The bell begins"))
+            // The lab and the reference ViewModels belong to viewmodeld.
+            #expect(try await daemon.ctl("read", "lab").status == 4)
+            #expect(try await daemon.ctl("metrics").status == 0)
+        }
+        #expect(end.status == 0, "\(end.log)")
+        let lines = end.log.split(separator: "\n")
+        let stopped = lines.firstIndex { $0.contains("Stopped") } ?? lines.endIndex
+        let bell = lines.firstIndex { $0.contains("The bell ends") } ?? lines.startIndex
+        #expect(stopped < bell, "the server stops first: \(end.log)")
+    }
+
+    @Test func `SIGTERM saves its sessions, and a later start restores them`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        for strokes in 1...2 {
+            let end = try await withDaemon(of: .tallyd, folder: folder) { daemon in
+                _ = try await daemon.ctl("--session", "desk", "call", "tally.stroke")
+                let read = try await daemon.ctl("--session", "desk", "read", "tally", "strokes")
+                #expect(read.output == "{\"strokes\":\(strokes)}\n", "\(read.errors)")
+            }
+            #expect(end.status == 0, "\(end.log)")
+        }
+    }
+
+    @Test func `its files, directories and variables have its name`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let home: [String: String] = [
+            "HOME": folder, "XDG_RUNTIME_DIR": "\(folder)/run", "XDG_CONFIG_HOME": "\(folder)/config",
+            "XDG_STATE_HOME": "\(folder)/state", "TALLY_D_LIMITS_BATCH": "3",
+        ]
+        let help = try await daemonThatEnds("--help", of: .tallyd, variables: home)
+        #expect(help.status == 0 && !help.log.contains("viewmodeld/") && !help.log.contains("--lab"), "\(help.log)")
+        for path in [
+            "$XDG_RUNTIME_DIR/tally-d/tally-d.sock", "/run/tally-d/tally-d.sock", "/etc/tally-d/tally-d.yaml",
+            "$XDG_CONFIG_HOME/tally-d/tally-d.yaml", "$XDG_STATE_HOME/tally-d", "/var/lib/tally-d",
+        ] {
+            #expect(help.log.contains(path), "\(path) in \(help.log)")
+        }
+        #expect(try await daemonThatEnds("--version", of: .tallyd).log == "1.2.3\n")
+
+        let file = "\(folder)/d.yaml"
+        try Data("limits: {batch: 3}\nlab: true\n".utf8).write(to: URL(fileURLWithPath: file))
+        let check = try await daemonThatEnds("--check-config", "--config", file, of: .tallyd)
+        #expect(check.status == 78 && check.log.contains("tally-d: \(file):2: there is no key lab"), "\(check.log)")
+        let wrong = try await daemonThatEnds(
+            "--check-config",
+            of: .tallyd,
+            variables: home.merging(["TALLY_D_LIMITS_BATCH": "many", "TALLY_D_LAB": "true"]) { $1 }
+        )
+        #expect(wrong.status == 78 && wrong.log.contains("TALLY_D_LIMITS_BATCH: limits.batch"), "\(wrong.log)")
+        let odd = try await daemonThatEnds(
+            "--check-config",
+            of: .tallyd,
+            variables: home.merging(["TALLY_D_LAB": "1"]) { $1 }
+        )
+        #expect(odd.status == 0 && odd.log.contains("TALLY_D_LAB: is not a variable"), "\(odd.log)")
+    }
+
+    @Test func `an unknown flag ends it with 64, and so does the lab's`() async throws {
+        for flag in ["--nonsense", "--lab"] {
+            #expect(try await daemonThatEnds(flag, of: .tallyd).status == 64)
+        }
+    }
+
+    @Test func `a second start is refused with 73`() async throws {
+        try await withDaemon(of: .tallyd) { daemon in
+            for socket in [daemon.socket, "\(daemon.folder)/other.sock"] {
+                let end = try await daemonThatEnds(
+                    "--socket",
+                    socket,
+                    "--state-directory",
+                    daemon.state,
+                    of: .tallyd
+                )
+                #expect(end.status == 73 && end.log.contains("\(daemon.process)"), "\(end.log)")
+            }
+        }
+    }
+
+    @Test func `it takes a passed socket, tells the service manager, and uses its own credential`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let socket = PassedSocket("\(folder)/a.sock")
+        defer { withExtendedLifetime(socket) {} }
+        let manager = DatagramSocket()
+        var settings = ServiceSettings.notifying(manager, watchdog: 200)
+        settings.sockets = [socket.descriptor]
+        settings.variables["CREDENTIALS_DIRECTORY"] = folder
+        let key = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+        try Data("\(key)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/tally-d.key"))
+        chmod("\(folder)/tally-d.key", 0o600)
+        let end = try await withSupervisedDaemon(settings, of: .tallyd, folder: folder) { _ in
+            let messages = try await manager.wait(for: "READY=1")
+            #expect(messages == ["READY=1\nSTATUS=Listening at \(socket.path)"])
+            try await manager.wait(for: "WATCHDOG=1")
+            #expect(try RawConnection(socket.path).call("tally.stroke")["result"] != nil)
+        }
+        #expect(end.status == 0, "\(end.log)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/state/vault.key"), "the credential is the key")
+    }
+
+    @Test func `its vault command names its program`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        try await withDaemon(of: .tallyd, folder: folder) { _ in }
+        let end = try await daemonThatEnds("vault", "rotate", "--state-directory", "\(folder)/state", of: .tallyd)
+        #expect(end.status == 0 && end.log == "The vault has a new key.\n", "\(end.log)")
+        let absent = try await daemonThatEnds("vault", "rotate", "--state-directory", "/nonexistent", of: .tallyd)
+        #expect(absent.status == 73 && absent.log.hasPrefix("tally-d: /nonexistent"), "\(absent.log)")
+    }
+}
