@@ -55,6 +55,23 @@ def test_each_type_is_described(document):
         assert all(a["policy"] in ("exclusive", "latest", "queued", "concurrent", "shared") for a in type["actions"].values())
 
 
+@pytest.mark.parametrize("action, errors", [
+    ("login.submit", {"invalidCredentials": False, "unreachable": True, "rejected": False}),
+    ("login.register", {"accountTaken": False}),
+    ("login.signInWithDevice", {"invalidCredentials": False, "unreachable": True, "rejected": False}),
+    ("mine.autoLogin", {"unreachable": True, "rejected": False, "signedOut": False}),
+    ("mine.refresh", {"unreachable": True, "rejected": False, "signedOut": False}),
+    ("sendList.send", {"signedOut": False}),
+    ("sendList.retry", {"signedOut": False}),
+    ("prompter.answer", {"alreadyAnswered": False}),
+])
+def test_failures_are_declared(document, action, errors):
+    type, name = action.split(".")
+    declared = document["x-viewModels"][type]["actions"][name]["errors"]
+    assert {error["error"]: error["retryable"] for error in declared} == errors
+    assert all(error["description"] and error["details"] is None for error in declared)
+
+
 def test_each_input_and_action_is_a_method(document):
     names = {m["name"] for m in document["methods"]}
     for type in TYPES:

@@ -63,6 +63,7 @@ final class Login {
 
     /// Signs in with the typed account and password.
     @Action(enabled: \Login.canSubmit)
+    @Throws(SignInFailure.self)
     func submit() async throws -> AccountUser {
         let credentials = Credentials(account: typedAccount ?? "", password: typedPassword ?? "")
         do {
@@ -71,33 +72,42 @@ final class Login {
             userAccount.updateNow()
             // The password is cleared after a minute, unless it is typed again or accepted.
             passwordExpiry = clock.timer(after: .seconds(60)) { [weak self] in self?.typedPassword = nil }
-            if let error = error as? AccountError, error.kind == .invalidCredentials {
-                prompter.hint(error.description, level: .error)
-            }
-            throw error
+            guard let error = error as? AccountError else { throw error }
+            if error.kind == .invalidCredentials { prompter.hint(error.description, level: .error) }
+            throw error.declared(as: SignInFailure.self)
         }
     }
 
     /// Creates an account without signing in to it.
     @Action(enabled: \Login.canRegister)
+    @Throws(RegistrationFailure.self)
     func register(_ registration: Registration) async throws -> AccountUser {
         try LoginRules.check(registration)
         let credentials = Credentials(account: registration.account, password: registration.password)
         let nickname = registration.nickname
-        return AccountUser(
-            try await userAccount.service.register(credentials, nickname: nickname, of: userAccount.uid)
-        )
+        do {
+            return AccountUser(
+                try await userAccount.service.register(credentials, nickname: nickname, of: userAccount.uid)
+            )
+        } catch let error as AccountError {
+            throw error.declared(as: RegistrationFailure.self)
+        }
     }
 
     /// Signs in on another device and shows `device` until the sign-in is granted there.
     @Action(enabled: \Login.canSignInWithDevice)
+    @Throws(SignInFailure.self)
     func signInWithDevice() async throws -> AccountUser {
         // The end of the attempt must precede the reply, but the service's stream delivers it later.
         defer { userAccount.updateNow() }
-        let grant = try await userAccount.service.beginDevice(of: userAccount.uid)
-        defer { userAccount.service.endDevice(grant, of: userAccount.uid) }
-        userAccount.updateNow()
-        return completeSignIn(try await pollUntilGranted(grant))
+        do {
+            let grant = try await userAccount.service.beginDevice(of: userAccount.uid)
+            defer { userAccount.service.endDevice(grant, of: userAccount.uid) }
+            userAccount.updateNow()
+            return completeSignIn(try await pollUntilGranted(grant))
+        } catch let error as AccountError {
+            throw error.declared(as: SignInFailure.self)
+        }
     }
 
     /// Polls at the provider's interval until the sign-in is granted, denied or expired (RFC 8628, section 3.5).

@@ -47,23 +47,33 @@ final class Mine {
 
     /// Signs in with the stored token; runs once at the start, and again while the backend is unreachable.
     @Action(.shared)
+    @Throws(FetchFailure.self)
     func autoLogin() async throws -> AccountUser? {
         nextAttempt = nil
         do {
             let user = try await signIn()
             backoff.reset()
             return user
-        } catch let error as AccountError where error.kind == .unreachable {
-            let delay = backoff.delay(atLeast: error.retryAfter)
-            nextAttempt = clock.timer(after: delay) { [weak self] in self?.$autoLogin.run() }
-            throw error
+        } catch let error as AccountError {
+            if error.kind == .unreachable {
+                let delay = backoff.delay(atLeast: error.retryAfter)
+                nextAttempt = clock.timer(after: delay) { [weak self] in self?.$autoLogin.run() }
+            }
+            throw error.declared(as: FetchFailure.self)
         }
     }
 
     /// Fetches the page again.
     @Action(.shared, enabled: \Mine.isSignedIn)
+    @Throws(FetchFailure.self)
     func refresh() async throws {
-        guard try await signIn() != nil else { throw AccountError(.signedOut, "Nobody is signed in any more") }
+        do {
+            guard try await signIn() != nil else {
+                throw FetchFailure.signedOut(message: "Nobody is signed in any more")
+            }
+        } catch let error as AccountError {
+            throw error.declared(as: FetchFailure.self)
+        }
     }
 
     private func signIn() async throws -> AccountUser? {

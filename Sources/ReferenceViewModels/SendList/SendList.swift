@@ -47,6 +47,7 @@ final class SendList {
     ///
     /// Enabled while there are some and a user is signed in.
     @Action(enabled: \SendList.canSend)
+    @Throws(SendFailure.self)
     func send(_ execution: Execution) async throws -> Sent {
         execution.progress = 0
         try await outbox.service.queueFailed(of: outbox.uid)
@@ -69,6 +70,7 @@ final class SendList {
     ///
     /// While the user is signed out, the item is only queued.
     @Action
+    @Throws(SendFailure.self)
     func retry(id: String) async throws -> Retried {
         guard let message = try await outbox.service.claimFailed(id, of: outbox.uid) else {
             throw InvalidValue(path: "/id", expected: "the id of a failed item", found: id)
@@ -99,7 +101,7 @@ final class SendList {
         } catch let error as AccountError where error.kind == .signedOut {
             try await finish(message, .queued(problem: error.description))
             account.updateNow()
-            throw error
+            throw error.declared(as: SendFailure.self)
         } catch let error as AccountError {
             try await finish(message, .failed(problem: error.description))
             return .failed

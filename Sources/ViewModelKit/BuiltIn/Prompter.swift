@@ -9,7 +9,14 @@ public final class Prompter {
     }
     struct Actions {
         /// Answers a prompt; the first answer wins.
-        @Policy(.concurrent) let answer: Action<PromptAnswer, Void>
+        @Policy(.concurrent) @Throws(AnswerFailure.self) let answer: Action<PromptAnswer, Void>
+    }
+
+    /// Why an answer was not accepted.
+    @Failure
+    enum AnswerFailure {
+        /// The prompt has been answered or is not needed any more.
+        case alreadyAnswered
     }
 
     private final class Question {
@@ -122,7 +129,7 @@ public final class Prompter {
                     suggestions: pending.value.map(\.id)
                 )
             }
-            throw ActionFailure("alreadyAnswered", message: "The prompt has been answered or is not needed any more")
+            throw AnswerFailure.alreadyAnswered
         }
         let prompt = pending[index]
         guard let question = questions[answer.id] else {
