@@ -71,16 +71,16 @@ struct ShortFormReader {
                 members.append(member(.outputs, "Output<\(type)>", "ViewModelKit.Output\(source)"))
             }
         case .rows:
-            guard binding.isComputed, let row = type.as(ArrayTypeSyntax.self)?.element.trimmed else {
+            guard binding.isComputed, let source = type.as(ArrayTypeSyntax.self)?.element.trimmed else {
                 return diagnose(identifier, .storedRows(name))
             }
-            members.append(
-                member(
-                    .outputs,
-                    "ListOutput<\(row)>",
-                    "ViewModelKit.ListOutput(ViewModelKit.Derived { [unowned self] in self.\(identifier.text) })"
-                )
-            )
+            guard let maker = attribute.row else {
+                let list = "ViewModelKit.ListOutput { [unowned self] in self.\(identifier.text) }"
+                return members.append(member(.outputs, "ListOutput<\(source)>", list))
+            }
+            guard let row = maker.initialisedType else { return diagnose(maker, .rowWithoutType) }
+            let list = "ViewModelKit.ListOutput(row: \(maker.trimmed)) { [unowned self] in self.\(identifier.text) }"
+            members.append(member(.outputs, "ListOutput<\(row)>", list))
         case .event:
             members.append(member(.outputs, "Event<\(type)>", "$\(name)"))
         case .child:
@@ -261,6 +261,15 @@ extension TypeSyntax {
     }
 }
 
+extension ExprSyntax {
+    /// The source text of the type if the expression is an initialiser, such as `Row.init` or `Row.init(episode:)`.
+    fileprivate var initialisedType: String? {
+        guard let member = self.as(MemberAccessExprSyntax.self), member.declName.baseName.tokenKind == .keyword(.`init`)
+        else { return nil }
+        return member.base?.trimmedDescription
+    }
+}
+
 extension DeclModifierListSyntax {
     /// The access level of what a macro writes: `public ` or `package `, or an empty string.
     var memberAccess: String {
@@ -315,6 +324,9 @@ struct ShortAttribute {
     var check: String {
         arguments?.first { $0.label?.text == "check" }.map { ", check: \($0.expression.trimmedDescription)" } ?? ""
     }
+
+    /// The initialiser that makes a shown row of a source row.
+    var row: ExprSyntax? { arguments?.first { $0.label?.text == "of" }?.expression }
 
     /// The source text of the key path to an action's gate.
     var enabled: String? { arguments?.first { $0.label?.text == "enabled" }?.expression.trimmedDescription }

@@ -328,6 +328,11 @@ extension ViewModelDiagnostic {
         )
     }
 
+    static let rowWithoutType = ViewModelDiagnostic(
+        id: "rowWithoutType",
+        message: "@ViewModel reads the type of the shown rows from an initialiser; write `@Rows(of: Row.init)`"
+    )
+
     static let eventWithValue = ViewModelDiagnostic(
         id: "eventWithValue",
         message: "An event has a type and no value; write `@Event var name: Value`"

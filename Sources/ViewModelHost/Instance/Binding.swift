@@ -95,8 +95,14 @@ final class Binding {
         send()
     }
 
+    /// Informs the outputs that the client watches them now.
+    func begin() {
+        for index in selection.outputs { instance.outputs[index].bindingBegan() }
+    }
+
     func end() {
         isEnded = true
+        for index in selection.outputs { instance.outputs[index].bindingEnded() }
         timer = nil
         heldTexts = [:]
         heldLists = [:]
@@ -134,6 +140,7 @@ final class Binding {
     private func hold() {
         for change in instance.changes where heldTexts[change.index] == nil {
             let index = change.index
+            guard selection === instance.type.allOutputs || selection.outputs.contains(index) else { continue }
             if let list = instance.outputs[index] as? AnyListOutput {
                 guard heldLists[index] == nil, windows[index] == nil else { continue }
                 heldLists[index] = list.snapshot(asOf: sent)

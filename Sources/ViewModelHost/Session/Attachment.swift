@@ -96,6 +96,8 @@ final class Attachment {
 
     /// Replaces the client's binding to the instance.
     func bind(_ binding: Binding) {
+        // Before the former binding ends, so that outputs of both stay bound.
+        binding.begin()
         unbind(binding.instance, notifiesObserver: false)
         bindings.append(binding)
         binding.instance.bindings.append(binding)

@@ -60,12 +60,26 @@ public macro Output(_ persistence: Persistence? = nil) = #externalMacro(module: 
 /// Declares a derived list: a computed array of rows with unique ids.
 ///
 /// Clients get its changes. The array is computed again after a value that it has read has changed, and compared with the
-/// former one by the rows' ids.
+/// former one by the rows' ids. While no client has bound the list, nothing is computed.
 ///
 ///     /// The rows of the wallet.
 ///     @Rows var wallet: [WalletRow] { WalletRow.rows(of: page) }
 @attached(peer)
 public macro Rows() = #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+
+/// Declares a derived list whose rows are shown as other values: a computed array of values with unique ids.
+///
+/// The values of the array are compared. Shown rows are made only for clients: those in a window, those of a difference
+/// that is sent, or all rows for a client that has bound the whole list. While no client has bound the list, nothing is
+/// computed.
+///
+///     /// The episodes whose titles contain the searched text.
+///     @Rows(of: Row.init) var found: [Episode] { episodes.filter { $0.title.contains(search) } }
+///
+/// - Parameter row: the initialiser of a shown row. The row has the id of its value and depends on nothing else.
+@attached(peer)
+public macro Rows<Source, Row>(of row: (Source) -> Row) =
+    #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
 
 /// Declares an event, which a peer `$name` sends.
 ///

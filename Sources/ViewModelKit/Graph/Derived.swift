@@ -58,6 +58,10 @@ public final class Derived<Value>: Signal<Value> {
         }
     }
 
+    override func isOutdated(since version: Int) -> Bool {
+        tracker.needsRun() || super.isOutdated(since: version)
+    }
+
     override func refresh() {
         guard tracker.needsRun() else { return }
         let new = tracker.run(on: graph, compute)

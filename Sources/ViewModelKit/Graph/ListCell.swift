@@ -10,6 +10,16 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private var rowIndex = RowIndex<Row>()
     /// The results of the running step, or nil.
     private var results: ListStepResults<Row>?
+    /// A replacement of many rows that is not in the log yet, or nil.
+    ///
+    /// Its difference is computed if somebody needs it before the end of the step.
+    private var replacement: Replacement?
+
+    private struct Replacement {
+        let former: [Row]
+        let middle: ListDifference.Middle
+        let step: Int
+    }
 
     /// Creates a list.
     public init(_ rows: [Row] = []) {
@@ -68,7 +78,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Appends a row.
     public func append(_ row: Row) {
-        guard graph.mayWrite("a ListCell was written") else { return }
+        guard mayEdit() else { return }
         rows.append(row)
         rowIndex.record(rows.count - 1...rows.count - 1, of: rows)
         record(.insert(row, at: rows.count - 1))
@@ -78,7 +88,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///
     /// More than 1,024 rows are not recorded one by one, and clients get the whole list.
     public func append(contentsOf new: some Collection<Row>) {
-        guard graph.mayWrite("a ListCell was written") else { return }
+        guard mayEdit() else { return }
         guard new.count <= ListLog<Row>.capacity else {
             rows.append(contentsOf: new)
             rowIndex.drop()
@@ -92,7 +102,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Inserts a row before the one at `index`.
     public func insert(_ row: Row, at index: Int) {
-        guard graph.mayWrite("a ListCell was written") else { return }
+        guard mayEdit() else { return }
         rows.insert(row, at: index)
         rowIndex.recordShift()
         rowIndex.record(index...index, of: rows)
@@ -102,7 +112,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Removes the row at `index`.
     @discardableResult
     public func remove(at index: Int) -> Row {
-        guard graph.mayWrite("a ListCell was written") else { return rows[index] }
+        guard mayEdit() else { return rows[index] }
         let row = rows.remove(at: index)
         rowIndex.recordShift()
         rowIndex.remove(row.id)
@@ -124,7 +134,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Removes the rows at ascending indices.
     private func removeAll(at indices: [Int]) {
-        guard graph.mayWrite("a ListCell was written") else { return }
+        guard mayEdit() else { return }
         guard indices.count > Self.fewRows else {
             for index in indices.reversed() { remove(at: index) }
             return
@@ -151,7 +161,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Replaces the row at `index`, unless the new row is equal.
     public func replace(_ row: Row, at index: Int) {
-        guard graph.mayWrite("a ListCell was written") else { return }
+        guard mayEdit() else { return }
         guard rows[index] != row else { return }
         let former = rows[index]
         rows[index] = row
@@ -166,7 +176,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///
     /// The cost is proportional to the distance.
     public func move(from source: Int, to target: Int) {
-        guard graph.mayWrite("a ListCell was written") else { return }
+        guard mayEdit() else { return }
         guard source != target else { return }
         let row = rows[source]
         let direction = source < target ? 1 : -1
@@ -193,34 +203,79 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Replaces all rows without the check that the caller may write.
     ///
     /// For the private copy of an output.
-    func replaceRowsUnchecked(with new: [Row]) {
-        guard rows != new else { return }
-        let former = rows
-        let isFirstEdit = log.entries(since: graph.sequence)?.isEmpty ?? false
-        let edits = ListDifference.edits(from: former, to: new, id: { $0.id }, isEqual: ==)
-        let isLogged = record(difference: edits)
+    ///
+    /// - Parameters:
+    ///   - new: the rows.
+    ///   - step: the step that has changed the rows, or nil for the running one.
+    func replaceRowsUnchecked(with new: [Row], at step: Int? = nil) {
+        var middle = ListDifference.middle(from: rows, to: new, isEqual: ==)
+        guard !middle.isEmpty else { return }
+        let step = step ?? graph.pendingSequence
+        var former = rows
+        if let replacement, replacement.step == step {
+            // Two replacements in one step are one.
+            former = replacement.former
+            middle = ListDifference.middle(from: former, to: new, isEqual: ==)
+            self.replacement = nil
+        } else {
+            settle()
+        }
         rows = new
         rowIndex.drop()
         changed()
-        if isLogged, isFirstEdit, let edits, let results = stepResults {
-            results[last: edits.count] = .init(formerRows: former, edits: edits)
+        guard !middle.isEmpty else { return }
+        replacement = Replacement(former: former, middle: middle, step: step)
+        if middle.count <= Self.comparedAtOnce || !graph.isStepping {
+            settle()
+        } else {
+            // The object asks for the call at the end of the step.
+            _ = stepResults
         }
     }
 
-    /// Logs the edits of a difference.
+    /// Computes the difference of a replacement and logs its edits.
     ///
     /// Without a difference, or with more edits than the log holds, the log is dropped.
-    private func record(difference: [ListEdit<Row>]?) -> Bool {
-        let step = graph.pendingSequence
-        guard let difference, difference.count <= ListLog<Row>.capacity else {
-            log.reset(step: step)
-            return false
+    private func settle() {
+        guard let replacement = replacement.take() else { return }
+        let (former, step) = (replacement.former, replacement.step)
+        let isFirstEdit = log.entries(since: step - 1)?.isEmpty ?? false
+        let changes = ListDifference.changes(
+            from: former,
+            to: rows,
+            replacement.middle,
+            id: { $0.id },
+            isEqual: ==
+        )
+        guard let changes, changes.count <= ListLog<Row>.capacity else { return log.reset(step: step) }
+        for change in changes { log.record(change.edit, former: change.former, step: step) }
+        if isFirstEdit, let results = stepResults {
+            results[last: changes.count] = .init(formerRows: former, edits: changes.map(\.edit))
         }
-        var rows = self.rows
-        for edit in difference {
-            log.record(edit, former: rows.apply(edit), step: step)
-        }
+    }
+
+    /// Whether the last change replaced so many rows that its difference is computed only if somebody needs it.
+    var isReplaced: Bool { replacement != nil }
+
+    /// The largest number of rows in the changed part of a list whose difference is computed at once.
+    private static var comparedAtOnce: Int { ListLog<Row>.capacity }
+
+    /// Checks that the caller may write, and completes the log.
+    ///
+    /// - Returns: false after a mistake, which ends the session.
+    private func mayEdit() -> Bool {
+        guard graph.mayWrite("a ListCell was written") else { return false }
+        if replacement != nil { settle() }
         return true
+    }
+
+    /// Sets the first rows of an output's private copy.
+    ///
+    /// No client knows earlier ones.
+    func setInitialRows(_ new: [Row]) {
+        rows = new
+        version += 1
+        log.reset(step: graph.sequence)
     }
 
     // MARK: Clients
@@ -231,7 +286,12 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// inserts, and lists of more than 10,000 rows, keep the recorded edits, because the comparison would cost more
     /// than it saves.
     func edits(since step: Int) -> [ListEdit<Row>]? {
-        log.entries(since: step).map(edits)
+        entries(since: step).map(edits)
+    }
+
+    private func entries(since step: Int) -> ArraySlice<ListLog<Row>.Entry>? {
+        if replacement != nil { settle() }
+        return log.entries(since: step)
     }
 
     private func edits(_ entries: ArraySlice<ListLog<Row>.Entry>) -> [ListEdit<Row>] {
@@ -249,13 +309,14 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///
     /// Returns true if the edits are no longer known.
     func isChanged(since step: Int) -> Bool {
+        if let replacement, replacement.step > step { return true }
         guard let entries = log.entries(since: step) else { return true }
         return entries.count == 1 || !edits(entries).isEmpty
     }
 
     /// Returns the rows after `step`, or nil if the edits are no longer known or the list has more than 10,000 rows.
     func rows(asOf step: Int) -> [Row]? {
-        guard rows.count <= Self.comparedLength, let entries = log.entries(since: step) else { return nil }
+        guard rows.count <= Self.comparedLength, let entries = entries(since: step) else { return nil }
         return formerRows(entries)
     }
 
@@ -271,7 +332,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Returns the edits since `step` with the rows' JSON texts, or nil if they are no longer known.
     func edits(since step: Int, encode: (Row) throws -> [UInt8]) rethrows -> [ListEdit<[UInt8]>]? {
-        guard let entries = log.entries(since: step) else { return nil }
+        guard let entries = entries(since: step) else { return nil }
         if let known = stepResults?[last: entries.count].encodedEdits { return known }
         let encoded = try self.encoded(edits(entries), encode: encode)
         stepResults?[last: entries.count].encodedEdits = encoded
@@ -301,7 +362,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Returns the JSON text of a row, which is encoded at most once in a step.
     func text(ofRowAt index: Int, encode: (Row) throws -> [UInt8]) rethrows -> [UInt8] {
-        if let known = stepResults?.rowTexts[index] { return known }
+        if let known = stepResults?.text(ofRowAt: index) { return known }
         let text = try encode(rows[index])
         stepResults?.rowTexts[index] = text
         return text
@@ -312,6 +373,25 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         if let known = stepResults?.text { return known }
         let text = try encode(rows)
         stepResults?.text = text
+        return text
+    }
+
+    /// Returns the JSON text of the list, made of the texts of its rows.
+    ///
+    /// In a step, each row is encoded at most once.
+    func text(encodingRows encode: (Row) throws -> [UInt8]) rethrows -> [UInt8] {
+        if let known = stepResults?.text { return known }
+        var text = [UInt8(ascii: "[")]
+        var starts: [Int] = []
+        starts.reserveCapacity(rows.count + 1)
+        for (index, row) in rows.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            starts.append(text.count)
+            text += try stepResults?.text(ofRowAt: index) ?? encode(row)
+        }
+        starts.append(text.count + 1)
+        text.append(UInt8(ascii: "]"))
+        stepResults?.setText(text, rowStarts: starts)
         return text
     }
 
@@ -329,6 +409,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     override func stepEnded() {
         results = nil
+        if let replacement = replacement.take() { log.reset(step: replacement.step) }
     }
 
     private static var comparedLength: Int { 10_000 }

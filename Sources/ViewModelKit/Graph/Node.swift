@@ -31,6 +31,11 @@ public class Node {
     /// Updates the value and `version` if a source has changed.
     func refresh() {}
 
+    /// Returns whether the value may differ from that of an earlier version.
+    ///
+    /// The value itself is not computed.
+    func isOutdated(since version: Int) -> Bool { self.version != version }
+
     /// Drops the results that the node has kept for a step.
     ///
     /// ``Graph/notifyAfterStep(_:)`` requests the call.

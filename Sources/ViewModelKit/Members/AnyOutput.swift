@@ -46,8 +46,14 @@ public class AnyOutput: Node {
 
     /// Commits the initial value when the instance is created.
     ///
-    /// Reading it subscribes to the sources.
+    /// Reading it subscribes to the sources. A derived list has no value yet.
     package func commitInitialValue() {}
+
+    /// Records a binding that contains the output.
+    package func bindingBegan() {}
+
+    /// Records the end of a binding that contains the output.
+    package func bindingEnded() {}
 
     /// Returns the JSON text of the committed value.
     package func encoded() throws -> [UInt8] {

@@ -1,5 +1,45 @@
 /// The difference between two lists.
 package enum ListDifference {
+    /// The parts of two lists between their equal rows at both ends.
+    struct Middle {
+        let old: Range<Int>
+        let new: Range<Int>
+
+        var isEmpty: Bool { old.isEmpty && new.isEmpty }
+        /// The number of rows in the longer part.
+        var count: Int { max(old.count, new.count) }
+    }
+
+    /// An edit with the row that it removes or replaces.
+    struct Change<Row> {
+        let edit: ListEdit<Row>
+        let former: Row?
+    }
+
+    /// Returns the parts of two lists between their equal rows at both ends.
+    ///
+    /// Cost: arrays that share their storage are not compared. Otherwise each equal row at the ends is compared once.
+    static func middle<Row>(from old: [Row], to new: [Row], isEqual: (Row, Row) -> Bool) -> Middle {
+        old.withUnsafeBufferPointer { old in
+            new.withUnsafeBufferPointer { new in
+                let none = Middle(old: 0..<0, new: 0..<0)
+                // Pointers, because a buffer's subscript copies the row.
+                guard let oldRows = old.baseAddress, let newRows = new.baseAddress else {
+                    return Middle(old: old.indices, new: new.indices)
+                }
+                if oldRows == newRows, old.count == new.count { return none }
+                let least = min(old.count, new.count)
+                var head = 0
+                while head < least, isEqual(oldRows[head], newRows[head]) { head += 1 }
+                var tail = 0
+                while tail < least - head, isEqual(oldRows[old.count - 1 - tail], newRows[new.count - 1 - tail]) {
+                    tail += 1
+                }
+                return Middle(old: head..<(old.count - tail), new: head..<(new.count - tail))
+            }
+        }
+    }
+
     /// Returns the edits that turn `old` into `new`, in order.
     ///
     /// Returns nil if ids in the part that differs are not unique.
@@ -8,52 +48,57 @@ package enum ListDifference {
     /// that kept their order stays in place. Rows that moved are removed and inserted. Cost: equal rows at both ends
     /// are compared once, and the part between them costs O(n log n).
     package static func edits<Row, ID: Hashable>(
-        from old: some RandomAccessCollection<Row>,
-        to new: some RandomAccessCollection<Row>,
+        from old: [Row],
+        to new: [Row],
         id: (Row) -> ID,
         isEqual: (Row, Row) -> Bool
     ) -> [ListEdit<Row>]? {
-        let old = Array(old)
-        let new = Array(new)
-        var head = 0
-        while head < old.count, head < new.count, isEqual(old[head], new[head]) {
-            head += 1
-        }
-        var tail = 0
-        while tail < old.count - head, tail < new.count - head,
-            isEqual(old[old.count - 1 - tail], new[new.count - 1 - tail])
-        {
-            tail += 1
-        }
-        let oldMiddle = head..<(old.count - tail)
-        let newMiddle = head..<(new.count - tail)
+        changes(from: old, to: new, middle(from: old, to: new, isEqual: isEqual), id: id, isEqual: isEqual)?
+            .map(\.edit)
+    }
+
+    /// Returns the edits that turn `old` into `new`, of which only `middle` differs, with the former rows.
+    ///
+    /// Returns nil if ids in `middle` are not unique.
+    static func changes<Row, ID: Hashable>(
+        from old: [Row],
+        to new: [Row],
+        _ middle: Middle,
+        id: (Row) -> ID,
+        isEqual: (Row, Row) -> Bool
+    ) -> [Change<Row>]? {
         var oldIndices: [ID: Int] = [:]
-        for index in oldMiddle where oldIndices.updateValue(index, forKey: id(old[index])) != nil {
+        oldIndices.reserveCapacity(middle.old.count)
+        for index in middle.old where oldIndices.updateValue(index, forKey: id(old[index])) != nil {
             return nil
         }
         // The old index of each new row. Rows that keep their order stay.
         var origins: [Int?] = []
+        origins.reserveCapacity(middle.new.count)
         var seen: Set<ID> = []
-        for index in newMiddle {
+        seen.reserveCapacity(middle.new.count)
+        for index in middle.new {
             guard seen.insert(id(new[index])).inserted else { return nil }
             origins.append(oldIndices[id(new[index])])
         }
-        let kept = Set(longestIncreasing(origins.compactMap { $0 }))
-        var edits: [ListEdit<Row>] = []
-        for index in oldMiddle.reversed() where !kept.contains(index) {
-            edits.append(.remove(at: index))
+        var isKept = [Bool](repeating: false, count: middle.old.count)
+        for index in longestIncreasing(origins.compactMap { $0 }) { isKept[index - middle.old.lowerBound] = true }
+        func keeps(_ index: Int) -> Bool { isKept[index - middle.old.lowerBound] }
+        var changes: [Change<Row>] = []
+        for index in middle.old.reversed() where !keeps(index) {
+            changes.append(Change(edit: .remove(at: index), former: old[index]))
         }
         for (offset, origin) in origins.enumerated() {
-            let index = head + offset
-            if let origin, kept.contains(origin) {
+            let index = middle.new.lowerBound + offset
+            if let origin, keeps(origin) {
                 if !isEqual(old[origin], new[index]) {
-                    edits.append(.replace(new[index], at: index))
+                    changes.append(Change(edit: .replace(new[index], at: index), former: old[origin]))
                 }
             } else {
-                edits.append(.insert(new[index], at: index))
+                changes.append(Change(edit: .insert(new[index], at: index), former: nil))
             }
         }
-        return edits
+        return changes
     }
 
     /// Returns the longest increasing subsequence of distinct numbers (patience sorting).

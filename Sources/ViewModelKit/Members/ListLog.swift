@@ -79,10 +79,25 @@ final class ListStepResults<Row> {
     var rowTexts: [Int: [UInt8]] = [:]
     /// The JSON text of the list.
     var text: [UInt8]?
+    /// The places of the rows' texts in `text`, each followed by one separator; nil if they are not known.
+    private var rowStarts: [Int]?
     private var changes: [Int: Changes] = [:]
 
     init(version: Int) {
         self.version = version
+    }
+
+    /// Returns the JSON text of a row if it is known.
+    func text(ofRowAt index: Int) -> [UInt8]? {
+        if let known = rowTexts[index] { return known }
+        guard let text, let rowStarts else { return nil }
+        return Array(text[rowStarts[index]..<rowStarts[index + 1] - 1])
+    }
+
+    /// Keeps the JSON text of the list with the places of its rows.
+    func setText(_ text: [UInt8], rowStarts: [Int]) {
+        self.text = text
+        self.rowStarts = rowStarts
     }
 
     /// The results about the last `count` logged edits.

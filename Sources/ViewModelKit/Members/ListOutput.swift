@@ -5,35 +5,70 @@
 /// Rows are objects with a unique `id`, which is also a member of the object on the wire. Isolation: confined to its
 /// session.
 public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyListOutput where Row.ID: Codable {
-    private let cell: ListCell<Row>
-    /// The signal from which the list is derived, or nil.
-    ///
-    /// If it is set, `cell` is the private copy of this output.
-    private let source: Signal<[Row]>?
+    private let read: () -> [Row]
+
+    private init(_ list: AnyShownList, on graph: Graph, _ read: @escaping () -> [Row]) {
+        self.read = read
+        super.init(list, on: graph)
+    }
 
     /// Creates the output of a list that records its own edits.
     ///
     /// The cost of an edit does not depend on the list's length.
-    public init(_ cell: ListCell<Row>) {
-        self.cell = cell
-        self.source = nil
-        super.init(graph: cell.graph)
-        cell.subscribe(self)
+    public convenience init(_ cell: ListCell<Row>) {
+        self.init(cell as Signal<[Row]>)
     }
 
     /// Creates the output of a derived list.
     ///
-    /// Each change is compared with the former list, row by row.
-    public init(_ signal: Signal<[Row]>) {
-        if let cell = signal as? ListCell<Row> {
-            self.cell = cell
-            self.source = nil
-        } else {
-            self.cell = signal.graph.wiring { ListCell(signal.untracked) }
-            self.source = signal
-        }
-        super.init(graph: signal.graph)
-        signal.subscribe(self)
+    /// Each change is compared with the former list, row by row. While no client has bound the output, the list is
+    /// neither computed nor compared.
+    public convenience init(_ signal: Signal<[Row]>) {
+        let graph = signal.graph
+        let list = ShownList(
+            signal,
+            encodeRow: { try graph.host.encode($0) },
+            encodeRows: { try graph.host.encode($0) }
+        )
+        self.init(list, on: graph) { signal.value }
+    }
+
+    /// Creates the output of a list whose rows are shown as other values.
+    ///
+    /// The source rows are compared. Shown rows are made only for clients: those in a window, those of a difference that
+    /// is sent, or all rows for a client that has bound the whole list. In one step each is made at most once.
+    ///
+    /// - Parameters:
+    ///   - signal: the list. While no client has bound the output, a derived one is neither computed nor compared.
+    ///   - row: returns the shown row, which has the id of the source row and depends on nothing else. It runs on the
+    ///     session.
+    public convenience init<Source: Identifiable & Equatable>(
+        _ signal: Signal<[Source]>,
+        row: @escaping (Source) -> Row
+    ) where Source.ID == Row.ID {
+        let graph = signal.graph
+        let list = ShownList(signal, encodeRow: { try graph.host.encode(row($0)) })
+        self.init(list, on: graph) { signal.value.map(row) }
+    }
+
+    /// Creates the output of a list that the closure derives.
+    ///
+    /// - Parameter compute: returns the rows. See ``Derived``.
+    public convenience init(_ compute: @escaping () -> [Row]) {
+        // The output compares the rows itself.
+        self.init(Derived(on: .current, isEqual: nil, compute))
+    }
+
+    /// Creates the output of a list that the closure derives, and whose rows are shown as other values.
+    ///
+    /// - Parameters:
+    ///   - row: returns the shown row, which has the id of the source row and depends on nothing else.
+    ///   - compute: returns the source rows. See ``Derived``.
+    public convenience init<Source: Identifiable & Equatable>(
+        row: @escaping (Source) -> Row,
+        _ compute: @escaping () -> [Source]
+    ) where Source.ID == Row.ID {
+        self.init(Derived(on: .current, isEqual: nil, compute), row: row)
     }
 
     /// Creates the output of rows that never change.
@@ -41,87 +76,79 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
         self.init(ListCell(constant))
     }
 
-    deinit {
-        (source ?? cell).unsubscribe(self)
-    }
-
     /// The current rows, including writes of the running step.
-    public var value: [Row] { (source ?? cell).value }
-
-    private var seenVersion = 0
-
-    override func commitChange() -> Bool {
-        _ = super.commitChange()
-        if let source {
-            cell.replaceRowsUnchecked(with: source.untracked)
-        }
-        guard cell.version != seenVersion else { return false }
-        seenVersion = cell.version
-        return cell.isChanged(since: graph.sequence)
-    }
-
-    override package func commitInitialValue() {
-        if let source {
-            cell.replaceRowsUnchecked(with: source.untracked)
-        }
-        seenVersion = cell.version
-    }
-
-    override package var count: Int { cell.count }
-
-    override package func encoded() throws -> [UInt8] {
-        try cell.text { try graph.host.encode($0) }
-    }
-
-    override package func encodedRow(at index: Int) throws -> EncodedRow {
-        EncodedRow(id: cell.row(at: index).id, text: try cell.text(ofRowAt: index, encode: encode))
-    }
-
-    override package func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
-        try cell.edits(since: step, encode: encode)
-    }
-
-    override package func origins(of range: Range<Int>, since step: Int) -> [Int?]? {
-        guard let edits = cell.edits(since: step), edits.count <= Self.followedEdits else { return nil }
-        let latestFirst = edits.reversed().map { $0.map { _, _ in } }
-        return range.map { index in
-            var origin = index
-            for edit in latestFirst {
-                guard let earlier = edit.origin(of: origin) else { return nil }
-                origin = earlier
-            }
-            return origin
-        }
-    }
-
-    /// The largest number of edits through which rows are followed.
-    ///
-    /// Encoding the rows again costs less than following them through more.
-    private static var followedEdits: Int { 32 }
-
-    override package func snapshot(asOf step: Int) -> ListSnapshot? {
-        cell.rows(asOf: step).map { rows in
-            ListSnapshot { [self] in try cell.edits(from: rows, encode: encode) }
-        }
-    }
-
-    private func encode(_ row: Row) throws -> [UInt8] {
-        try graph.host.encode(row)
-    }
+    public var value: [Row] { read() }
 }
 
 /// A list output of any type, as the host sees it.
 public class AnyListOutput: AnyOutput {
+    private let list: AnyShownList
+    /// Whether the rows of a derived list are not up to date, because nobody had bound the output when a source changed.
+    @exclusivity(unchecked) private var isBehind: Bool
+    /// The number of bindings that contain the output.
+    @exclusivity(unchecked) private var bindingCount = 0
+
+    init(_ list: AnyShownList, on graph: Graph) {
+        self.list = list
+        isBehind = list.isDerived
+        super.init(graph: graph)
+        list.source.subscribe(self)
+    }
+
+    deinit {
+        list.source.unsubscribe(self)
+    }
+
+    /// Commits the rows.
+    ///
+    /// A derived list that nobody has bound counts as changed once when a source changes, and is not computed until
+    /// somebody needs it.
+    override final func commitChange() -> Bool {
+        _ = super.commitChange()
+        guard list.isDerived, bindingCount == 0 else { return list.commit() }
+        guard !isBehind, list.isOutdated else { return false }
+        isBehind = true
+        return true
+    }
+
+    override package final func bindingBegan() {
+        bindingCount += 1
+        catchUp()
+    }
+
+    override package final func bindingEnded() {
+        bindingCount -= 1
+    }
+
+    /// Updates the rows if a change was skipped.
+    private func catchUp() {
+        guard isBehind else { return }
+        isBehind = false
+        list.catchUp(from: changedAt)
+    }
+
     /// The number of rows.
-    package var count: Int { 0 }
+    package final var count: Int {
+        catchUp()
+        return list.count
+    }
+
+    override package final func encoded() throws -> [UInt8] {
+        catchUp()
+        return try list.text()
+    }
 
     /// Returns the row at `index` as JSON text.
-    package func encodedRow(at index: Int) throws -> EncodedRow {
-        fatalError("AnyListOutput is abstract")
+    package final func encodedRow(at index: Int) throws -> EncodedRow {
+        catchUp()
+        return try list.row(at: index)
     }
 
     /// Returns the edits after `step` with the rows' JSON texts, or nil if they are not known any more.
-    package func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? { nil }
+    package final func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
+        catchUp()
+        return try list.edits(since: step)
+    }
 
     /// Returns the indices after `step` of the rows that are now in `range`.
     ///
@@ -131,10 +158,24 @@ public class AnyListOutput: AnyOutput {
     ///   - range: the present indices.
     ///   - step: the earlier step.
     /// - Returns: the earlier indices, or nil if the edits are too many or not known any more.
-    package func origins(of range: Range<Int>, since step: Int) -> [Int?]? { nil }
+    package final func origins(of range: Range<Int>, since step: Int) -> [Int?]? {
+        catchUp()
+        guard let edits = list.moves(since: step) else { return nil }
+        return range.map { index in
+            var origin = index
+            for edit in edits.reversed() {
+                guard let earlier = edit.origin(of: origin) else { return nil }
+                origin = earlier
+            }
+            return origin
+        }
+    }
 
     /// Returns the rows after `step` for a later comparison, or nil if they are not known any more or too many.
-    package func snapshot(asOf step: Int) -> ListSnapshot? { nil }
+    package final func snapshot(asOf step: Int) -> ListSnapshot? {
+        catchUp()
+        return list.snapshot(asOf: step)
+    }
 }
 
 /// The rows of a list after an earlier step.
@@ -145,8 +186,13 @@ package struct ListSnapshot {
 
 /// The id of a row and its JSON text.
 package struct EncodedRow {
-    fileprivate let id: AnyHashable
+    private let id: AnyHashable
     package let text: [UInt8]
+
+    init(id: AnyHashable, text: [UInt8]) {
+        self.id = id
+        self.text = text
+    }
 
     /// Returns the edits that lead from `old` to `new`, or nil if ids are not unique.
     ///

@@ -14,7 +14,7 @@ import ViewModelTesting
             let derived = Derived { Array(source.value.filter { $0.id % 2 == 0 }.prefix(limit.value)) }
             return (source, limit, ListOutput(derived))
         }
-        output.commitInitialValue()
+        output.bindingBegan()
         var model = RandomRows()
         var past = [(step: harness.graph.sequence, rows: [Row]())]
         for _ in 0..<150 {
@@ -39,7 +39,7 @@ import ViewModelTesting
             let source = ListCell([Row(id: 1, text: ""), Row(id: 2, text: "")])
             return (source, ListOutput(source.map { $0.filter { $0.id == 1 } }))
         }
-        output.commitInitialValue()
+        output.bindingBegan()
         let before = harness.graph.sequence
         harness.step { source.remove(at: 1) }
         #expect(harness.graph.sequence == before)
@@ -85,14 +85,15 @@ import ViewModelTesting
             let cell = Cell(rows)
             return (cell, ListOutput(cell))
         }
-        output.commitInitialValue()
+        output.bindingBegan()
         comparisons.count = 0
-        let new = rows.dropFirst() + [CountedRow(id: 100, text: "new", comparisons: comparisons)]
+        let new = Array(rows.dropFirst() + [CountedRow(id: 100, text: "new", comparisons: comparisons)])
         // What one difference costs.
-        let expected = try #require(ListDifference.edits(from: rows, to: new, id: \.id, isEqual: ==))
+        let difference = ListDifference.edits(from: rows, to: new, id: { $0.id }, isEqual: ==)
+        let expected = try #require(difference)
         let once = comparisons.count
         comparisons.count = 0
-        harness.step { cell.value = Array(new) }
+        harness.step { cell.value = new }
         // The cell and the output's copy each find at once that the first rows differ.
         #expect(comparisons.count <= once + 2)
         #expect(expected.count == 2)
@@ -138,7 +139,7 @@ import ViewModelTesting
         let cell = harness.wire { ListCell<Row>() }
         for _ in 0..<3 {
             let outputs = harness.wire { [ListOutput(cell), ListOutput(cell.map { $0.reversed() })] }
-            outputs.forEach { $0.commitInitialValue() }
+            outputs.forEach { $0.bindingBegan() }
             // An optimised build releases what is not used any more.
             withExtendedLifetime(outputs) { #expect(cell.dependentCount == 2) }
         }
