@@ -320,6 +320,19 @@ let package = Package(
             ]
         ),
 
+        // A daemon with a long list, for the benchmark. Not a product.
+        .executableTarget(
+            name: "viewmodeld-episodes",
+            dependencies: [
+                "ViewModelKit", "ViewModelServer",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Benchmarks/Episodes",
+            linkerSettings: programLinking
+        ),
+
         // The command-line client.
         .target(
             name: "ViewModelCommands",

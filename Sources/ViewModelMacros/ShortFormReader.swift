@@ -62,12 +62,16 @@ struct ShortFormReader {
                 member(.inputs, "Input<\(type)>", "ViewModelKit.Input(assigningTo: $\(name)\(attribute.check))")
             )
             members.append(member(.outputs, "Output<\(type)>", "ViewModelKit.Output($\(name))"))
+        case .output where attribute.interval != nil && !binding.isComputed:
+            diagnose(identifier, .storedSample(name))
         case .output:
             if let row = type.rowType {
                 let list = binding.isComputed ? "self.\(identifier.text)" : "$\(name)"
                 members.append(member(.outputs, "ListOutput<\(row)>", "ViewModelKit.ListOutput(\(list))"))
             } else {
-                let source = binding.isComputed ? " { [unowned self] in self.\(identifier.text) }" : "($\(name))"
+                let source =
+                    binding.isComputed
+                    ? "\(attribute.sampling) { [unowned self] in self.\(identifier.text) }" : "($\(name))"
                 members.append(member(.outputs, "Output<\(type)>", "ViewModelKit.Output\(source)"))
             }
         case .rows:
@@ -323,6 +327,17 @@ struct ShortAttribute {
     /// The source text of a further argument for the check of a field.
     var check: String {
         arguments?.first { $0.label?.text == "check" }.map { ", check: \($0.expression.trimmedDescription)" } ?? ""
+    }
+
+    /// The interval of an output whose value changes with time.
+    var interval: ExprSyntax? { arguments?.first { $0.label?.text == "every" }?.expression }
+
+    /// The source text of the arguments for an output whose value changes with time, or an empty string.
+    var sampling: String {
+        guard let interval else { return "" }
+        let condition = arguments?.first { $0.label?.text == "while" }?.expression.trimmedDescription
+        let argument = condition.map { ", while: ViewModelKit.Derived(of: self, \($0))" } ?? ""
+        return "(every: \(interval.trimmed)\(argument))"
     }
 
     /// The initialiser that makes a shown row of a source row.

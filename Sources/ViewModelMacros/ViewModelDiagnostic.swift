@@ -328,6 +328,13 @@ extension ViewModelDiagnostic {
         )
     }
 
+    static func storedSample(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "storedSample",
+            message: "A value that changes with time is computed; write `@Output(every: …) var \(name): Value { … }`"
+        )
+    }
+
     static let rowWithoutType = ViewModelDiagnostic(
         id: "rowWithoutType",
         message: "@ViewModel reads the type of the shown rows from an initialiser; write `@Rows(of: Row.init)`"

@@ -126,6 +126,45 @@ import Testing
     }
 }
 
+@Suite struct `The expansion of a derived output` {
+    /// Expects the values of a class's outputs.
+    private func expectOutputs(_ member: String, _ type: String, _ value: String) {
+        let text = expanded("@ViewModel\nfinal class Weather {\n    \(member)\n}")
+        #expect(text.contains("        let towns: ViewModelKit.\(type)\n"), "\(text)")
+        #expect(text.contains("        towns: ViewModelKit.\(value)\n"), "\(text)")
+    }
+
+    @Test func `is a list that the output compares`() {
+        expectOutputs(
+            "@Rows var towns: [Town] { [] }",
+            "ListOutput<Town>",
+            "ListOutput { [unowned self] in self.towns }"
+        )
+    }
+
+    @Test(arguments: ["Row.init", "Atlas.Row.init(town:)"])
+    func `is a list whose rows are shown as another type`(row: String) {
+        expectOutputs(
+            "@Rows(of: \(row)) var towns: [Town] { [] }",
+            "ListOutput<\(row.prefix { $0 != "(" }.dropLast(5))>",
+            "ListOutput(row: \(row)) { [unowned self] in self.towns }"
+        )
+    }
+
+    @Test func `is a value that is sampled`() {
+        expectOutputs(
+            "@Output(every: .seconds(1)) var towns: Int { 7 }",
+            "Output<Int>",
+            "Output(every: .seconds(1)) { [unowned self] in self.towns }"
+        )
+        expectOutputs(
+            "@Output(every: .seconds(1), while: \\Weather.isWindy) var towns: Int { 7 }",
+            "Output<Int>",
+            "Output(every: .seconds(1), while: ViewModelKit.Derived(of: self, \\Weather.isWindy)) { [unowned self] in self.towns }"
+        )
+    }
+}
+
 @Suite struct `Members that the short form refuses` {
     /// Expects that a class with this member is refused, and why.
     private func expectRefusal(
@@ -182,6 +221,22 @@ import Testing
             "@Rows applies to a computed array; write `@Rows var towns: [Row] { … }`, or "
                 + "`@Output var towns: Rows<Row> = []` for a list that is edited",
             column: 15
+        )
+    }
+
+    @Test func `Rows that are shown as no readable type`() {
+        expectRefusal(
+            "@Rows(of: { Row($0) }) var towns: [Town] { [] }",
+            "@ViewModel reads the type of the shown rows from an initialiser; write `@Rows(of: Row.init)`",
+            column: 15
+        )
+    }
+
+    @Test func `A sampled value that is stored`() {
+        expectRefusal(
+            "@Output(every: .seconds(1)) var position = 1",
+            "A value that changes with time is computed; write `@Output(every: …) var position: Value { … }`",
+            column: 37
         )
     }
 

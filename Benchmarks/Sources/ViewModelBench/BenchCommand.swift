@@ -34,6 +34,9 @@ struct Measure: ParsableCommand {
     @Option(help: "The daemon's program (default: the one beside this program).")
     var daemon: String?
 
+    @Option(help: "The program with 50,000 episodes (default: the one beside the daemon's default).")
+    var episodes: String?
+
     @Option(help: "Writes all values to this file, as JSON.")
     var json: String?
 
@@ -52,6 +55,7 @@ struct Measure: ParsableCommand {
         var measurements = Measurements(
             daemon: .daemon(daemon),
             floor: .floor(DaemonProgram.this),
+            episodes: EpisodeSearch.dialect(try DaemonProgram.path(episodes, of: "viewmodeld-episodes")),
             rounds: rounds,
             seconds: seconds,
             connections: connections

@@ -1,25 +1,25 @@
 import ArgumentParser
 import Foundation
 
-/// The program of the measured daemon.
+/// The programs of the measured daemons.
 enum DaemonProgram {
     /// Returns the given path, or the path of the release build in the package above this one.
     ///
     /// A missing release build is built first.
-    static func path(_ given: String?) throws -> String {
-        let path = try given ?? builtPath()
+    static func path(_ given: String?, of product: String = "viewmodeld") throws -> String {
+        let path = try given ?? builtPath(of: product)
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw ValidationError("\(path) is not a program. Name the daemon's with --daemon")
+            throw ValidationError("\(path) is not a program. Name \(product) with an option")
         }
         return path
     }
 
-    private static func builtPath() throws -> String {
+    private static func builtPath(of product: String) throws -> String {
         guard let package = packageFolder else {
-            throw ValidationError("No daemon is built above \(this). Name its program with --daemon")
+            throw ValidationError("No daemon is built above \(this). Name the program of \(product) with an option")
         }
-        let path = "\(package)/.build/release/viewmodeld"
-        if !FileManager.default.fileExists(atPath: path) { try build(in: package) }
+        let path = "\(package)/.build/release/\(product)"
+        if !FileManager.default.fileExists(atPath: path) { try build(product, in: package) }
         return path
     }
 
@@ -34,11 +34,11 @@ enum DaemonProgram {
     }
 
     /// Builds the program that ships, without stripping its symbols.
-    private static func build(in package: String) throws {
-        showProgress("Building the daemon")
+    private static func build(_ product: String, in package: String) throws {
+        showProgress("Building \(product)")
         let build = Process()
         build.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        build.arguments = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "viewmodeld"]
+        build.arguments = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", product]
         build.currentDirectoryURL = URL(fileURLWithPath: package)
         build.standardOutput = FileHandle.standardError
         try build.run()

@@ -6,6 +6,8 @@ import Glibc
 struct Measurements {
     let daemon: Dialect
     let floor: Dialect
+    /// The daemon with 50,000 episodes.
+    let episodes: Dialect
     let rounds: Int
     /// The length of one measurement in seconds.
     let seconds: Double
@@ -40,6 +42,12 @@ struct Measurements {
     )
     private var append = Figure("a row appended to 10,000: CPU, of a request's", unit: "×", .atMost(50))
     private var appendBytes = Figure("a row appended to 10,000: bytes", unit: "B", .atMost(300))
+    private var search = Figure(
+        "a search step over 50,000 rows, a window of 20: CPU beside the author's filter",
+        unit: "ms",
+        .atMost(15)
+    )
+    private var searchBytes = Figure("a search step over 50,000 rows, a window of 20: bytes", unit: "B", .none)
     private var flooded = Figure(
         "a client beside another that floods: p99 of its requests, the worst method",
         unit: "ms",
@@ -53,9 +61,10 @@ struct Measurements {
     private var idleWakeUps: Figure
     private var idleTime: Figure
 
-    init(daemon: Dialect, floor: Dialect, rounds: Int, seconds: Double, connections: Int) {
+    init(daemon: Dialect, floor: Dialect, episodes: Dialect, rounds: Int, seconds: Double, connections: Int) {
         self.daemon = daemon
         self.floor = floor
+        self.episodes = episodes
         self.rounds = rounds
         self.seconds = seconds
         self.connections = connections
@@ -67,7 +76,7 @@ struct Measurements {
     var figures: [Figure] {
         [
             single, pipelined, crowd, fanOut, fanOutTime, idleMemory, idleWakeUps, idleTime, stalledMemory, stalledRate,
-            window, windowBytes, windowMove, append, appendBytes, flooded, floodedByOther, start, anonymous, resident,
+            window, windowBytes, windowMove, append, appendBytes, search, searchBytes, flooded, floodedByOther, start, anonymous, resident,
         ].filter { !$0.values.isEmpty }
     }
 
@@ -85,6 +94,7 @@ struct Measurements {
                     try measureLists(daemon)
                 }
             }
+            try withServer(episodes) { try measureSearch($0) }
         }
         progress("floods")
         for _ in 1...rounds {
@@ -140,6 +150,12 @@ struct Measurements {
             .measure(daemon, changes: 500)
         append.add(added.processorMicroseconds / (single.values.last ?? .nan))
         appendBytes.add(Double(added.notificationBytes) / Double(added.operations))
+    }
+
+    private mutating func measureSearch(_ server: ServerProcess) throws {
+        let (step, filter) = try EpisodeSearch().measure(server, steps: 50)
+        search.add((step.processorMicroseconds - filter.processorMicroseconds) / 1000)
+        searchBytes.add(Double(step.notificationBytes) / Double(step.operations))
     }
 
     private mutating func measureFloods(_ daemon: ServerProcess, _ progress: (String) -> Void) throws {

@@ -68,6 +68,18 @@ import Testing
         }
     }
 
+    @Test func `sees each step of a search`() async throws {
+        let (step, filter) = try await onThread {
+            var samples: (Sample, Sample)?
+            try withServer(EpisodeSearch.dialect(DaemonProgram.path(nil, of: "viewmodeld-episodes"))) { server in
+                samples = try EpisodeSearch().measure(server, steps: 3)
+            }
+            return try #require(samples)
+        }
+        #expect(step.operations == 3 && filter.operations == 3)
+        #expect(step.notificationBytes > 0 && filter.notificationBytes == 0)
+    }
+
     /// What a server may do wrong: replies to the requests 1, 2, … of one connection.
     enum Lie: CaseIterable {
         case order, step, error

@@ -20,6 +20,8 @@ final class Instance {
     let outputs: [AnyOutput]
     @exclusivity(unchecked) private(set) weak var parent: Instance?
     var children: [Instance] = []
+    /// The indices of the outputs whose values change with time.
+    let sampledOutputs: [Int]
     /// The step that created the instance.
     let createdAt: Int
     @exclusivity(unchecked) var bindings: [Binding] = []
@@ -63,7 +65,10 @@ final class Instance {
         inputs = type.contract.inputs.map { $0.contract.member(object) }
         let actions = type.contract.actions.map { $0.contract.member(object) }
         self.actions = actions
-        outputs = type.contract.outputs.map { $0.contract.member(object) } + actions.flatMap { $0.makeOutputs() }
+        let outputs =
+            type.contract.outputs.map { $0.contract.member(object).adoptable() } + actions.flatMap { $0.makeOutputs() }
+        self.outputs = outputs
+        sampledOutputs = outputs.indices.filter { outputs[$0].isSampled }
         createdAt = sequence
         events = EventLog(capacity: eventLimit, outputCount: type.slots.count)
         texts = Array(repeating: nil, count: outputs.count)

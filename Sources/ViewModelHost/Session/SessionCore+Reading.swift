@@ -8,7 +8,7 @@ extension SessionCore {
         let instance = try existing(params.id)
         let selection = try selection(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, selection, in: instance.type)
-        willBeRead(instance)
+        willBeRead(instance, selection)
         guard isAwaited else { return .null }
         return try encoding(instance) { writer in
             writeHead(of: instance, to: &writer)
@@ -28,7 +28,7 @@ extension SessionCore {
         let instance = try existing(params.id)
         let selection = try selection(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, selection, in: instance.type)
-        willBeRead(instance)
+        willBeRead(instance, selection)
         attachment.willBind(instance)
         let milliseconds = min(params.minInterval ?? 0, 86_400_000)
         let binding = Binding(
@@ -146,9 +146,15 @@ extension SessionCore {
         }
     }
 
-    private func willBeRead(_ instance: Instance) {
-        guard let observer = instance.object as? any BindingObserver else { return }
-        graph.step { observer.willBeRead() }
+    /// Lets an instance update the values that depend on time.
+    private func willBeRead(_ instance: Instance, _ selection: OutputSelection) {
+        if let observer = instance.object as? any BindingObserver { graph.step { observer.willBeRead() } }
+        guard !instance.sampledOutputs.isEmpty else { return }
+        graph.step {
+            for index in instance.sampledOutputs where selection.outputs.contains(index) {
+                instance.outputs[index].sample()
+            }
+        }
     }
 
     private func writeHead(of instance: Instance, to writer: inout JSONWriter) {

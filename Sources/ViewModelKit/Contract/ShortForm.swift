@@ -57,6 +57,32 @@ public macro Field<Value>(_ persistence: Persistence? = nil, check: (Value) thro
 @attached(peer, names: prefixed(`$`))
 public macro Output(_ persistence: Persistence? = nil) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
 
+/// Declares an output whose value changes with time, such as the position of a player: a computed property.
+///
+/// The value is computed before it is read or bound, after a value that it has read has changed, and repeatedly while a
+/// client has bound the output.
+///
+///     /// The time since the start in seconds.
+///     @Output(every: .seconds(1)) var age: Int { Int((clock.now - started) / .seconds(1)) }
+///
+/// - Parameter interval: the time between two samples on the session's clock.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(`$`))
+public macro Output(every interval: Duration) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+
+/// Declares an output whose value changes with time while a condition holds: a computed property.
+///
+///     /// The position in seconds.
+///     @Output(every: .seconds(1), while: \Player.isPlaying) var position: Int { playback.position }
+///
+/// - Parameters:
+///   - interval: the time between two samples on the session's clock.
+///   - condition: the property that is true while the value changes. Swift needs the name of the class in the key path.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(`$`))
+public macro Output<Owner>(every interval: Duration, while condition: KeyPath<Owner, Bool>) =
+    #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+
 /// Declares a derived list: a computed array of rows with unique ids.
 ///
 /// Clients get its changes. The array is computed again after a value that it has read has changed, and compared with the

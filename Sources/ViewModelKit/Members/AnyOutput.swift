@@ -55,6 +55,17 @@ public class AnyOutput: Node {
     /// Records the end of a binding that contains the output.
     package func bindingEnded() {}
 
+    /// Whether the value changes with time, and ``sample()`` computes it.
+    package var isSampled: Bool { false }
+
+    /// Computes the value again, as a part of the running step.
+    package func sample() {}
+
+    /// Returns the output for another instance.
+    ///
+    /// - Returns: this output, or for an ``Event`` that an instance owns, one that gets the same events.
+    package func adoptable() -> AnyOutput { self }
+
     /// Returns the JSON text of the committed value.
     package func encoded() throws -> [UInt8] {
         fatalError("this output has no value")

@@ -1,19 +1,48 @@
 /// An output for things that happen once: a hint, a sound, a jump.
 ///
-/// Events are never merged. The host keeps recent ones for clients that resume. Isolation: confined to its session.
+/// Events are never merged. The host keeps recent ones for clients that resume. An event of an object that ViewModels
+/// share reaches each instance that shows it. Isolation: confined to its session.
 public final class Event<Value: Schemable>: AnyOutput {
     private var pending: [Value] = []
+    /// The outputs of further instances that show this event.
+    private var relays: [Relay] = []
+
+    private struct Relay {
+        weak var event: Event?
+    }
 
     /// Creates an event output.
-    public init() {
-        super.init(graph: .current)
+    public convenience init() {
+        self.init(on: .current)
+    }
+
+    private init(on graph: Graph) {
+        super.init(graph: graph)
     }
 
     /// Sends an event to each client that binds the output, with the frame of the running step.
     public func send(_ value: Value) {
         guard graph.mayWrite("an Event was sent") else { return }
+        add(value)
+        if !relays.isEmpty {
+            for relay in relays { relay.event?.add(value) }
+        }
+    }
+
+    private func add(_ value: Value) {
+        // Before an instance shows it, and after the end of the instance, an event has no clients.
+        guard owner != nil else { return }
         pending.append(value)
         markChanged()
+    }
+
+    /// Returns this event, or another one that gets the same events if an instance has adopted this one before.
+    override package func adoptable() -> AnyOutput {
+        guard owner != nil || isClosed else { return self }
+        let event = Event(on: graph)
+        relays.removeAll { $0.event == nil }
+        relays.append(Relay(event: event))
+        return event
     }
 
     override func commitChange() -> Bool {

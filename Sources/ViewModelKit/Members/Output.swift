@@ -3,6 +3,8 @@
 /// Any code may read it. Only the signal from which it was created changes it. Isolation: confined to its session.
 public final class Output<Value: Schemable & Equatable>: AnyOutput {
     private let signal: Signal<Value>
+    /// The samples on which the value depends, or nil.
+    private var sampling: Sampling?
     @exclusivity(unchecked) private var committed: Value
 
     /// Creates the output of a signal.
@@ -25,6 +27,30 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
         self.init(Derived(compute))
     }
 
+    /// Creates the output of a value that changes with time, such as the position of a player.
+    ///
+    /// The value is computed before it is read or bound, after a value that it has read has changed, and repeatedly
+    /// while a client has bound the output and `condition` is true.
+    ///
+    /// - Parameters:
+    ///   - interval: the time between two samples on the session's clock.
+    ///   - condition: whether the value changes at present, or nil if it always does.
+    ///   - compute: returns the value. See ``Derived``.
+    public convenience init(
+        every interval: Duration,
+        while condition: Signal<Bool>? = nil,
+        _ compute: @escaping () -> Value
+    ) {
+        let sampling = Sampling(every: interval, while: condition)
+        self.init(
+            Derived {
+                sampling.track()
+                return compute()
+            }
+        )
+        self.sampling = sampling
+    }
+
     deinit {
         signal.unsubscribe(self)
     }
@@ -43,6 +69,14 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
     override package func commitInitialValue() {
         committed = signal.untracked
     }
+
+    override package var isSampled: Bool { sampling != nil }
+
+    override package func sample() { sampling?.sample() }
+
+    override package func bindingBegan() { sampling?.bindingBegan() }
+
+    override package func bindingEnded() { sampling?.bindingEnded() }
 
     override package func encoded() throws -> [UInt8] {
         try graph.host.encode(committed)

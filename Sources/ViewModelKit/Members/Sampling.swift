@@ -1,0 +1,70 @@
+/// The repeated computation of an ``Output`` whose value changes with time.
+///
+/// It ticks while a client has bound the output and its condition holds. Isolation: confined to its session.
+final class Sampling: AnyOutput {
+    /// The number of samples, on which the output's value depends.
+    private let samples = Cell(0)
+    private let interval: Duration
+    private let condition: Signal<Bool>?
+    private var bindingCount = 0
+    private var timer: SessionTimer?
+
+    /// Creates a sampling that nobody has bound.
+    init(every interval: Duration, while condition: Signal<Bool>?) {
+        self.interval = interval
+        self.condition = condition
+        super.init(graph: .current)
+        condition?.subscribe(self)
+        // The first read subscribes a derived condition to its sources.
+        _ = condition?.untracked
+    }
+
+    deinit {
+        condition?.unsubscribe(self)
+    }
+
+    /// Makes the ``Derived`` that is being computed depend on the samples and on the condition.
+    func track() {
+        _ = samples.value
+        _ = condition?.value
+    }
+
+    /// Starts or stops the timer after a change of the condition.
+    ///
+    /// - Returns: false, because the sampling itself has no value.
+    override func commitChange() -> Bool {
+        _ = super.commitChange()
+        update()
+        return false
+    }
+
+    override func bindingBegan() {
+        bindingCount += 1
+        update()
+    }
+
+    override func bindingEnded() {
+        bindingCount -= 1
+        update()
+    }
+
+    override func sample() {
+        samples.value += 1
+    }
+
+    private func update() {
+        if bindingCount == 0 || condition?.untracked == false {
+            timer = nil
+        } else if timer == nil {
+            sampleLater()
+        }
+    }
+
+    private func sampleLater() {
+        timer = graph.schedule(after: interval) { [weak self] in
+            guard let self else { return }
+            sample()
+            sampleLater()
+        }
+    }
+}
