@@ -76,7 +76,8 @@ struct Measurements {
     var figures: [Figure] {
         [
             single, pipelined, crowd, fanOut, fanOutTime, idleMemory, idleWakeUps, idleTime, stalledMemory, stalledRate,
-            window, windowBytes, windowMove, append, appendBytes, search, searchBytes, flooded, floodedByOther, start, anonymous, resident,
+            window, windowBytes, windowMove, append, appendBytes, search, searchBytes, flooded, floodedByOther, start,
+            anonymous, resident,
         ].filter { !$0.values.isEmpty }
     }
 

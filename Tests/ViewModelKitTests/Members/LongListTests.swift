@@ -138,14 +138,15 @@ import ViewModelTesting
             if Bool.random(using: &random) { try client.unbind("archive") }
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                try client.request("archive.search", [.string(["", "1", "7", "77"].randomElement(using: &random) ?? "")])
+                let text = ["", "1", "7", "77"].randomElement(using: &random) ?? ""
+                try client.request("archive.search", [.string(text)])
             case 1:
                 let id = Int.random(in: 0..<5000, using: &random)
                 try client.request("archive.rename", ["id": .integer(id), "title": .string("7 of \(id)")])
             case 2: try client.request("archive.reverse")
             default:
-                let (first, second) = (Int.random(in: 0..<5000, using: &random), Int.random(in: 0..<5000, using: &random))
-                try client.request("archive.exchange", ["first": .integer(first), "second": .integer(second)])
+                let indices = (0..<2).map { _ in JSONValue.integer(.random(in: 0..<5000, using: &random)) }
+                try client.request("archive.exchange", ["first": indices[0], "second": indices[1]])
             }
             let all = try client.read("archive", outputs: ["found"])["found"]?.arrayValue ?? []
             for other in others + [client] {

@@ -56,7 +56,9 @@ import ViewModelTesting
         #expect(try client.read(type, outputs: ["position"])["position"] == 14)
     }
 
-    @Test(arguments: types) func `is sampled once for all clients, as long as one of them has bound it`(type: String) throws {
+    @Test(arguments: types) func `is sampled once for all clients, as long as one of them has bound it`(type: String)
+        throws
+    {
         let other = try harness.connect()
         try client.bind(type)
         try other.bind(type)
