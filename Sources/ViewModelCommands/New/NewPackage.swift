@@ -1,0 +1,273 @@
+import Foundation
+
+/// The files of a new package.
+struct NewPackage {
+    let name: PackageName
+    let library: LibraryPackage
+
+    /// The module with the ViewModels.
+    private var module: String { "\(name.camelCase)App" }
+
+    /// The files by their paths in the package.
+    var files: [(path: String, text: String)] {
+        [
+            ("Package.swift", manifest),
+            ("README.md", readme),
+            (".gitignore", ".build/\n"),
+            ("Sources/\(module)/Tasks.swift", Self.viewModel),
+            ("Sources/\(module)Daemon/main.swift", main),
+            ("Tests/\(module)Tests/TasksTests.swift", tests),
+            ("systemd/\(name.text).service", Self.service(name.text, program: "%h/.local/bin/\(name.text)")),
+            ("systemd/\(name.text).socket", Self.socket(name.text)),
+        ]
+    }
+
+    /// What to do with the package, for the person who made it.
+    var nextSteps: String {
+        """
+        \(name.text) has a ViewModel, its tests and a daemon. Next:
+
+            cd \(name.text)
+            swift test
+            swift run \(name.text)
+
+        README.md says how to call it.
+        """
+    }
+
+    /// Writes the files into a new folder.
+    ///
+    /// - Throws: `CommandFailure` if the folder exists or cannot be written.
+    func write(to folder: String) throws(CommandFailure) {
+        let manager = FileManager.default
+        do {
+            try manager.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        } catch CocoaError.fileWriteFileExists {
+            throw .usage("\(folder) exists already", remedy: "Choose another name, or remove it")
+        } catch {
+            throw CommandFailure(status: .failed, message: "\(folder) cannot be made: \(error.localizedDescription)")
+        }
+        do {
+            for file in files {
+                let url = URL(fileURLWithPath: "\(folder)/\(file.path)")
+                try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(file.text.utf8).write(to: url)
+            }
+        } catch {
+            throw CommandFailure(
+                status: .failed,
+                message: "\(folder) cannot be written: \(error.localizedDescription)",
+                remedy: "Remove the folder before the next attempt"
+            )
+        }
+    }
+}
+
+extension NewPackage {
+    private var manifest: String {
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+
+        let package = Package(
+            name: "\(name.text)",
+            platforms: [.macOS(.v26)],
+            products: [
+                .executable(name: "\(name.text)", targets: ["\(module)Daemon"])
+            ],
+            dependencies: [
+                \(library.dependency)
+            ],
+            targets: [
+                // The ViewModels.
+                .target(
+                    name: "\(module)",
+                    dependencies: [.product(name: "ViewModelKit", package: "\(library.identity)")]
+                ),
+                .testTarget(
+                    name: "\(module)Tests",
+                    dependencies: [
+                        "\(module)",
+                        .product(name: "ViewModelTesting", package: "\(library.identity)"),
+                    ]
+                ),
+                // The program.
+                .executableTarget(
+                    name: "\(module)Daemon",
+                    dependencies: [
+                        "\(module)",
+                        .product(name: "ViewModelDaemon", package: "\(library.identity)"),
+                    ]
+                ),
+            ],
+            swiftLanguageModes: [.v6]
+        )
+
+        for target in package.targets {
+            target.swiftSettings = [
+                // An async function runs where its caller runs, so it may use the objects of a session.
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                // Swift 6.3.1 otherwise runs a `catch` outside of the session when an async call throws.
+                .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
+            ]
+        }
+
+        """
+    }
+
+    private var main: String {
+        """
+        import \(module)
+        import ViewModelDaemon
+        import ViewModelKit
+
+        await ViewModelDaemon("\(name.text)", version: "0.1.0") { catalog in
+            try catalog.host(Tasks.self) { _ in Tasks() }
+        }.run()
+
+        """
+    }
+
+    private static let viewModel = #"""
+        import ViewModelKit
+
+        /// What has to be done.
+        @ViewModel
+        public final class Tasks {
+            /// The text that is being typed.
+            @Field(.session) var draft = ""
+            /// All tasks, the oldest first.
+            @Output(.session) var entries: Rows<Entry> = []
+            /// The number of open tasks as text for people.
+            @Output var summary: String {
+                let open = entries.count { !$0.isDone }
+                return open == 1 ? "1 open task" : "\(open) open tasks"
+            }
+
+            private var canAdd: Bool { !draft.allSatisfy(\.isWhitespace) }
+
+            public init() {}
+
+            /// Adds the draft to the tasks and empties it.
+            @Action(enabled: \Tasks.canAdd)
+            func add() throws(AddFailure) -> Entry {
+                guard entries.count < 1_000 else { throw .tooMany(limit: 1_000) }
+                let entry = Entry(id: (entries.map(\.id).max() ?? 0) + 1, text: draft, isDone: false)
+                entries.append(entry)
+                draft = ""
+                return entry
+            }
+
+            /// Marks the task with this id as done, or as open again.
+            @Input func toggle(_ id: Int) throws {
+                try entries.update(id: id) { $0.isDone.toggle() }
+            }
+
+            /// Removes the task with this id.
+            @Input func remove(_ id: Int) throws {
+                try entries.remove(id: id)
+            }
+        }
+
+        /// Why a task was not added.
+        @Failure
+        enum AddFailure {
+            /// There are too many tasks.
+            case tooMany(limit: Int)
+        }
+
+        /// A task.
+        @Schemable
+        struct Entry: Identifiable {
+            let id: Int
+            var text: String
+            var isDone: Bool
+        }
+
+        """#
+
+    private var tests: String {
+        """
+        import Testing
+        import ViewModelTesting
+
+        @testable import \(module)
+
+        @Suite struct `Tasks` {
+            private func tasks(_ texts: String...) throws -> Harness<Tasks> {
+                let harness = try Harness(Tasks.self) { _ in Tasks() }
+                for text in texts {
+                    try harness.send(\\.inputs.draft, text)
+                    try harness.run(\\.$add)
+                }
+                return harness
+            }
+
+            @Test func `add the draft and empty it`() throws {
+                let harness = try tasks("buy milk")
+                #expect(try harness.read(\\.outputs.entries) == [Entry(id: 1, text: "buy milk", isDone: false)])
+                #expect(try harness.read(\\.outputs.draft) == "")
+                #expect(try harness.read(\\.outputs.summary) == "1 open task")
+            }
+
+            @Test func `do not add a blank draft`() throws {
+                let harness = try tasks()
+                try harness.send(\\.inputs.draft, "  ")
+                #expect(try !harness.isEnabled(\\.$add))
+                #expect(throws: Refusal.self) { try harness.run(\\.$add) }
+            }
+
+            @Test func `count the open tasks`() throws {
+                let harness = try tasks("buy milk", "ride")
+                try harness.send(\\.inputs.toggle, 1)
+                #expect(try harness.read(\\.outputs.summary) == "1 open task")
+            }
+
+            @Test func `refuse an id that no task has`() throws {
+                let harness = try tasks("buy milk")
+                #expect(throws: InvalidValue.self) { try harness.send(\\.inputs.remove, 7) }
+            }
+        }
+
+        """
+    }
+
+    private var readme: String {
+        """
+        # \(name.text)
+
+        A daemon with the ViewModel `tasks`. `Sources/\(module)/Tasks.swift` has the ViewModel,
+        `Tests/\(module)Tests/TasksTests.swift` its tests, `Sources/\(module)Daemon/main.swift` the program.
+
+        ```sh
+        swift test
+        swift run \(name.text)
+        ```
+
+        In another terminal, where `viewmodelctl` finds the daemon by the path of its socket:
+
+        ```sh
+        export VIEWMODELD_SOCKET=$XDG_RUNTIME_DIR/\(name.text)/\(name.text).sock
+        viewmodelctl describe tasks
+        viewmodelctl --session desk call tasks.draft "buy milk"
+        viewmodelctl --session desk call tasks.add
+        viewmodelctl --session desk watch tasks
+        ```
+
+        The session `desk` is there again after a restart of the daemon.
+
+        ## As a service
+
+        ```sh
+        swift build -c release --static-swift-stdlib
+        install -D -s -m 755 -t ~/.local/bin .build/release/\(name.text)
+        install -D -m 644 -t ~/.config/systemd/user systemd/*
+        systemctl --user daemon-reload
+        systemctl --user enable --now \(name.text).socket
+        ```
+
+        The configuration is `~/.config/\(name.text)/\(name.text).yaml`, if there is one. `\(name.text) --help` lists the flags.
+
+        """
+    }
+}
