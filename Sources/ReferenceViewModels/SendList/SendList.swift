@@ -56,7 +56,7 @@ final class SendList {
             outbox.updateNow()
             if try await deliver(message) == .sent { result.sent += 1 } else { result.failed += 1 }
             let done = result.sent + result.failed
-            let left = outbox.messages.value.count { $0.status == .queued }
+            let left = outbox.messages.count { $0.status == .queued }
             execution.progress = Double(done) / Double(done + left)
         }
         outbox.updateNow()

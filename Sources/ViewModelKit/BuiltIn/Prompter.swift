@@ -126,7 +126,7 @@ public final class Prompter {
                     path: "/id",
                     expected: "the id of a pending prompt",
                     found: answer.id,
-                    suggestions: pending.value.map(\.id)
+                    suggestions: pending.map(\.id)
                 )
             }
             throw AnswerFailure.alreadyAnswered

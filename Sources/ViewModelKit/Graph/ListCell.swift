@@ -182,7 +182,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         let direction = source < target ? 1 : -1
         for index in stride(from: source, to: target, by: direction) { rows[index] = rows[index + direction] }
         rows[target] = row
-        let moved = min(source, target)...max(source, target)
+        let moved = Swift.min(source, target)...Swift.max(source, target)
         if moved.count <= RowIndex<Row>.shiftLimit {
             rowIndex.record(moved, of: rows)
         } else {
@@ -495,4 +495,18 @@ extension ListCell {
         }
         return index
     }
+}
+
+/// The list as a collection of its rows.
+///
+/// `map` with a closure that takes all rows is that of ``Signal``; with one that takes a row it is the collection's.
+extension ListCell: RandomAccessCollection {
+    /// The index of the first row, which is 0.
+    public var startIndex: Int { 0 }
+
+    /// The number of rows.
+    public var endIndex: Int { count }
+
+    /// Returns an iterator over the current rows.
+    public func makeIterator() -> IndexingIterator<[Row]> { value.makeIterator() }
 }

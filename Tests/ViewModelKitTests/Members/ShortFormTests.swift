@@ -153,7 +153,7 @@ private final class Weather {
     /// All towns, the oldest first.
     @Output var towns: Rows<Town> = []
     /// Their names.
-    @Rows var names: [Name] { towns.value.map { Name(id: $0.name) } }
+    @Rows var names: [Name] { towns.map { Name(id: $0.name) } }
     /// A new forecast has come.
     @Event var arrived: String
 
