@@ -313,7 +313,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "ViewModelClient", "ViewModelProtocol", "tallyd", "viewmodeld", "viewmodelctl",
+                "TestSupport", "ViewModelClient", "ViewModelProtocol", "ViewModelTesting", "tallyd", "viewmodeld",
+                "viewmodelctl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

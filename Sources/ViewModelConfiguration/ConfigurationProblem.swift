@@ -6,6 +6,12 @@ package struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertibl
         package var source: String
         package var line: Int?
 
+        /// Creates a location.
+        package init(source: String, line: Int? = nil) {
+            self.source = source
+            self.line = line
+        }
+
         package var description: String {
             line.map { "\(source):\($0)" } ?? source
         }
@@ -15,12 +21,23 @@ package struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertibl
     /// The error and the expected value.
     package var message: String
 
+    /// Creates a problem.
+    package init(location: Location, message: String) {
+        self.location = location
+        self.message = message
+    }
+
     package var description: String { "\(location): \(message)" }
 }
 
 /// The problems that make a configuration invalid.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package let problems: [ConfigurationProblem]
+
+    /// Creates an error.
+    package init(problems: [ConfigurationProblem]) {
+        self.problems = problems
+    }
 
     /// One line for each problem.
     package var description: String {

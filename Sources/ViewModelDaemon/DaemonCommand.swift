@@ -32,8 +32,10 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
     ) async throws {
         let loader = options.configurationLoader(lab: (own as? any LabOptions)?.lab ?? false)
         let loaded: ConfigurationLoader.Loaded
+        let mock: MockContract?
         do {
             loaded = try loader.load()
+            mock = try options.mock.map { path throws(ConfigurationError) in try MockContract(path: path) }
         } catch {
             RunningDaemon.print("\(error)", level: .error)
             throw DaemonExit.code(for: error)
@@ -41,6 +43,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
         if options.checkConfig {
             loaded.warnings.forEach { RunningDaemon.print("warning: \($0)", level: .warning) }
             print("\(loaded.file ?? "No configuration file"): the configuration is valid")
+            if let path = options.mock { print("\(path): the contract can be hosted") }
             return
         }
         // Before this line SIGHUP ends the process. From here on it requests a reload of the configuration.
@@ -59,6 +62,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
                 serviceManager: serviceManager,
                 reloadSignals: reloadSignals,
                 log: log,
+                mock: mock,
                 register: register
             ).run()
         } catch {

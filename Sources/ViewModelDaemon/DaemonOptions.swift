@@ -35,6 +35,18 @@ struct DaemonOptions: ParsableArguments {
     )
     var logLevel: Logger.Level?
 
+    @Option(
+        help: ArgumentHelp(
+            "Host the ViewModels of a contract in place of the daemon's own. A mock keeps no state.",
+            discussion: """
+                The contract is a document of rpc.discover, or one written by hand, in JSON or YAML. The ViewModel mock \
+                scripts what the others do.
+                """,
+            valueName: "contract"
+        )
+    )
+    var mock: String?
+
     @Flag(help: "Check the configuration and exit with 0 if it is valid, else with 78.")
     var checkConfig = false
 

@@ -26,6 +26,8 @@ struct DaemonRun {
     /// The SIGHUPs, each of which requests a reload of the configuration.
     let reloadSignals: UnixSignalsSequence
     let log: DaemonLog
+    /// The contract to host in place of the author's ViewModels, or nil.
+    let mock: MockContract?
     /// Hosts the ViewModels of the daemon's author.
     let register: @Sendable (inout ViewModelCatalog, DaemonContext) async throws -> Void
 
@@ -50,6 +52,7 @@ struct DaemonRun {
         let registry = MetricsRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
         logLoaded()
+        if let mock { return try await runMock(mock) }
         let state = try StateDirectory(options.state.statePath())
         let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
         try await withCleanup {
@@ -60,6 +63,14 @@ struct DaemonRun {
             // From here on, another daemon and the command `vault` may use the directory.
             state.release()
         }
+    }
+
+    /// Runs a mock, which keeps nothing.
+    private func runMock(_ mock: MockContract) async throws {
+        var catalog = ViewModelCatalog()
+        try mock.host(in: &catalog)
+        logger.notice("Hosting a mock", metadata: ["contract": "\(options.mock ?? "")"])
+        try await runServer(catalog, nil, services: [])
     }
 
     /// Runs the accounts and the outbox, and the server inside of them, because the server's sessions use both.

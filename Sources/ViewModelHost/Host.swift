@@ -48,7 +48,14 @@ package final class Host: Sendable {
         self.version = version
         self.logger = logger
         self.store = store
-        typeOrder = catalog.entries.map { HostedType($0.contract, make: $0.make, isRestored: $0.isRestored) }
+        typeOrder = catalog.entries.map { entry in
+            HostedType(
+                entry.contract,
+                make: entry.make,
+                isRestored: entry.isRestored,
+                isDescribed: entry.isDescribed
+            )
+        }
         types = Dictionary(uniqueKeysWithValues: typeOrder.map { ($0.name, $0) })
         builtInTypes = Self.builtInContracts.map { HostedType($0, make: nil, isBuiltIn: true) }
         var children: Set<String> = []

@@ -82,7 +82,7 @@ package enum JSONText {
     }
 
     /// Returns the position of a value without the white space around it.
-    static func trimmed(_ value: Bytes) -> Range<Int> {
+    package static func trimmed(_ value: Bytes) -> Range<Int> {
         var start = 0
         var end = value.count
         while start < end, ASCII.isWhiteSpace(value[start]) { start += 1 }

@@ -1,6 +1,6 @@
 import Configuration
 import ViewModelProtocol
-import Yams
+package import Yams
 
 /// A configuration file in YAML, of which JSON is a subset.
 ///
@@ -110,7 +110,7 @@ struct ConfigurationFile: ConfigurationSource {
 
 extension YamlError {
     /// The line of the error, or nil if the error has no position.
-    var line: Int? {
+    package var line: Int? {
         switch self {
         case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _): mark.line
         case .duplicatedKeysInMapping(_, let context): context.mark.line
@@ -119,7 +119,7 @@ extension YamlError {
     }
 
     /// The error without the text of the file.
-    var problem: String {
+    package var problem: String {
         switch self {
         case .scanner(let context, let problem, _, _), .parser(let context, let problem, _, _),
             .composer(let context, let problem, _, _):

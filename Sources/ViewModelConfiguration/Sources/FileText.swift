@@ -5,21 +5,23 @@
 #endif
 
 /// A reader of small text files.
-enum FileText {
+package enum FileText {
     /// An error: the file cannot be read.
-    struct Failure: Error {
-        let reason: String
+    package struct Failure: Error {
+        package let reason: String
         /// Whether the file does not exist.
         let isAbsence: Bool
     }
 
-    /// The maximum number of bytes.
-    ///
-    /// No configuration is longer, and an endless device must not be read to its end.
-    private static let longest = 1 << 20
-
     /// Returns the text of a file.
-    static func read(_ path: String) throws(Failure) -> String {
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - longest: the maximum number of bytes. No configuration is longer than the default, and an endless device must
+    ///     not be read to its end.
+    /// - Returns: The text.
+    /// - Throws: ``Failure``: the file cannot be read, is longer, or is not UTF-8.
+    package static func read(_ path: String, atMost longest: Int = 1 << 20) throws(Failure) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw lastFailure() }
         defer { close(descriptor) }

@@ -20,10 +20,11 @@ struct DiscoveryDocument {
 
     private mutating func make() -> DocumentValue {
         var methods = ProtocolMethods.all.map { describe($0.type) }
-        for type in host.builtInTypes + host.typeOrder {
+        let hosted = host.builtInTypes + host.typeOrder.filter(\.isDescribed)
+        for type in hosted {
             methods.append(contentsOf: describeMembers(of: type, at: type.name))
         }
-        let types = (host.builtInTypes + host.typeOrder).flatMap(Self.withChildren)
+        let types = hosted.flatMap(Self.withChildren)
         var described: [(String, DocumentValue)] = []
         for type in types where !described.contains(where: { $0.0 == type.name }) {
             described.append((type.name, describe(type)))
@@ -164,11 +165,13 @@ struct DiscoveryDocument {
 
     /// Returns the params by name: the members of an object, else the one member `value`.
     private mutating func descriptors(of schema: Schema?) -> [DocumentValue] {
-        guard let schema else { return [] }
+        guard var schema else { return [] }
+        let whole = schema
+        if case .document(_, let inner) = schema { schema = inner }
         if case .object(let properties) = schema {
             return properties.map { descriptor($0.name, schemas.describe($0.schema), required: $0.required) }
         }
-        return [descriptor("value", schemas.describe(schema), required: true)]
+        return [descriptor("value", schemas.describe(whole), required: true)]
     }
 
     private func descriptor(_ name: String, _ schema: DocumentValue, required: Bool) -> DocumentValue {

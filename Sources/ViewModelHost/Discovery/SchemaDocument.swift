@@ -47,6 +47,10 @@ struct SchemaDocument {
             }
             return Self.reference(name)
         case .reference(let name): return Self.reference(name)
+        case .document(let text, let schema):
+            // For the definitions that the text refers to.
+            _ = describe(schema)
+            return .text(text)
         case .type: return describe(schema.resolved)
         }
     }
@@ -115,6 +119,8 @@ indirect enum DocumentValue {
     case bool(Bool)
     case array([DocumentValue])
     case object([(String, DocumentValue)])
+    /// A value as JSON text.
+    case text(String)
 
     func write(to writer: inout JSONWriter) {
         switch self {
@@ -122,6 +128,7 @@ indirect enum DocumentValue {
         case .string(let text): writer.string(text)
         case .integer(let number): writer.integer(number)
         case .bool(let flag): writer.bool(flag)
+        case .text(let text): writer.raw(Array(text.utf8))
         case .array(let elements):
             writer.byte(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {

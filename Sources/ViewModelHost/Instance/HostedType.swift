@@ -30,6 +30,8 @@ final class HostedType: Sendable {
     let isBuiltIn: Bool
     /// Whether instances are part of the saved session.
     let isRestored: Bool
+    /// Whether `rpc.discover` lists the type.
+    let isDescribed: Bool
     /// The selection of a binding to all outputs.
     let allOutputs: OutputSelection
 
@@ -41,12 +43,14 @@ final class HostedType: Sendable {
         _ contract: HostedContract,
         make: (@Sendable (ViewModelContext) throws -> AnyObject)?,
         isBuiltIn: Bool = false,
-        isRestored: Bool = false
+        isRestored: Bool = false,
+        isDescribed: Bool = true
     ) {
         self.contract = contract
         self.make = make
         self.isBuiltIn = isBuiltIn
         self.isRestored = isRestored
+        self.isDescribed = isDescribed
         var members: [(String, Member)] = []
         for (index, input) in contract.inputs.enumerated() {
             members.append((input.name, .input(index)))

@@ -116,6 +116,7 @@ extension SessionCore {
                     try make(
                         ViewModelContext(
                             graph: graph,
+                            id: id,
                             typeName: type.name,
                             uid: uid,
                             builtIns: self,

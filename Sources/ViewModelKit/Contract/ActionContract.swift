@@ -8,6 +8,22 @@ package struct ActionContract: Sendable {
     package let member: @Sendable (AnyObject) -> AnyAction
     /// Decodes the params, then admits or refuses the call.
     package let call: @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void
+
+    package init(
+        policy: ActionPolicy,
+        failures: @escaping @Sendable () -> [FailureContract],
+        parameters: MemberShape,
+        result: MemberShape,
+        member: @escaping @Sendable (AnyObject) -> AnyAction,
+        call: @escaping @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void
+    ) {
+        self.policy = policy
+        self.failures = failures
+        self.parameters = parameters
+        self.result = result
+        self.member = member
+        self.call = call
+    }
 }
 
 /// The parts of a call other than its params.

@@ -5,7 +5,7 @@ package final class HostedContract: Sendable {
         package let description: String
         package let contract: InputContract
 
-        init(name: String, description: String, contract: InputContract) {
+        package init(name: String, description: String, contract: InputContract) {
             self.name = name
             self.description = description
             self.contract = contract
@@ -16,6 +16,12 @@ package final class HostedContract: Sendable {
         package let name: String
         package let description: String
         package let contract: OutputContract
+
+        package init(name: String, description: String, contract: OutputContract) {
+            self.name = name
+            self.description = description
+            self.contract = contract
+        }
     }
 
     package final class Action: Sendable {
@@ -23,7 +29,7 @@ package final class HostedContract: Sendable {
         package let description: String
         package let contract: ActionContract
 
-        init(name: String, description: String, contract: ActionContract) {
+        package init(name: String, description: String, contract: ActionContract) {
             self.name = name
             self.description = description
             self.contract = contract
@@ -35,6 +41,13 @@ package final class HostedContract: Sendable {
         package let description: String
         package let type: HostedContract
         package let contract: ChildContract
+
+        package init(name: String, description: String, type: HostedContract, contract: ChildContract) {
+            self.name = name
+            self.description = description
+            self.type = type
+            self.contract = contract
+        }
     }
 
     package let name: String
@@ -45,8 +58,27 @@ package final class HostedContract: Sendable {
     package let actions: [Action]
     package let children: [Child]
 
+    /// Creates a contract that no Swift type declares.
+    package init(
+        name: String,
+        description: String,
+        arguments: MemberShape?,
+        inputs: [Input],
+        outputs: [Output],
+        actions: [Action],
+        children: [Child]
+    ) {
+        self.name = name
+        self.description = description
+        self.arguments = arguments
+        self.inputs = inputs
+        self.outputs = outputs
+        self.actions = actions
+        self.children = children
+    }
+
     /// Creates the contract of a type.
-    package init<Type: ViewModel>(of type: Type.Type) {
+    package convenience init<Type: ViewModel>(of type: Type.Type) {
         let contract = Type.contract
         var inputs: [Input] = []
         var outputs: [Output] = []
@@ -65,12 +97,14 @@ package final class HostedContract: Sendable {
                 children.append(Child(name: name, description: description, type: child.type(), contract: child))
             }
         }
-        self.name = contract.name
-        self.description = contract.description
-        self.arguments = contract.arguments
-        self.inputs = inputs
-        self.outputs = outputs
-        self.actions = actions
-        self.children = children
+        self.init(
+            name: contract.name,
+            description: contract.description,
+            arguments: contract.arguments,
+            inputs: inputs,
+            outputs: outputs,
+            actions: actions,
+            children: children
+        )
     }
 }

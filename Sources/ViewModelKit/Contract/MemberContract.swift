@@ -144,6 +144,18 @@ package struct InputContract: Sendable {
     package let accept: @Sendable (AnyObject, any ValueReader) throws -> Void
     /// Accepts a call with a retry key.
     package let acceptKeyed: @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInputOutcome
+
+    package init(
+        shape: MemberShape,
+        member: @escaping @Sendable (AnyObject) -> any AnyInput,
+        accept: @escaping @Sendable (AnyObject, any ValueReader) throws -> Void,
+        acceptKeyed: @escaping @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInputOutcome
+    ) {
+        self.shape = shape
+        self.member = member
+        self.accept = accept
+        self.acceptKeyed = acceptKeyed
+    }
 }
 
 /// An input of any type, as the host sees it.
@@ -168,10 +180,24 @@ package struct OutputContract: Sendable {
     package let kind: Kind
     package let shape: MemberShape
     package let member: @Sendable (AnyObject) -> AnyOutput
+
+    package init(kind: Kind, shape: MemberShape, member: @escaping @Sendable (AnyObject) -> AnyOutput) {
+        self.kind = kind
+        self.shape = shape
+        self.member = member
+    }
 }
 
 /// The type-erased contract of a child.
 package struct ChildContract: Sendable {
     package let type: @Sendable () -> HostedContract
     package let member: @Sendable (AnyObject) -> AnyObject
+
+    package init(
+        type: @escaping @Sendable () -> HostedContract,
+        member: @escaping @Sendable (AnyObject) -> AnyObject
+    ) {
+        self.type = type
+        self.member = member
+    }
 }

@@ -10,7 +10,7 @@ package final class MemberShape: Sendable {
 
     private static let isKnown: UInt8 = 1 << 7
 
-    init(_ find: @escaping @Sendable () -> Schema?) {
+    package init(_ find: @escaping @Sendable () -> Schema?) {
         self.find = find
     }
 

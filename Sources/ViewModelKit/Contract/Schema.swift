@@ -43,6 +43,10 @@ public indirect enum Schema: Sendable, Equatable {
     case definition(String, Schema)
     /// The enclosing ``definition(_:_:)`` of that name.
     case reference(String)
+    /// A schema that is shown as this JSON Schema, the text of an object.
+    ///
+    /// The second schema says the same as well as it can.
+    case document(String, Schema)
 }
 
 extension Schema {
@@ -96,7 +100,8 @@ extension Schema {
     package var isSecret: Bool {
         switch self {
         case .string(let format, _): format == Self.passwordFormat
-        case .array(let schema), .dictionary(let schema), .optional(let schema), .definition(_, let schema):
+        case .array(let schema), .dictionary(let schema), .optional(let schema), .definition(_, let schema),
+            .document(_, let schema):
             schema.isSecret
         case .object(let properties): properties.contains { $0.schema.isSecret }
         case .anyOf(let alternatives): alternatives.contains { $0.isSecret }
@@ -109,7 +114,7 @@ extension Schema {
     package var isObject: Bool {
         switch self {
         case .object, .dictionary: true
-        case .definition(_, let schema): schema.isObject
+        case .definition(_, let schema), .document(_, let schema): schema.isObject
         case .anyOf(let alternatives): !alternatives.isEmpty && alternatives.allSatisfy(\.isObject)
         case .type: resolved.isObject
         default: false
@@ -146,6 +151,7 @@ private struct SchemaResolver {
         case .optional(let value): optional(resolve(value))
         case .anyOf(let alternatives): union(of: alternatives.map { resolve($0) })
         case .definition(let name, let value): .definition(name, resolve(value))
+        case .document(let text, let value): .document(text, resolve(value))
         case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference: schema
         }
     }

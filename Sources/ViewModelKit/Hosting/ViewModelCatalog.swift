@@ -8,6 +8,8 @@ public struct ViewModelCatalog: Sendable {
     package struct Entry: Sendable {
         package let contract: HostedContract
         package let isRestored: Bool
+        /// Whether `rpc.discover` lists the type.
+        package let isDescribed: Bool
         package let make: @Sendable (ViewModelContext) throws -> AnyObject
     }
 
@@ -31,9 +33,18 @@ public struct ViewModelCatalog: Sendable {
         isRestored: Bool = true,
         _ make: @escaping @Sendable (ViewModelContext) throws -> Type
     ) throws(CatalogError) {
-        let contract = HostedContract(of: type)
+        try host(HostedContract(of: type), isRestored: isRestored, make)
+    }
+
+    /// Hosts a contract, whose objects have no `ViewModel` type of their own.
+    package mutating func host(
+        _ contract: HostedContract,
+        isRestored: Bool,
+        isDescribed: Bool = true,
+        _ make: @escaping @Sendable (ViewModelContext) throws -> AnyObject
+    ) throws(CatalogError) {
         guard !Self.reserved.contains(contract.name) else {
-            throw CatalogError(description: "\(type) is called \"\(contract.name)\", a name of the protocol's own")
+            throw CatalogError(description: "a ViewModel is called \"\(contract.name)\", a name of the protocol's own")
         }
         if entries.contains(where: { $0.contract.name == contract.name }) {
             throw CatalogError(
@@ -41,7 +52,7 @@ public struct ViewModelCatalog: Sendable {
                     + "give one another name: @ViewModel(\"…\")"
             )
         }
-        entries.append(Entry(contract: contract, isRestored: isRestored, make: make))
+        entries.append(Entry(contract: contract, isRestored: isRestored, isDescribed: isDescribed, make: make))
     }
 
     /// Registers a scene that clients can open by its name, with the id of the instance that it shows.

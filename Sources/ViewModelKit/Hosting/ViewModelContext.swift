@@ -11,6 +11,8 @@ public final class ViewModelContext {
     public let clock: SessionClock
     /// The user that the session belongs to.
     public let uid: UInt32
+    /// The id of the instance.
+    package let id: String
     private let typeName: String
     private let services: SessionServices
     private let argumentsReader: (any ValueReader)?
@@ -19,6 +21,7 @@ public final class ViewModelContext {
 
     package init(
         graph: Graph,
+        id: String,
         typeName: String,
         uid: UInt32,
         builtIns: any BuiltInViewModels,
@@ -27,6 +30,7 @@ public final class ViewModelContext {
         arguments: (any ValueReader)?
     ) {
         self.graph = graph
+        self.id = id
         self.typeName = typeName
         self.uid = uid
         self.builtIns = builtIns

@@ -1,0 +1,322 @@
+import FoundationEssentials
+import JSONRPC
+import ViewModelKit
+import ViewModelProtocol
+
+// MARK: - Checks
+
+extension ContractSchema {
+    /// Checks a value, as the host checks the values of a ViewModel's types.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - components: the schemas that references name.
+    ///   - pointer: the place of the value, for the error.
+    /// - Returns: The value in one spelling: an integer is written without a fraction.
+    /// - Throws: `InvalidValue` for the first part that does not fit.
+    @discardableResult
+    func check(
+        _ value: JSONValue,
+        _ components: ContractComponents,
+        at pointer: JSONPointer = JSONPointer(tokens: [])
+    ) throws(InvalidValue) -> JSONValue {
+        switch rule {
+        case .any: return value
+        case .null:
+            guard value.isNull else { throw refusal(value, components, pointer) }
+            return value
+        case .boolean:
+            _ = try Self.decode(Bool.self, value, pointer)
+            return value
+        case .integer(let minimum, let maximum): return try Self.integer(value, minimum, maximum, pointer)
+        case .number(let minimum, let maximum):
+            let number = try Self.decode(Double.self, value, pointer)
+            if let minimum, number < minimum { throw refusal(value, components, pointer) }
+            if let maximum, number > maximum { throw refusal(value, components, pointer) }
+            return value
+        case .string(let rule):
+            try rule.check(value, pointer)
+            return value
+        case .choice(let values):
+            guard let choice = values.first(where: { $0 == value }) else { throw refusal(value, components, pointer) }
+            return choice
+        case .array(let element, let count, let isSet):
+            guard let elements = value.arrayValue, count.contains(elements.count),
+                !isSet || Set(elements).count == elements.count
+            else { throw refusal(value, components, pointer) }
+            var checked: [JSONValue] = []
+            for (index, item) in elements.enumerated() {
+                checked.append(try element.check(item, components, at: pointer.appending("\(index)")))
+            }
+            return .array(checked)
+        case .object(let properties, let others):
+            guard let members = value.objectValue else { throw refusal(value, components, pointer) }
+            return try Self.object(members, properties, others, components, pointer)
+        case .anyOf(let alternatives): return try Self.anyOf(value, alternatives, self, components, pointer)
+        case .reference(let name):
+            return try components[name]?.check(value, components, at: pointer) ?? value
+        }
+    }
+
+    private static func object(
+        _ members: [String: JSONValue],
+        _ properties: [Property],
+        _ others: ContractSchema?,
+        _ components: ContractComponents,
+        _ pointer: JSONPointer
+    ) throws(InvalidValue) -> JSONValue {
+        var checked: [String: JSONValue] = [:]
+        for property in properties {
+            if let member = members[property.name] {
+                checked[property.name] = try property.schema.check(
+                    member,
+                    components,
+                    at: pointer.appending(property.name)
+                )
+            } else if property.isRequired {
+                throw InvalidValue(
+                    path: pointer.appending(property.name).description,
+                    expected: property.schema.expectation(components),
+                    found: "nothing"
+                )
+            }
+        }
+        let known = Set(properties.map(\.name))
+        for name in members.keys.sorted() where !known.contains(name) {
+            guard let member = members[name] else { continue }
+            guard let others else {
+                let names = properties.map(\.name).joined(separator: ", ")
+                throw InvalidValue(
+                    path: pointer.appending(name).description,
+                    expected: names.isEmpty ? "no such member" : "no such member; one of \(names)",
+                    found: ValueMismatch.describe(member)
+                )
+            }
+            checked[name] = try others.check(member, components, at: pointer.appending(name))
+        }
+        return .object(checked)
+    }
+
+    private static func anyOf(
+        _ value: JSONValue,
+        _ alternatives: [ContractSchema],
+        _ whole: ContractSchema,
+        _ components: ContractComponents,
+        _ pointer: JSONPointer
+    ) throws(InvalidValue) -> JSONValue {
+        var errors: [InvalidValue] = []
+        for alternative in alternatives where !(alternative.isNull && !value.isNull) {
+            do {
+                return try alternative.check(value, components, at: pointer)
+            } catch {
+                errors.append(error)
+            }
+        }
+        // A value that may be null has one alternative, whose error says more.
+        if errors.count == 1, let error = errors.first { throw error }
+        throw whole.refusal(value, components, pointer)
+    }
+
+    private static func integer(
+        _ value: JSONValue,
+        _ minimum: Int128?,
+        _ maximum: Int128?,
+        _ pointer: JSONPointer
+    ) throws(InvalidValue) -> JSONValue {
+        let number: Int128
+        if (maximum ?? 0) > Int128(Int64.max) || maximum == nil && (minimum ?? -1) >= 0 {
+            number = Int128(try decode(UInt64.self, value, pointer))
+        } else {
+            number = Int128(try decode(Int64.self, value, pointer))
+        }
+        let (low, high) = (minimum ?? Int128(Int64.min), maximum ?? Int128(UInt64.max))
+        guard low <= number, number <= high else {
+            let most = maximum ?? Int128(Int64.max)
+            throw InvalidValue(
+                path: pointer.description,
+                expected: "an integer from \(low) to \(most)",
+                found: ValueMismatch.describe(value)
+            )
+        }
+        return .number("\(number)")
+    }
+
+    /// Decodes a value as the host decodes a value of the type.
+    fileprivate static func decode<Value: Decodable>(
+        _ type: Value.Type,
+        _ value: JSONValue,
+        _ pointer: JSONPointer
+    ) throws(InvalidValue) -> Value {
+        let decoded = value.text.withUnsafeBytes { text in
+            Result { () throws(ValueMismatch) in
+                try JSONValueDecoder.decode(type, from: text, path: pointer.description)
+            }
+        }
+        do throws(ValueMismatch) {
+            return try decoded.get()
+        } catch {
+            throw InvalidValue(path: error.path, expected: error.expected, found: error.found)
+        }
+    }
+
+    private func refusal(
+        _ value: JSONValue,
+        _ components: ContractComponents,
+        _ pointer: JSONPointer
+    ) -> InvalidValue {
+        InvalidValue(
+            path: pointer.description,
+            expected: expectation(components),
+            found: ValueMismatch.describe(value)
+        )
+    }
+
+    /// Describes the values of the schema, for an error.
+    func expectation(_ components: ContractComponents) -> String {
+        switch rule {
+        case .any: return "a value"
+        case .null: return "null"
+        case .boolean: return "true or false"
+        case .integer(let minimum?, let maximum?): return "an integer from \(minimum) to \(maximum)"
+        case .integer: return "an integer"
+        case .number(nil, nil): return "a number"
+        case .number(let minimum, let maximum):
+            let from = minimum.map { " from \($0)" } ?? ""
+            let to = maximum.map { " to \($0)" } ?? ""
+            return "a number\(from)\(to)"
+        case .string(let rule): return rule.expectation
+        case .choice(let values):
+            return "one of " + values.map { $0.stringValue ?? "\($0)" }.joined(separator: " ")
+        case .array(_, 0...Int.max, isSet: false): return "an array"
+        case .array(_, let count, let isSet):
+            let most = count.upperBound == Int.max ? "" : " to \(count.upperBound)"
+            return "an array of \(count.lowerBound)\(most)\(isSet ? " different" : "") elements"
+        case .object: return "an object"
+        case .anyOf(let alternatives):
+            var texts: [String] = []
+            for text in alternatives.map({ $0.expectation(components) }) where !texts.contains(text) {
+                texts.append(text)
+            }
+            return texts.joined(separator: " or ")
+        case .reference(let name): return components[name]?.expectation(components) ?? "a value"
+        }
+    }
+}
+
+extension ContractSchema.StringRule {
+    fileprivate func check(_ value: JSONValue, _ pointer: JSONPointer) throws(InvalidValue) {
+        switch (format, contentEncoding) {
+        case ("date-time", _): _ = try ContractSchema.decode(Date.self, value, pointer)
+        case ("uuid", _): _ = try ContractSchema.decode(UUID.self, value, pointer)
+        case ("uri", _): _ = try ContractSchema.decode(URL.self, value, pointer)
+        case ("decimal", _): _ = try ContractSchema.decode(Decimal.self, value, pointer)
+        case ("byte", _), (_, "base64"): _ = try ContractSchema.decode(Data.self, value, pointer)
+        default: break
+        }
+        let text = try ContractSchema.decode(String.self, value, pointer)
+        // JSON Schema counts the characters of Unicode, not those of a reader.
+        let isMatch = pattern.map { pattern in ((try? Regex(pattern)).map { text.contains($0) }) ?? true } ?? true
+        guard length.contains(text.unicodeScalars.count), isMatch else {
+            throw InvalidValue(
+                path: pointer.description,
+                expected: expectation,
+                found: ValueMismatch.describe(value)
+            )
+        }
+    }
+
+    fileprivate var expectation: String {
+        switch (format, contentEncoding) {
+        case ("date-time", _): return "a date as in 2026-01-31T12:00:00Z"
+        case ("byte", _), (_, "base64"): return "a string in base64"
+        default: break
+        }
+        var text = "a string"
+        if length.upperBound < Int.max {
+            text += " of \(length.lowerBound) to \(length.upperBound) characters"
+        } else if length.lowerBound > 0 {
+            text += " of at least \(length.lowerBound) \(length.lowerBound == 1 ? "character" : "characters")"
+        }
+        if let pattern { text += " that matches \(pattern)" }
+        return text
+    }
+
+    /// A value that satisfies the format and the length.
+    fileprivate var standardValue: String {
+        switch (format, contentEncoding) {
+        case ("date-time", _): return "1970-01-01T00:00:00Z"
+        case ("uuid", _): return "00000000-0000-0000-0000-000000000000"
+        case ("uri", _): return "about:blank"
+        case ("decimal", _): return "0"
+        default: return String(repeating: "x", count: length.lowerBound)
+        }
+    }
+}
+
+// MARK: - Default values
+
+extension ContractSchema {
+    /// The example of the schema, or a value of its type: zero, an empty text, an empty list, the first case.
+    ///
+    /// The value of a pattern, of a list of different elements, and of a schema that contains itself may not satisfy the
+    /// schema. The reader of the contract asks for an example then.
+    func standardValue(_ components: ContractComponents, depth: Int = 0) -> JSONValue {
+        if let example { return example.json }
+        guard depth < 32 else { return .null }
+        switch rule {
+        case .any, .null: return .null
+        case .boolean: return .bool(false)
+        case .integer(let minimum, let maximum):
+            let zero = Int128(0)
+            return .number("\(max(minimum ?? zero, min(maximum ?? zero, zero)))")
+        case .number(let minimum, let maximum):
+            let number = max(minimum ?? 0, min(maximum ?? 0, 0))
+            return .number(number == number.rounded() ? "\(Int128(number))" : "\(number)")
+        case .string(let rule): return .string(rule.standardValue)
+        case .choice(let values): return values.first ?? .null
+        case .array(let element, let count, _):
+            guard count.lowerBound > 0 else { return .array([]) }
+            return .array(
+                Array(repeating: element.standardValue(components, depth: depth + 1), count: count.lowerBound)
+            )
+        case .object(let properties, _):
+            return .object(
+                Dictionary(
+                    uniqueKeysWithValues: properties.filter(\.isRequired).map {
+                        ($0.name, $0.schema.standardValue(components, depth: depth + 1))
+                    }
+                )
+            )
+        case .anyOf(let alternatives):
+            if alternatives.contains(where: \.isNull) { return .null }
+            return alternatives.first?.standardValue(components, depth: depth + 1) ?? .null
+        case .reference(let name): return components[name]?.standardValue(components, depth: depth + 1) ?? .null
+        }
+    }
+}
+
+// MARK: - Secrets
+
+extension ContractSchema {
+    /// Returns a checked value with `"<password>"` for each string of the format `password`.
+    func redacted(_ value: JSONValue, _ components: ContractComponents) -> JSONValue {
+        switch (rule, value) {
+        case (.string(let rule), .string) where rule.format == "password": return .string("<password>")
+        case (.array(let element, _, _), .array(let elements)):
+            return .array(elements.map { element.redacted($0, components) })
+        case (.object(let properties, let others), .object(let members)):
+            return .object(
+                Dictionary(
+                    uniqueKeysWithValues: members.map { name, member in
+                        let schema = properties.first { $0.name == name }?.schema ?? others
+                        return (name, schema?.redacted(member, components) ?? member)
+                    }
+                )
+            )
+        case (.anyOf(let alternatives), _):
+            return alternatives.reduce(value) { $1.redacted($0, components) }
+        case (.reference(let name), _): return components[name]?.redacted(value, components) ?? value
+        default: return value
+        }
+    }
+}

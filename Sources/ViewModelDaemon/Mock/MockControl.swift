@@ -1,0 +1,220 @@
+import JSONRPC
+import ViewModelKit
+import ViewModelProtocol
+
+/// Sets outputs of the mocked ViewModels of a session, scripts what their members do, and shows what was called.
+@ViewModel("mock")
+final class MockControl {
+    struct Inputs {
+        /// Sets an output, sends an event, or opens and closes the gate of an action (`player.play.enabled`).
+        let set = Input<MockSetting>()
+        /// Scripts the outcome of the calls of an input or an action.
+        let on = Input<MockPlan>()
+        /// Forgets all scripts and calls, and sets all outputs to their first values.
+        let reset = Input<Void>()
+    }
+
+    struct Outputs {
+        /// The calls that the mocked members got, the oldest first; the last 1,000.
+        let calls: ListOutput<MockCall>
+    }
+
+    let inputs = Inputs(), outputs: Outputs
+
+    init(script: MockScript) {
+        outputs = Outputs(calls: ListOutput(script.calls))
+        inputs.set.check { setting in
+            _ = try script.setting(setting.output, setting.value.json, at: "/value", named: "/output")
+        }
+        inputs.set.sink { setting in
+            let checked = try? script.setting(setting.output, setting.value.json, at: "/value", named: "/output")
+            if let checked { script.set(checked.output, of: checked.instance, to: checked.value) }
+        }
+        inputs.on.check { plan in _ = try plan.resolved(in: script) }
+        inputs.on.sink { plan in
+            if let resolved = try? plan.resolved(in: script) {
+                script.plan(resolved, for: plan.member, call: plan.call)
+            }
+        }
+        inputs.reset.sink { script.reset() }
+    }
+}
+
+/// A call that a mocked member got.
+@Schemable
+struct MockCall: Identifiable {
+    let id: Int
+    /// The member: `player.play`.
+    let member: String
+    /// The number of the call among those of the member, from 1.
+    let call: Int
+    /// The params, with placeholders for passwords; null without params.
+    let params: MockValue
+}
+
+/// A value of an output.
+@Schemable
+struct MockSetting {
+    /// The output: `player.title`, or `player.play.enabled`.
+    let output: String
+    let value: MockValue
+}
+
+/// The outcome of calls of a member.
+struct MockPlan: Schemable {
+    /// A failure of an action.
+    @Schemable
+    struct Failure {
+        /// The name, which the contract declares.
+        let error: String
+        let message: String?
+        let details: MockValue?
+        let retryable: Bool?
+    }
+
+    /// The refusal of an input's value (-32602).
+    @Schemable
+    struct Refusal {
+        let path: String?
+        let expected: String
+        let found: String
+    }
+
+    let member: String
+    /// The number of the call, from 1; nil for all calls without a script of their own.
+    let call: Int?
+    /// The result of an action; nil for the default one.
+    let result: MockValue?
+    let failure: Failure?
+    let refusal: Refusal?
+    /// Milliseconds before the outcome of an action.
+    let delay: Int?
+    /// The progress of an action, in equal parts of the delay.
+    let progress: [Double]?
+    /// The outputs that are set with the outcome, by their paths.
+    let set: [String: MockValue]?
+
+    private enum CodingKeys: String, CodingKey {
+        case member, call, result, failure, refusal, delay, progress, set
+    }
+
+    static var schema: Schema {
+        .object([
+            .init("member", .of(String.self)),
+            .init("call", .optional(.integer(1...Int128(Int.max))), required: false),
+            .init("result", .any, required: false),
+            .init("failure", .optional(.of(Failure.self)), required: false),
+            .init("refusal", .optional(.of(Refusal.self)), required: false),
+            .init("delay", .optional(.integer(0...86_400_000)), required: false),
+            .init("progress", .optional(.array(.number)), required: false),
+            .init("set", .optional(.dictionary(.any)), required: false),
+        ])
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        member = try container.decode(String.self, forKey: .member)
+        call = try container.decodeIfPresent(Int.self, forKey: .call)
+        // A result may be null.
+        result = container.contains(.result) ? try container.decode(MockValue.self, forKey: .result) : nil
+        failure = try container.decodeIfPresent(Failure.self, forKey: .failure)
+        refusal = try container.decodeIfPresent(Refusal.self, forKey: .refusal)
+        delay = try container.decodeIfPresent(Int.self, forKey: .delay)
+        progress = try container.decodeIfPresent([Double].self, forKey: .progress)
+        set = try container.decodeIfPresent([String: MockValue].self, forKey: .set)
+    }
+
+    /// Checks the plan against the contract.
+    ///
+    /// - Throws: `InvalidValue`.
+    func resolved(in script: MockScript) throws(InvalidValue) -> MockScript.Plan {
+        let member = try script.member(member)
+        try checkNumbers()
+        var plan = MockScript.Plan()
+        switch member {
+        case .input:
+            for (name, isGiven) in [
+                ("result", result != nil), ("failure", failure != nil), ("delay", delay != nil),
+                ("progress", progress != nil),
+            ] where isGiven {
+                throw InvalidValue(path: "/\(name)", expected: "set or refusal, for an input", found: name)
+            }
+            plan.refusal = refusal.map { .init(path: $0.path ?? "", expected: $0.expected, found: $0.found) }
+        case .action(let action):
+            guard refusal == nil else {
+                throw InvalidValue(path: "/refusal", expected: "result or failure, for an action", found: "refusal")
+            }
+            guard result == nil || failure == nil else {
+                throw InvalidValue(path: "/failure", expected: "a result or a failure", found: "both")
+            }
+            plan.delay = delay ?? 0
+            plan.progress = progress ?? []
+            if let result { plan.result = try checked(result.json, action.result, at: "/result", in: script) }
+            plan.failure = try failure.map { failure throws(InvalidValue) in
+                try self.failure(failure, of: action, in: script)
+            }
+        }
+        for (path, value) in (set ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let pointer = JSONPointer(tokens: ["set", path]).description
+            plan.settings.append(try script.setting(path, value.json, at: pointer, named: pointer))
+        }
+        return plan
+    }
+
+    private func checkNumbers() throws(InvalidValue) {
+        if let call, call < 1 {
+            throw InvalidValue(path: "/call", expected: "the number of a call, from 1", found: "\(call)")
+        }
+        if let delay, !(0...86_400_000 ~= delay) {
+            throw InvalidValue(path: "/delay", expected: "milliseconds from 0 to 86400000", found: "\(delay)")
+        }
+        for (index, step) in (progress ?? []).enumerated() where !(0...1 ~= step) {
+            throw InvalidValue(path: "/progress/\(index)", expected: "a number from 0 to 1", found: "\(step)")
+        }
+    }
+
+    private func checked(
+        _ value: JSONValue,
+        _ schema: ContractSchema?,
+        at pointer: String,
+        in script: MockScript
+    ) throws(InvalidValue) -> JSONValue {
+        do {
+            return try (schema ?? .null).check(value, script.contract.components)
+        } catch {
+            throw InvalidValue(path: pointer + error.path, expected: error.expected, found: error.found)
+        }
+    }
+
+    private func failure(
+        _ failure: Failure,
+        of action: MockContract.Action,
+        in script: MockScript
+    ) throws(InvalidValue) -> ActionFailure {
+        let declared = action.failures.first { $0.error == failure.error }
+        guard declared != nil || action.failures.isEmpty else {
+            throw InvalidValue(
+                path: "/failure/error",
+                expected: "a declared failure: \(action.failures.map(\.error).joined(separator: ", "))",
+                found: failure.error,
+                suggestions: action.failures.map(\.error)
+            )
+        }
+        var details = failure.details?.json
+        if let schema = declared?.details {
+            details = try checked(
+                details ?? schema.standardValue(script.contract.components),
+                schema,
+                at: "/failure/details",
+                in: script
+            )
+        }
+        let text = failure.message ?? declared?.description ?? ""
+        return ActionFailure(
+            failure.error,
+            message: text.isEmpty ? nil : text,
+            details: details.map { .encoding($0) },
+            retryable: failure.retryable ?? declared?.retryable ?? false
+        )
+    }
+}

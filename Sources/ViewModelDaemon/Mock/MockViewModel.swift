@@ -1,0 +1,226 @@
+import JSONRPC
+import ViewModelKit
+import ViewModelProtocol
+
+/// An instance of a type of a contract.
+///
+/// Its inputs set the output of the same name, and its actions answer as the session's ``MockScript`` says.
+///
+/// Isolation: confined to its session.
+final class MockViewModel {
+    /// What can be set: the outputs, and the gates of actions under `action.enabled`.
+    private enum Target {
+        case state(Cell<MockValue>)
+        case list(ListCell<MockValue>)
+        case event(Event<MockValue>)
+        case gate(Cell<Bool>)
+    }
+
+    let id: String
+    let type: MockContract.ViewModelType
+    private let script: MockScript
+    private let clock: SessionClock
+    private var targets: [String: Target] = [:]
+    private(set) var inputs: [Input<MockValue>] = []
+    private(set) var outputs: [AnyOutput] = []
+    private(set) var actions: [Action<MockValue, MockValue>] = []
+    private(set) var children: [MockViewModel] = []
+
+    /// Creates an instance, with the values that were set before it existed.
+    init(_ type: MockContract.ViewModelType, id: String, script: MockScript, clock: SessionClock) {
+        self.id = id
+        self.type = type
+        self.script = script
+        self.clock = clock
+        outputs = type.outputs.map { declared in
+            let value = script.value(of: declared.name, in: id) ?? declared.initial
+            switch declared.kind {
+            case .state:
+                let cell = Cell(MockValue(value))
+                targets[declared.name] = .state(cell)
+                return Output(cell)
+            case .list:
+                let cell = ListCell(MockValue.rows(value))
+                targets[declared.name] = .list(cell)
+                return ListOutput(cell)
+            case .event:
+                let event = Event<MockValue>()
+                targets[declared.name] = .event(event)
+                return event
+            }
+        }
+        inputs = type.inputs.map { declared in
+            Input { [unowned self] value in try receive(declared, value) }
+        }
+        actions = type.actions.map { declared in
+            let gate = Cell(script.value(of: "\(declared.name).enabled", in: id)?.boolValue ?? true)
+            targets["\(declared.name).enabled"] = .gate(gate)
+            return Action(enabled: gate) { parameters, execution in
+                try await self.perform(declared, parameters, execution)
+            }
+        }
+        children = type.children.map { child in
+            MockViewModel(child.type, id: "\(id).\(child.name)", script: script, clock: clock)
+        }
+        script.add(self)
+    }
+
+    /// Sets an output or a gate, or sends an event.
+    ///
+    /// The value was checked. A name that the type lacks is ignored.
+    func set(_ name: String, to value: JSONValue) {
+        switch targets[name] {
+        case .state(let cell): cell.value = MockValue(value)
+        case .list(let cell): cell.replaceAll(with: MockValue.rows(value))
+        case .event(let event): event.send(MockValue(value))
+        case .gate(let cell): cell.value = value.boolValue ?? true
+        case nil: break
+        }
+    }
+
+    /// Sets all outputs to their initial values, and opens all gates.
+    func reset() {
+        for output in type.outputs where output.kind != .event { set(output.name, to: output.initial) }
+        for action in type.actions { set("\(action.name).enabled", to: .bool(true)) }
+    }
+
+    private func receive(_ input: MockContract.Input, _ value: MockValue) throws {
+        let plan = script.call("\(id).\(input.name)", value.json, input.schema)
+        if let refusal = plan?.refusal { throw refusal }
+        let field = type.outputs.first { $0.name == input.name && $0.kind != .event }
+        if let field, let checked = try? field.schema.check(value.json, script.contract.components),
+            field.kind == .state || MockValue.haveUniqueIDs(checked)
+        {
+            set(field.name, to: checked)
+        }
+        script.apply(plan)
+    }
+
+    private func perform(
+        _ action: MockContract.Action,
+        _ parameters: MockValue,
+        _ execution: Execution
+    ) async throws -> MockValue {
+        let plan = script.call("\(id).\(action.name)", parameters.json, action.parameters)
+        let delay = Duration.milliseconds(plan?.delay ?? 0)
+        let steps = plan?.progress ?? []
+        for step in steps {
+            execution.progress = step
+            try await clock.sleep(for: delay / steps.count)
+        }
+        if steps.isEmpty, delay > .zero { try await clock.sleep(for: delay) }
+        script.apply(plan)
+        if let failure = plan?.failure { throw failure }
+        return MockValue(plan?.result ?? action.answer)
+    }
+}
+
+extension MockContract {
+    /// Hosts the types, and the ViewModel `mock` that scripts them.
+    func host(in catalog: inout ViewModelCatalog) throws(CatalogError) {
+        for type in types {
+            try catalog.host(hosted(type), isRestored: false) { context in
+                if let arguments = type.arguments {
+                    try arguments.check(try context.arguments(MockValue.self).json, components)
+                }
+                return MockViewModel(type, id: context.id, script: script(of: context), clock: context.clock)
+            }
+        }
+        try catalog.host(HostedContract(of: MockControl.self), isRestored: false, isDescribed: false) { context in
+            MockControl(script: script(of: context))
+        }
+        for scene in scenes { catalog.scene(scene.name, instance: scene.instance) }
+    }
+
+    private func script(of context: ViewModelContext) -> MockScript {
+        context.shared { MockScript(of: self) }
+    }
+
+    /// Returns the contract of a type, whose objects are of the type ``MockViewModel``.
+    private func hosted(_ type: ViewModelType) -> HostedContract {
+        HostedContract(
+            name: type.name,
+            description: type.description,
+            arguments: type.arguments.map(shape),
+            inputs: type.inputs.enumerated().map { index, input in
+                .init(name: input.name, description: input.description, contract: contract(of: input, index))
+            },
+            outputs: type.outputs.enumerated().map { index, output in
+                .init(
+                    name: output.name,
+                    description: output.description,
+                    contract: OutputContract(kind: output.kind, shape: shape(output.schema)) {
+                        unsafeDowncast($0, to: MockViewModel.self).outputs[index]
+                    }
+                )
+            },
+            actions: type.actions.enumerated().map { index, action in
+                .init(name: action.name, description: action.description, contract: contract(of: action, index))
+            },
+            children: type.children.enumerated().map { index, child in
+                let contract = hosted(child.type)
+                return .init(
+                    name: child.name,
+                    description: child.type.description,
+                    type: contract,
+                    contract: ChildContract(type: { contract }) {
+                        unsafeDowncast($0, to: MockViewModel.self).children[index]
+                    }
+                )
+            }
+        )
+    }
+
+    private func contract(of input: Input, _ index: Int) -> InputContract {
+        InputContract(
+            shape: shape(input.schema),
+            member: { unsafeDowncast($0, to: MockViewModel.self).inputs[index] },
+            accept: { member, reader in
+                let value = try MockValue.read(input.schema, from: reader, components)
+                try unsafeDowncast(member, to: ViewModelKit.Input<MockValue>.self).accept(value)
+            },
+            acceptKeyed: { member, reader, key in
+                let value = try MockValue.read(input.schema, from: reader, components)
+                return try unsafeDowncast(member, to: ViewModelKit.Input<MockValue>.self)
+                    .accept(value, key: (key, value.json.text))
+            }
+        )
+    }
+
+    private func contract(of action: Action, _ index: Int) -> ActionContract {
+        ActionContract(
+            policy: action.policy,
+            failures: {
+                action.failures.map { failure in
+                    FailureContract(
+                        failure.error,
+                        failure.description,
+                        retryable: failure.retryable,
+                        details: failure.details?.schema(components)
+                    )
+                }
+            },
+            parameters: shape(action.parameters),
+            result: shape(action.result),
+            member: { object in
+                let member = unsafeDowncast(object, to: MockViewModel.self).actions[index]
+                member.policy = action.policy
+                member.encodeResult = { $0.json.text }
+                return member
+            },
+            call: { member, reader, call in
+                let value = try MockValue.read(action.parameters, from: reader, components)
+                unsafeDowncast(member, to: ViewModelKit.Action<MockValue, MockValue>.self).call(
+                    value,
+                    key: call.key.map { ($0, value.json.text) },
+                    deadline: call.deadline,
+                    caller: call.caller
+                )
+            }
+        )
+    }
+
+    private func shape(_ schema: ContractSchema?) -> MemberShape {
+        MemberShape { schema?.schema(components) }
+    }
+}

@@ -1,0 +1,364 @@
+import Foundation
+import TestSupport
+import Testing
+import ViewModelProtocol
+import ViewModelTesting
+
+/// `--mock CONTRACT` over a real socket.
+@Suite(.timeLimit(.minutes(5))) struct MockTests {
+    /// A contract as a person writes it.
+    private static let player = """
+        components:
+          schemas:
+            Episode:
+              type: object
+              properties:
+                id: {type: integer}
+                title: {type: string, minLength: 1}
+                heard: {anyOf: [{type: boolean}, {type: 'null'}]}
+              required: [id, title]
+              additionalProperties: false
+        x-scenes: {settings: null}
+        x-viewModels:
+          player:
+            description: Plays episodes.
+            inputs:
+              volume: {schema: {type: integer, minimum: 0, maximum: 100}, description: The volume.}
+              mode: {schema: {enum: [once, repeat]}}
+              login: {schema: {type: object, properties: {user: {type: string}, password: {type: string, format: password}}}}
+              stop: {}
+            outputs:
+              volume: {schema: {type: integer, minimum: 0, maximum: 100}, example: 40}
+              mode: {schema: {enum: [once, repeat]}}
+              title: {schema: {anyOf: [{type: string}, {type: 'null'}]}}
+              since: {schema: {type: string, format: date-time}}
+              queue:
+                kind: list
+                schema: {type: array, items: {$ref: '#/components/schemas/Episode'}}
+                example: [{id: 1, title: One}, {id: 2, title: Two, heard: true}]
+              chime: {kind: event, schema: {type: string}}
+            actions:
+              play:
+                params: {type: object, properties: {id: {type: integer}}, required: [id], additionalProperties: false}
+                result: {$ref: '#/components/schemas/Episode'}
+                example: {id: 1, title: One}
+                errors:
+                  - error: offline
+                    description: There is no network.
+                    retryable: true
+                  - error: unknown
+                    details: {type: object, properties: {ids: {type: array, items: {type: integer}}}, required: [ids]}
+              load: {policy: queued, result: {type: array, items: {type: string}}}
+            children: {header: playerHeader}
+          playerHeader:
+            outputs: {text: {schema: {type: string}, example: Hello}}
+        """
+
+    @Test func `the mock of a daemon's own contract has that contract, byte for byte`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let file = "\(folder)/contract.json"
+        try await withDaemon("--lab") { daemon in
+            let contract = try await daemon.ctl("rpc", "rpc.discover")
+            try Data(contract.output.utf8).write(to: URL(fileURLWithPath: file))
+        }
+        let end = try await withDaemon("--mock", file) { daemon in
+            let contract = try await daemon.ctl("rpc", "rpc.discover")
+            #expect(contract.output == (try String(contentsOfFile: file, encoding: .utf8)))
+            let connection = try daemon.connect()
+            let press = try connection.call("calculator.press", #"["x"]"#)
+            #expect(
+                press["error"]?["data"]
+                    == json(##"{"path":"/0","expected":"one of 0 1 2 3 4 5 6 7 8 9 . + - * / =","found":"x"}"##)
+            )
+            #expect(try connection.call("lab.sleep", #"{"milliseconds":1.5}"#)["error"]?["code"] == .integer(-32602))
+            #expect(!FileManager.default.fileExists(atPath: daemon.state), "a mock keeps nothing")
+        }
+        #expect(end.status == 0, "\(end.log)")
+    }
+
+    @Test func `outputs have examples or values of their types, and fields follow their inputs`() async throws {
+        try await withMock { daemon in
+            let connection = try daemon.connect()
+            let read = try connection.call("viewModel.read", #"{"id":"player"}"#)["result"]?["values"]
+            #expect(read?["volume"] == .integer(40) && read?["mode"] == "once" && read?["title"] == .null)
+            #expect(read?["since"] == "1970-01-01T00:00:00Z" && read?["play.enabled"] == .bool(true))
+            #expect(read?["queue"] == json(#"[{"id":1,"title":"One"},{"id":2,"title":"Two","heard":true}]"#))
+            #expect(try connection.values("player.header") == json(#"{"text":"Hello"}"#))
+            #expect(try connection.call("player.volume", "[7.0]")["result"] != nil)
+            #expect(try connection.call("player.mode", #"["repeat"]"#)["result"] != nil)
+            let after = try connection.values("player", "volume", "mode")
+            #expect(after == json(#"{"volume":7,"mode":"repeat"}"#))
+            #expect(try connection.call("player.stop")["result"] != nil)
+            #expect(try connection.call("player.load")["result"] == json("[]"))
+            #expect(try connection.call("coordinator.open", #"{"scene":"settings"}"#)["result"] != nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("player.volume", "[101]", #"{"path":"/0","expected":"an integer from 0 to 100","found":"101"}"#),
+            ("player.volume", #"{"value":"loud"}"#, #"{"path":"/value","expected":"an integer","found":"loud"}"#),
+            ("player.mode", #"["twice"]"#, #"{"path":"/0","expected":"one of once repeat","found":"twice"}"#),
+            ("player.play", "{}", #"{"path":"/id","expected":"an integer","found":"nothing"}"#),
+            ("player.play", #"{"id":1,"x":2}"#, #"{"path":"/x","expected":"no such member; one of id","found":"2"}"#),
+            ("player.play", #"{"id":1.5}"#, #"{"path":"/id","expected":"an integer","found":"1.5"}"#),
+            ("player.stop", "[1]", #"{"path":"/0","expected":"no params","found":"a value"}"#),
+            (
+                "mock.set", #"{"output":"player.queue","value":[{"id":1,"title":""}]}"#,
+                #"{"path":"/value/0/title","expected":"a string of at least 1 character","found":""}"#
+            ),
+            (
+                "mock.set", #"{"output":"player.queue","value":[{"id":1,"title":"a"},{"id":1,"title":"b"}]}"#,
+                #"{"path":"/value","expected":"rows with different ids","found":"two rows of one id"}"#
+            ),
+            (
+                "mock.on", #"{"member":"player.play","failure":{"error":"ofline"}}"#,
+                #"""
+                {"path":"/failure/error","expected":"a declared failure: offline, unknown","found":"ofline",
+                "suggestions":["offline"]}
+                """#
+            ),
+            (
+                "mock.on", #"{"member":"player.play","result":{"id":1}}"#,
+                #"{"path":"/result/title","expected":"a string of at least 1 character","found":"nothing"}"#
+            ),
+            (
+                "mock.on", #"{"member":"player.play","delay":-1}"#,
+                #"{"path":"/delay","expected":"milliseconds from 0 to 86400000","found":"-1"}"#
+            ),
+        ]
+    )
+    func `a value that the contract does not allow is refused`(
+        method: String,
+        params: String,
+        data: String
+    ) async throws {
+        try await withMock { daemon in
+            let error = try daemon.connect().call(method, params)["error"]
+            #expect(error?["code"] == .integer(-32602) && error?["data"] == json(data), "\(String(describing: error))")
+        }
+    }
+
+    @Test func `outcomes, the n-th call, failures and their details are scripted, and calls are listed`() async throws {
+        try await withMock { daemon in
+            let connection = try daemon.connect()
+            try connection.on(#"{"member":"player.play","failure":{"error":"offline"}}"#)
+            try connection.on(
+                #"{"member":"player.play","call":2,"result":{"id":9,"title":"Nine"},"set":{"player.title":"Nine"}}"#
+            )
+            try connection.on(
+                #"{"member":"player.play","call":3,"failure":{"error":"unknown","details":{"ids":[4]},"retryable":true}}"#
+            )
+            let offline = try connection.call("player.play", #"{"id":1}"#)["error"]
+            #expect(offline?["message"] == "There is no network." && offline?["code"] == .integer(-32000))
+            #expect(offline?["data"] == json(#"{"error":"offline","details":null,"retryable":true}"#))
+            #expect(try connection.call("player.play", #"{"id":2}"#)["result"] == json(#"{"id":9,"title":"Nine"}"#))
+            #expect(try connection.values("player", "title") == json(#"{"title":"Nine"}"#))
+            let unknown = try connection.call("player.play", #"{"id":3}"#)["error"]?["data"]
+            #expect(unknown == json(#"{"error":"unknown","details":{"ids":[4]},"retryable":true}"#))
+            let again = try connection.call("player.play", #"{"id":4,"_meta":{"key":"k"}}"#)["error"]?["data"]?["error"]
+            #expect(again == "offline")
+
+            _ = try connection.call("player.login", #"{"user":"ada","password":"secret"}"#)
+            try connection.on(
+                #"{"member":"player.volume","call":1,"refusal":{"expected":"a quieter one","found":"50"}}"#
+            )
+            let refused = try connection.call("player.volume", "[50]")["error"]?["data"]
+            #expect(refused == json(#"{"path":"/0","expected":"a quieter one","found":"50"}"#))
+            let calls = try connection.values("mock")?["calls"]?.arrayValue ?? []
+            #expect(calls.map { $0["call"] } == [1, 2, 3, 4, 1, 1].map(JSONValue.integer))
+            #expect(calls[3]["params"] == json(#"{"id":4}"#), "without the options of the call")
+            #expect(
+                calls[4]
+                    == json(
+                        ##"{"id":5,"member":"player.login","call":1,"params":{"user":"ada","password":"<password>"}}"##
+                    )
+            )
+
+            #expect(try connection.call("mock.reset")["result"] != nil)
+            #expect(try connection.values("mock") == json(#"{"calls":[]}"#))
+            #expect(try connection.values("player", "title") == json(#"{"title":null}"#))
+            #expect(try connection.call("player.play", #"{"id":1}"#)["result"]?["title"] == "One")
+        }
+    }
+
+    @Test func `an action takes its time, reports its progress, and keeps its policy`() async throws {
+        try await withMock { daemon in
+            let connection = try daemon.connect()
+            _ = try connection.call("viewModel.bind", #"{"id":"player","outputs":["play.progress","play.executing"]}"#)
+            try connection.on(#"{"member":"player.play","delay":60000,"progress":[0.25,0.5]}"#)
+            connection.sendLine(#"{"jsonrpc":"2.0","id":7,"method":"player.play","params":{"id":1}}"#)
+            let begun = try connection.message()["params"]?["values"]
+            #expect(begun == json(#"{"play.progress":0.25,"play.executing":true}"#))
+            #expect(try connection.call("player.play", #"{"id":1}"#)["error"]?["code"] == .integer(-32003))
+            connection.sendLine(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"#)
+            let ended = try [connection.message(), connection.message()]
+            #expect(ended.contains { $0["error"]?["code"] == .integer(-32800) })
+            #expect(ended.contains { $0["params"]?["values"]?["play.executing"] == .bool(false) })
+
+            try connection.on(#"{"member":"player.play","delay":50,"progress":[0.25,0.5]}"#)
+            connection.sendLine(#"{"jsonrpc":"2.0","id":8,"method":"player.play","params":{"id":1}}"#)
+            var progress: [JSONValue?] = []
+            while case let message = try connection.message(), message["id"] == nil {
+                progress.append(message["params"]?["values"]?["play.progress"])
+            }
+            #expect(progress.prefix(3) == [.number("0.25"), .number("0.5"), .null])
+
+            try connection.on(#"{"member":"player.load","call":1,"delay":50,"result":["first"]}"#)
+            connection.sendLine(#"{"jsonrpc":"2.0","id":9,"method":"player.load"}"#)
+            connection.sendLine(#"{"jsonrpc":"2.0","id":10,"method":"player.load"}"#)
+            #expect(try connection.message() == json(#"{"jsonrpc":"2.0","id":9,"result":["first"]}"#))
+            #expect(try connection.message() == json(#"{"jsonrpc":"2.0","id":10,"result":[]}"#))
+        }
+    }
+
+    @Test func `outputs are set also before their instance exists, and clients get frames, patches, windows`()
+        async throws
+    {
+        try await withMock { daemon in
+            let connection = try daemon.connect()
+            for (output, value) in [
+                ("player.header.text", #""Before""#), ("player.title", #""Before""#), ("player.play.enabled", "false"),
+            ] {
+                let set = try connection.call("mock.set", #"{"output":"\#(output)","value":\#(value)}"#)
+                #expect(set["result"] != nil, "\(set)")
+            }
+            #expect(try connection.values("player.header") == json(#"{"text":"Before"}"#))
+            #expect(try connection.values("player", "title") == json(#"{"title":"Before"}"#))
+            #expect(try connection.call("player.play", #"{"id":1}"#)["error"]?["code"] == .integer(-32002))
+
+            let rows = (1...40).map { #"{"id":\#($0),"title":"Episode \#($0)"}"# }
+            func set(_ rows: [String]) throws -> JSONValue? {
+                connection.sendLine(
+                    #"{"jsonrpc":"2.0","id":1,"method":"mock.set","params":{"output":"player.queue","value":[\#(rows.joined(separator: ","))]}}"#
+                )
+                let frame = try connection.message()["params"]
+                #expect(try connection.message()["result"] != nil)
+                return frame
+            }
+            _ = try connection.call("viewModel.bind", #"{"id":"player","outputs":["queue","chime"]}"#)
+            _ = try set(rows)
+            let patch = try set(rows.dropLast())?["patch"]
+            #expect(patch == json(#"[{"op":"remove","path":"/queue/39"}]"#))
+            connection.sendLine(
+                #"{"jsonrpc":"2.0","id":1,"method":"mock.set","params":{"output":"player.chime","value":"ding"}}"#
+            )
+            #expect(try connection.message()["params"]?["events"] == json(#"[{"output":"chime","value":"ding"}]"#))
+            _ = try connection.message()
+            let window = try connection.call(
+                "viewModel.read",
+                #"{"id":"player","outputs":["queue"],"windows":{"queue":{"offset":38,"limit":5}}}"#
+            )
+            #expect(
+                window["result"]?["values"]
+                    == json(##"{"queue":{"offset":38,"count":39,"rows":[{"id":39,"title":"Episode 39"}]}}"##)
+            )
+        }
+    }
+
+    @Test func `sessions have scripts of their own, and a daemon of another name has mocks, too`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let file = try contract(Self.player, in: folder)
+        try await withDaemon("--mock", file, of: .tallyd, folder: folder) { daemon in
+            let set = #"output=player.volume value:=9"#.split(separator: " ").map(String.init)
+            let desk = try await daemon.ctl(arguments: ["--session", "desk", "call", "mock.set"] + set)
+            #expect(desk.status == 0, "\(desk.errors)")
+            let read = try await daemon.ctl("--session", "desk", "read", "player", "volume")
+            #expect(read.output == "{\"volume\":9}\n", "\(read.errors)")
+            let other = try await daemon.ctl("--session", "sofa", "read", "player", "volume")
+            #expect(other.output == "{\"volume\":40}\n", "\(other.errors)")
+            #expect(try await daemon.ctl("read", "tally").status == 4, "its own ViewModels are not there")
+            #expect(try await daemon.ctl("types").output.contains("player"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("x-viewModels: {}", "expected a ViewModel type"),
+            ("methods: []", "expected the member x-viewModels"),
+            ("x-viewModels: [a", ":2: the file is not to be read as YAML"),
+            ("{\n\"x-viewModels\": {,}}", ":2: the file is not JSON"),
+            (
+                "x-viewModels:\n  p:\n    outputs:\n      a: {schema: {type: strin}}",
+                ":4: /x-viewModels/p/outputs/a/schema/type: expected null, boolean"
+            ),
+            (
+                "x-viewModels:\n  p:\n    outputs:\n      a: {schema: {type: integer}, example: x}",
+                ":4: /x-viewModels/p/outputs/a/example: expected an integer, found x"
+            ),
+            ("x-viewModels: {p: {outputs: {a: {kind: list, schema: {type: string}}}}}", "required member id"),
+            ("x-viewModels: {p: {outputs: {a: {kind: stat, schema: {}}}}}", "/kind: expected state, list or event"),
+            ("x-viewModels: {p: {output: {}}}", "there is no member output; did you mean outputs?"),
+            ("x-viewModels: {p: {outputs: {A: {schema: {}}}}}", "A is no name for a member"),
+            ("x-viewModels: {rpc: {}}", "rpc is no name for a ViewModel"),
+            ("x-viewModels: {mock: {}}", "a mock has a ViewModel mock of its own"),
+            ("x-viewModels: {p: {children: {c: p}}}", "/children/c: p contains itself"),
+            ("x-viewModels: {p: {inputs: {a: {}}, actions: {a: {}}}}", "a is an input, too"),
+            ("x-viewModels: {p: {actions: {a: {policy: slow}}}}", "/policy: expected exclusive"),
+            (
+                "x-viewModels: {p: {inputs: {a: {schema: {$ref: '#/components/schemas/No'}}}}}",
+                "components.schemas has no No"
+            ),
+            ("x-viewModels: {p: {inputs: {a: {schema: {not: {}}}}}}", "a mock cannot check the keyword not"),
+            (
+                "x-viewModels: {p: {outputs: {a: {schema: {type: string, pattern: '^[0-9]+$'}}}}}",
+                "give an example, because no default fits"
+            ),
+        ]
+    )
+    func `a contract that cannot be hosted ends the start with 78 and names the place`(
+        text: String,
+        says: String
+    ) async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let file = try contract(text, in: folder)
+        for check in [["--check-config"], []] {
+            let end = try await daemonThatEnds(
+                ["--mock", file, "--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state"] + check
+            )
+            #expect(end.status == 78 && end.log.contains(says) && end.log.contains(file), "\(end.log)")
+        }
+    }
+
+    @Test func `a contract that is not there is named, and a check starts nothing`() async throws {
+        let end = try await daemonThatEnds("--mock", "/nonexistent.json", "--check-config")
+        #expect(end.status == 78 && end.log.contains("/nonexistent.json"), "\(end.log)")
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let check = try await daemonThatEnds("--mock", try contract(Self.player, in: folder), "--check-config")
+        #expect(check.status == 0 && check.log.contains("the contract can be hosted"), "\(check.log)")
+    }
+
+    private func withMock(_ body: @Sendable (TemporaryDaemon) async throws -> Void) async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let end = try await withDaemon("--mock", try contract(Self.player, in: folder), folder: folder, body)
+        #expect(end.status == 0, "\(end.log)")
+    }
+
+    private func contract(_ text: String, in folder: String) throws -> String {
+        let file = "\(folder)/contract.yaml"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+}
+
+/// The value of a JSON text, which a test writes.
+private func json(_ text: String) -> JSONValue? { JSONValue(text: text) }
+
+extension RawConnection {
+    /// Scripts the outcome of calls.
+    fileprivate func on(_ plan: String) throws {
+        let reply = try call("mock.on", plan)
+        #expect(reply["result"] != nil, "\(reply)")
+    }
+
+    /// Reads outputs of an instance.
+    fileprivate func values(_ instance: String, _ outputs: String...) throws -> JSONValue? {
+        let names = outputs.isEmpty ? "" : #","outputs":["\#(outputs.joined(separator: "\",\""))"]"#
+        return try call("viewModel.read", #"{"id":"\#(instance)"\#(names)}"#)["result"]?["values"]
+    }
+}
