@@ -26,6 +26,7 @@ extension Host {
         for session in living.all {
             await session.stop()
         }
+        for area in lasting.unsavedAreas { save(area, on: nil) }
         await storeQueue.drain()
     }
 

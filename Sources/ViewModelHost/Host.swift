@@ -19,6 +19,8 @@ package final class Host: Sendable {
     let services: [ObjectIdentifier: any Sendable]
     let directory: SessionDirectory
     let living = LiveSessions()
+    /// The values that outlast sessions.
+    package let lasting = LastingValues()
     /// The store of named sessions; nil if sessions are not saved.
     let store: (any Store)?
     let storeQueue = StoreQueue()

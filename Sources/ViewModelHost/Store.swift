@@ -20,6 +20,14 @@ package protocol Store: Sendable {
     /// Records that a client is attached to the session, so that the session counts as used now.
     func touch(_ key: SessionKey) async throws
 
+    /// Returns the values that are kept for a user or for the daemon, as JSON texts.
+    func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]]
+
+    /// Saves values for a user or for the daemon, and returns when they would outlast a power failure.
+    ///
+    /// - Throws: ``ValuesTooLarge``. The former values stay unchanged then.
+    func save(_ values: [SavedValue], of area: ValueArea) async throws
+
     /// Erases the sessions that had no client for `days` days.
     func eraseUnused(forDays days: Int) async throws
 }
@@ -42,6 +50,25 @@ public struct SessionStore: Sendable {
 package struct SessionForgotten: Error, Hashable, Sendable {
     /// Creates the error.
     package init() {}
+}
+
+/// An error: the values that are kept for a user, or for the daemon, are larger than `limits.savedBytesPerSession`.
+package struct ValuesTooLarge: Error, Sendable, CustomStringConvertible {
+    /// The limit in bytes.
+    package let limit: Int
+
+    /// Creates the error.
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The error and its remedy, for the log.
+    package var description: String {
+        """
+        Lasting values are not saved: together they are larger than limits.savedBytesPerSession (\(limit)), which can be \
+        raised. A restart restores the values that were saved before
+        """
+    }
 }
 
 /// An error: the session is larger than `limits.savedBytesPerSession`.

@@ -1,36 +1,42 @@
 import Synchronization
 
-/// A queue that runs the store's work on each session in order.
+/// A queue that runs the store's work on each session, and on the values of each area, in order.
 ///
 /// Its tasks are unstructured, because a session adds work in a step, which cannot wait. ``drain()`` awaits them.
 final class StoreQueue: Sendable {
+    /// What the work is about.
+    enum Subject: Hashable {
+        case session(SessionKey)
+        case values(ValueArea)
+    }
+
     private struct Tail {
         var task: Task<Void, Never>
         var number: Int
     }
 
-    private let tails = Mutex<[SessionKey: Tail]>([:])
+    private let tails = Mutex<[Subject: Tail]>([:])
 
-    /// Runs `work` after all earlier work on the session.
+    /// Runs `work` after all earlier work on the subject.
     ///
     /// - Parameters:
-    ///   - key: the session.
+    ///   - subject: what the work is about.
     ///   - executor: the executor of the work; nil for Swift's global one.
     ///   - work: the work.
     func enqueue(
-        _ key: SessionKey,
+        _ subject: Subject,
         on executor: (any TaskExecutor)?,
         _ work: @escaping @Sendable () async -> Void
     ) {
         tails.withLock { tails in
-            let previous = tails[key]
+            let previous = tails[subject]
             let number = (previous?.number ?? 0) + 1
             let task = Task(executorPreference: executor) {
                 await previous?.task.value
                 await work()
-                self.finished(key, number)
+                self.finished(subject, number)
             }
-            tails[key] = Tail(task: task, number: number)
+            tails[subject] = Tail(task: task, number: number)
         }
     }
 
@@ -41,9 +47,9 @@ final class StoreQueue: Sendable {
         }
     }
 
-    private func finished(_ key: SessionKey, _ number: Int) {
+    private func finished(_ subject: Subject, _ number: Int) {
         tails.withLock { tails in
-            if tails[key]?.number == number { tails[key] = nil }
+            if tails[subject]?.number == number { tails[subject] = nil }
         }
     }
 }

@@ -95,7 +95,7 @@ private struct StoredProperty {
 
     /// Returns the source text of a new cell.
     func cell(_ value: String, _ attribute: AttributeSyntax) -> String {
-        let restoring = attribute.isRestored ? ", restoring: \(name.asLiteral)" : ""
+        let restoring = attribute.persistence.map { ", restoring: \(name.asLiteral)\($0)" } ?? ""
         return "\(type == nil ? "ViewModelKit.Cell" : cellType)(\(value)\(restoring))"
     }
 }
@@ -104,10 +104,12 @@ extension AttributeSyntax {
     /// The name without its module.
     var plainName: String { attributeName.name ?? attributeName.trimmedDescription }
 
-    /// Whether the value is saved with the session.
-    fileprivate var isRestored: Bool {
-        guard case .argumentList(let arguments) = arguments else { return false }
-        return arguments.contains { $0.label == nil && $0.expression.trimmedDescription.hasSuffix(".session") }
+    /// The source text of the argument that says where the value is saved, empty for the session; nil if it is not saved.
+    fileprivate var persistence: String? {
+        guard case .argumentList(let arguments) = arguments,
+            let place = arguments.first(where: { $0.label == nil })?.expression.trimmedDescription, place != "nil"
+        else { return nil }
+        return place.hasSuffix(".session") ? "" : ", in: \(place)"
     }
 }
 

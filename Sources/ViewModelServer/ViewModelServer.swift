@@ -135,7 +135,7 @@ public final class ViewModelServer: Service {
             loops.append(try await loop.get())
         }
         // Most connections belong to the daemon's own user. They never wait for the preparation.
-        await prepareUser(geteuid())
+        await prepare(geteuid())
         // The server listens last. From here on, signals end the daemon in order and leave no socket behind.
         try sockets.listen()
         DescriptorLimit.raise()
@@ -206,11 +206,16 @@ public final class ViewModelServer: Service {
         await withDiscardingTaskGroup { newUsers in
             for await accepted in acceptedSockets {
                 newUsers.addTask {
-                    await self.prepareUser(accepted.credentials.uid)
+                    await self.prepare(accepted.credentials.uid)
                     listener.open(accepted)
                 }
             }
         }
+    }
+
+    private func prepare(_ uid: UInt32) async {
+        await host.prepare(uid)
+        await prepareUser(uid)
     }
 
     /// Applies another configuration.

@@ -64,5 +64,7 @@ private struct SavedStore: Store {
     func save(_ changes: SessionChanges) async throws {}
     func erase(_ key: SessionKey) async throws {}
     func touch(_ key: SessionKey) async throws {}
+    func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] { [:] }
+    func save(_ values: [SavedValue], of area: ValueArea) async throws {}
     func eraseUnused(forDays days: Int) async throws {}
 }

@@ -148,11 +148,11 @@ extension SessionCore {
             if isBeginning { early = reply } else { pending.complete(reply) }
         }
         // An acknowledged success must outlast the daemon, so its reply waits for the next save.
-        let saver = isAwaited ? saver : nil
+        let isSaved = isAwaited
         let caller = ActionCaller(isAwaited: isAwaited, parameterBytes: params.heldBytes) { outcome in
             let reply = Reply(outcome, of: name)
-            guard let saver else { return answer(reply) }
-            saver.whenSaved { incident in
+            guard isSaved else { return answer(reply) }
+            self.whenSaved { incident in
                 if let incident, case .success = outcome {
                     answer(.error(.internalError(incident: incident)))
                 } else {

@@ -101,8 +101,9 @@ extension RPCPeer {
         let key = attaching.key
         let peer = LoopConfined(self, on: loop)
         isMoving = true
-        host.storeQueue.enqueue(key, on: loop.taskExecutor) { [host] in
+        host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) { [host] in
             do {
+                await host.prepare(key.uid)
                 let saved = try await store.load(key)
                 guard saved != nil || attaching.mayCreate else {
                     host.directory.release(key, .missing)
@@ -247,7 +248,7 @@ extension RPCPeer {
         _ peer: LoopConfined<RPCPeer>
     ) {
         guard let store = host.store else { return }
-        host.storeQueue.enqueue(key, on: loop.taskExecutor) {
+        host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) {
             do {
                 if !closing.wasLiving, try await store.load(key) == nil {
                     host.directory.release(key, .missing)

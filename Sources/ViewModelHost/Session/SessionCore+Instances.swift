@@ -112,7 +112,7 @@ extension SessionCore {
         do {
             return try graph.step {
                 let taskScope = TaskScope()
-                let object = try own(id, taskScope) {
+                let object = try own(id, of: type.name, taskScope) {
                     try make(
                         ViewModelContext(
                             graph: graph,

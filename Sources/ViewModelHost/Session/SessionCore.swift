@@ -85,15 +85,14 @@ final class SessionCore {
 
     /// Runs `body`, which makes an instance's members, in the session's graph.
     ///
-    /// Restorable values belong to `owner`.
+    /// Restorable values belong to `owner`, and values that outlast the session to its type.
     func own<Result>(
         _ owner: String,
+        of type: String = "",
         _ taskScope: TaskScope? = nil,
         _ body: () throws -> Result
     ) rethrows -> Result {
-        try graph.wiring(taskScope) {
-            try graph.savedState?.owned(by: owner, body) ?? body()
-        }
+        try graph.wiring(taskScope) { try graph.owned(by: owner, type, body) }
     }
 
     var epoch: String { session?.epoch ?? "" }

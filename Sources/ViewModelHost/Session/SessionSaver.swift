@@ -123,7 +123,7 @@ final class SessionSaver {
         waitingForNext = []
         let confined = LoopConfined(bodies, on: core.loop)
         let (store, host, facts) = (store, core.host, metadata)
-        core.host.storeQueue.enqueue(key, on: core.loop.taskExecutor) {
+        core.host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
             var incident: String?
             do {
                 try await store.save(changes)
@@ -138,7 +138,7 @@ final class SessionSaver {
 
     private func enqueue(_ changes: SessionChanges, to session: Session) {
         let store = store
-        core.host.storeQueue.enqueue(key, on: core.loop.taskExecutor) {
+        core.host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
             do {
                 try await store.save(changes)
                 session.run { core in core.saver?.storeAnswered(nil) }

@@ -2,6 +2,10 @@
 public enum Persistence: Sendable {
     /// The value is saved with a named session and restored with it.
     case session
+    /// The value is saved for the user: all sessions of the user have it at once.
+    case user
+    /// The value is saved for the daemon: all sessions of all users have it at once.
+    case daemon
 }
 
 /// Makes a property a part of the session's state, so that outputs depend on it.

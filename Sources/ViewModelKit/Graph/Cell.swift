@@ -30,14 +30,34 @@ public final class Cell<Value>: Signal<Value> {
         self.init(value, isEqual: nil)
     }
 
-    /// Creates a cell whose value is saved with a named session and restored after the session or the daemon has ended.
+    /// Creates a cell whose value is saved and restored after the session or the daemon has ended.
+    ///
+    /// A value of the user is the same in all sessions of the user, and one of the daemon in all sessions. A session gets a
+    /// change of another one as a step of its own.
     ///
     /// - Parameters:
     ///   - initial: the value if none was saved, or if the saved one does not decode any more.
-    ///   - name: the name under which the value is saved. It is unique in its ViewModel, or in the session for an
-    ///     object that ViewModels share.
-    public convenience init(_ initial: Value, restoring name: String) where Value: Codable & Equatable {
+    ///   - name: the name under which the value is saved. It is unique in its ViewModel, or for an object that ViewModels
+    ///     share in the session, in what is kept for the user, or in what is kept for the daemon.
+    ///   - persistence: whether the value belongs to the named session, to the user, or to the daemon.
+    public convenience init(
+        _ initial: Value,
+        restoring name: String,
+        in persistence: Persistence = .session
+    ) where Value: Codable & Equatable {
         let graph = Graph.current
+        if let key = graph.lastingKey(name, in: persistence) {
+            let kept = graph.lasting.kept(key, as: Value.self)
+            self.init(kept.value ?? initial, isEqual: ==)
+            graph.lasting.add(
+                self,
+                key,
+                revision: kept.revision,
+                encode: { [weak self, unowned graph] in try self.map { try graph.host.encode($0.stored) } },
+                decode: { [weak self, unowned graph] in self?.value = try graph.host.decode(Value.self, from: $0) }
+            )
+            return
+        }
         let saved = graph.savedState?.saved(name, as: Value.self, host: graph.host)
         self.init(saved ?? initial, isEqual: ==)
         graph.savedState?.add(self, name: name) { [unowned self] in try graph.host.encode(stored) }
@@ -103,7 +123,7 @@ public final class Cell<Value>: Signal<Value> {
 
     private func changed() {
         version += 1
-        if isRestorable { graph.savedState?.markChanged() }
+        if isRestorable { markUnsaved() }
         notifyDependents(.changed)
     }
 }

@@ -56,6 +56,10 @@ package final class Graph {
     private var nextTimer = 0
     /// The restorable values, or nil if the session is not saved.
     package let savedState: SavedStateRegistry?
+    /// The values that outlast the session.
+    package private(set) lazy var lasting = LastingRegistry(graph: self)
+    /// The name of the ViewModel type that is being wired, or `""` for an object that ViewModels share.
+    private(set) var lastingOwner = ""
     /// The scope of the ViewModel that is being wired, or nil outside of wiring.
     private(set) var taskScope: TaskScope?
 
@@ -292,6 +296,20 @@ package final class Graph {
     var now: Duration { session?.now ?? .zero }
 
     // MARK: Wiring
+
+    /// Runs `body` and assigns the values that it creates to an owner.
+    ///
+    /// - Parameters:
+    ///   - instance: the id of the instance, or `""` for an object that ViewModels share.
+    ///   - type: the name of the instance's type, or `""`.
+    ///   - body: creates the values.
+    /// - Returns: the closure's result.
+    package func owned<Result>(by instance: String, _ type: String, _ body: () throws -> Result) rethrows -> Result {
+        let outer = lastingOwner
+        lastingOwner = type
+        defer { lastingOwner = outer }
+        return try savedState?.owned(by: instance, body) ?? body()
+    }
 
     /// The graph of the cells, inputs, outputs and actions that are created now.
     ///

@@ -49,6 +49,17 @@ package protocol GraphHost: AnyObject {
     /// Decodes a value from JSON text.
     func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value
 
+    /// Returns the kept value of a key as JSON text, and its revision, or nil if there is none.
+    func keptValue(_ key: LastingKey) -> (text: [UInt8], revision: Int)?
+
+    /// Keeps a value beyond the session, and passes it to the other sessions that have it.
+    ///
+    /// - Parameters:
+    ///   - text: the value as JSON text.
+    ///   - key: the value's key.
+    /// - Returns: the revision of the value, which is greater than that of all former values of the key.
+    func keep(_ text: [UInt8], as key: LastingKey) -> Int
+
     /// Logs that a saved value is dropped because it does not decode any more.
     func logDroppedValue(_ name: String, of owner: String)
 

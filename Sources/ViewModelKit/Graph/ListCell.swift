@@ -27,14 +27,31 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         super.init(graph: .current)
     }
 
-    /// Creates a list that is saved with a named session and restored after the session or the daemon has ended.
+    /// Creates a list that is saved and restored after the session or the daemon has ended.
     ///
     /// - Parameters:
     ///   - initial: the rows if none were saved, or if the saved ones do not decode any more.
-    ///   - name: the name under which the list is saved. It is unique in its ViewModel, or in the session for an object
-    ///     that ViewModels share.
-    public convenience init(_ initial: [Row] = [], restoring name: String) where Row: Codable {
-        self.init(initial, restoring: name) { _ in true }
+    ///   - name: the name under which the list is saved. It is unique as the name of a ``Cell`` is.
+    ///   - persistence: whether the list belongs to the named session, to the user, or to the daemon.
+    public convenience init(
+        _ initial: [Row] = [],
+        restoring name: String,
+        in persistence: Persistence = .session
+    ) where Row: Codable {
+        let graph = Graph.current
+        guard let key = graph.lastingKey(name, in: persistence) else {
+            self.init(initial, restoring: name) { _ in true }
+            return
+        }
+        let kept = graph.lasting.kept(key, as: [Row].self)
+        self.init(kept.value ?? initial)
+        graph.lasting.add(
+            self,
+            key,
+            revision: kept.revision,
+            encode: { [weak self, unowned graph] in try self.map { try graph.host.encode($0.rows) } },
+            decode: { [weak self, unowned graph] in self?.replaceAll(with: try graph.host.decode([Row].self, from: $0)) }
+        )
     }
 
     /// Creates a restorable list that accepts saved rows only if they satisfy `isValid`.
@@ -432,7 +449,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     private func changed() {
         version += 1
-        if isRestorable { graph.savedState?.markChanged() }
+        if isRestorable { markUnsaved() }
         notifyDependents(.changed)
     }
 }

@@ -10,6 +10,10 @@ public class Node {
     // Flags are declared last here and first in subclasses, so that they share a word.
     /// Whether the value is part of the saved session.
     @exclusivity(unchecked) var isRestorable = false
+    /// Whether the value outlasts the session, for its user or for the daemon.
+    ///
+    /// Such a node is restorable, too.
+    @exclusivity(unchecked) var isLasting = false
 
     init(graph: Graph) {
         self.graph = graph
@@ -23,6 +27,11 @@ public class Node {
         ///
         /// A refresh shows whether the change reaches this node.
         case maybe
+    }
+
+    /// Records that a restorable value has changed.
+    final func markUnsaved() {
+        if isLasting { graph.lasting.markChanged() } else { graph.savedState?.markChanged() }
     }
 
     /// Marks this node because a source has changed.

@@ -59,7 +59,7 @@ public final class ViewModelContext {
         if let shared = services.shared[key] as? Shared { return shared }
         // The object outlives the ViewModel that creates it.
         let shared = try graph.wiring(services.taskScope) {
-            try graph.savedState?.owned(by: "", make) ?? make()
+            try graph.owned(by: "", "", make)
         }
         services.shared[key] = shared
         return shared

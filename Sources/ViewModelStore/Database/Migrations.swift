@@ -11,6 +11,7 @@ enum Migrations {
         migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: firstVersion)
         migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: outboxTotal)
         migrator.registerMigration("3", foreignKeyChecks: .immediate, migrate: vaultKeys)
+        migrator.registerMigration("4", foreignKeyChecks: .immediate, migrate: lastingValues)
         return migrator
     }
 
@@ -210,6 +211,24 @@ extension Migrations {
                 CREATE TABLE vaultKey (
                     keyID TEXT NOT NULL PRIMARY KEY,
                     origin TEXT NOT NULL CHECK (origin IN ('configured', 'credential', 'own'))
+                ) STRICT, WITHOUT ROWID;
+
+                """
+        )
+    }
+}
+
+extension Migrations {
+    /// Adds the values that are kept for a user, or for the daemon (`uid` -1).
+    static func lastingValues(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE lastingValue (
+                    uid INTEGER NOT NULL,
+                    owner TEXT NOT NULL,
+                    name TEXT NOT NULL,
+                    text BLOB NOT NULL,
+                    PRIMARY KEY (uid, owner, name)
                 ) STRICT, WITHOUT ROWID;
 
                 """

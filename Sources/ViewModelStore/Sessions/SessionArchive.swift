@@ -5,7 +5,7 @@ package import ViewModelHost
 
 /// The saved sessions in the store's file.
 package final class SessionArchive: Store {
-    private let database: DatabaseFile
+    let database: DatabaseFile
     private struct Bounds {
         var sessions: Int
         var bytes: Int
@@ -18,6 +18,8 @@ package final class SessionArchive: Store {
     }
 
     private let bounds: Mutex<Bounds>
+    /// The largest number of bytes of a session, and of the values of a user.
+    var savedBytes: Int { bounds.withLock { $0.bytes } }
     private let clock: @Sendable () -> Date
 
     init(database: DatabaseFile, sessions: Int, bytes: Int, clock: @escaping @Sendable () -> Date) {

@@ -134,6 +134,10 @@ public final class SessionHarness {
 
     /// Connects a client of another user.
     package func connectAnonymously(uid: UInt32, scope: AccessScope = .act) -> TestClient {
+        // As a server does before the first connection of a user.
+        if let store {
+            for area in [ValueArea.daemon, .user(uid)] { host.lasting.load(store.savedValues(of: area), of: area) }
+        }
         let client = TestClient(host: host, loop: loop, uid: uid, scope: scope, of: self)
         clients.removeAll { $0.client == nil }
         clients.append(Connected(client: client))

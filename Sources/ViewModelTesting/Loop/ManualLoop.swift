@@ -35,6 +35,8 @@ package final class ManualLoop: SessionLoop {
         var thread: ThreadID?
         var depth = 0
         var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+        /// The bytes that are held for each user.
+        var heldBytes: [UInt32: Int] = [:]
     }
 
     private let state = Mutex(State())
@@ -59,6 +61,14 @@ package final class ManualLoop: SessionLoop {
 
     package var now: Duration {
         state.withLock { $0.now }
+    }
+
+    package func count(heldBytes change: Int, of uid: UInt32) {
+        state.withLock { $0.heldBytes[uid, default: 0] += change }
+    }
+
+    package func heldBytes(of uid: UInt32) -> Int {
+        state.withLock { $0.heldBytes[uid] ?? 0 }
     }
 
     /// Whether the caller is inside of a run.

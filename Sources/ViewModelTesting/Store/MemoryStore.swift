@@ -1,16 +1,32 @@
 import Synchronization
 import ViewModelHost
 
-/// A store that keeps named sessions in memory for the duration of a test.
+/// A store that keeps named sessions and lasting values in memory for the duration of a test.
 final class MemoryStore: Store {
     private let sessions: Mutex<[SessionKey: SavedSession]>
+    private let values: Mutex<[ValueArea: [SavedValue.Key: [UInt8]]]>
 
-    init(_ sessions: [SessionKey: SavedSession] = [:]) {
+    init(
+        _ sessions: [SessionKey: SavedSession] = [:],
+        values: [ValueArea: [SavedValue.Key: [UInt8]]] = [:]
+    ) {
         self.sessions = Mutex(sessions)
+        self.values = Mutex(values)
     }
 
     /// A copy of the store, for another daemon.
-    var copy: MemoryStore { MemoryStore(sessions.withLock { $0 }) }
+    var copy: MemoryStore { MemoryStore(sessions.withLock { $0 }, values: values.withLock { $0 }) }
+
+    /// Returns the values that are kept for a user or for the daemon.
+    func savedValues(of area: ValueArea) -> [SavedValue.Key: [UInt8]] { values.withLock { $0[area] ?? [:] } }
+
+    func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] { savedValues(of: area) }
+
+    func save(_ changes: [SavedValue], of area: ValueArea) async throws {
+        values.withLock { values in
+            for value in changes { values[area, default: [:]][value.key] = value.text }
+        }
+    }
 
     func load(_ key: SessionKey) async throws -> SavedSession? {
         sessions.withLock { $0[key] }

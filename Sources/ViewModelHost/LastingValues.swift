@@ -1,0 +1,223 @@
+import Logging
+import Synchronization
+import ViewModelKit
+
+/// The owner of values that outlast sessions: a user, or the daemon itself.
+package enum ValueArea: Hashable, Sendable {
+    case user(UInt32)
+    case daemon
+
+    /// Returns whether the sessions of a user have the values.
+    func contains(_ uid: UInt32) -> Bool { self == .daemon || self == .user(uid) }
+
+    /// The user, for the log.
+    fileprivate var metadata: Logger.Metadata {
+        switch self {
+        case .user(let uid): ["uid": "\(uid)"]
+        case .daemon: [:]
+        }
+    }
+}
+
+/// The values that outlast sessions, as JSON texts.
+///
+/// All sessions read and write them here. The store has a copy.
+package final class LastingValues: Sendable {
+    private struct Value {
+        var text: [UInt8]
+        var revision: Int
+        /// The bytes that are counted for the user.
+        var counted = 0
+    }
+
+    private struct Area {
+        var values: [SavedValue.Key: Value] = [:]
+        var changed: Set<SavedValue.Key> = []
+        /// Whether a save follows after the save interval.
+        var isScheduled = false
+        /// Whether changes are on their way to the store.
+        var isSaving = false
+        /// The delay before a failed save is repeated, or nil while saves succeed.
+        var retryPause: Duration?
+    }
+
+    private let areas = Mutex<[ValueArea: Area]>([:])
+
+    /// Whether the values of an area have been read from the store.
+    func isLoaded(_ area: ValueArea) -> Bool { areas.withLock { $0[area] != nil } }
+
+    /// Sets the saved values of an area, unless it has been loaded before.
+    package func load(_ values: [SavedValue.Key: [UInt8]], of area: ValueArea) {
+        areas.withLock { areas in
+            guard areas[area] == nil else { return }
+            areas[area] = Area(values: values.mapValues { Value(text: $0, revision: 1) })
+        }
+    }
+
+    /// Returns a value, its revision, and the change of the bytes that are counted for the user.
+    package func value(_ key: SavedValue.Key, of area: ValueArea) -> (text: [UInt8], revision: Int, counted: Int)? {
+        areas.withLock { areas in
+            guard let value = areas[area]?.values[key] else { return nil }
+            let counted = HeldBytes.counted(value.text.count)
+            areas[area]?.values[key]?.counted = counted
+            return (value.text, value.revision, counted - value.counted)
+        }
+    }
+
+    /// Sets a value.
+    ///
+    /// - Parameters:
+    ///   - text: the value.
+    ///   - key: its key.
+    ///   - area: its owner.
+    /// - Returns: its revision, the change of the bytes that are counted for the user, and whether the caller has to
+    ///   schedule a save.
+    func set(
+        _ text: [UInt8],
+        _ key: SavedValue.Key,
+        of area: ValueArea
+    ) -> (revision: Int, counted: Int, mustSchedule: Bool) {
+        areas.withLock { areas in
+            let former = areas[area]?.values[key]
+            let revision = (former?.revision ?? 1) + 1
+            let counted = HeldBytes.counted(text.count)
+            areas[area, default: Area()].values[key] = Value(text: text, revision: revision, counted: counted)
+            areas[area]?.changed.insert(key)
+            let mustSchedule = areas[area]?.isScheduled == false
+            areas[area]?.isScheduled = true
+            return (revision, counted - (former?.counted ?? 0), mustSchedule)
+        }
+    }
+
+    /// The areas with changes that the store has not confirmed.
+    var unsavedAreas: [ValueArea] {
+        areas.withLock { $0.filter { !$0.value.changed.isEmpty || $0.value.isSaving }.map(\.key) }
+    }
+
+    /// Returns the changed values, which are about to be saved.
+    fileprivate func takeChanges(of area: ValueArea) -> [SavedValue] {
+        areas.withLock { areas in
+            guard let taken = areas[area] else { return [] }
+            areas[area]?.changed = []
+            areas[area]?.isScheduled = false
+            areas[area]?.isSaving = true
+            return taken.changed.map { SavedValue(key: $0, text: taken.values[$0]?.text) }
+        }
+    }
+
+    /// Records that changes were saved.
+    fileprivate func saved(_ area: ValueArea) {
+        areas.withLock { areas in
+            areas[area]?.isSaving = false
+            areas[area]?.retryPause = nil
+        }
+    }
+
+    /// Records that changes could not be saved.
+    ///
+    /// - Returns: the delay before the next attempt.
+    fileprivate func failed(_ changes: [SavedValue], of area: ValueArea) -> Duration {
+        areas.withLock { areas in
+            let pause = min((areas[area]?.retryPause ?? .milliseconds(500)) * 2, .seconds(60))
+            areas[area]?.isSaving = false
+            areas[area]?.changed.formUnion(changes.map(\.key))
+            areas[area]?.retryPause = pause
+            areas[area]?.isScheduled = true
+            return pause
+        }
+    }
+}
+
+extension Host {
+    /// Reads the values that outlast the sessions of a user, before the first session of the user.
+    ///
+    /// Values that cannot be read start fresh, and the log has the incident.
+    package func prepare(_ uid: UInt32) async {
+        guard let store else { return }
+        for area in [ValueArea.daemon, .user(uid)] where !lasting.isLoaded(area) {
+            do {
+                lasting.load(try await store.loadValues(of: area), of: area)
+            } catch {
+                _ = incident(error, in: "loading lasting values", area.metadata)
+                lasting.load([:], of: area)
+            }
+        }
+    }
+
+    /// Saves the changed values of an area, after earlier saves.
+    ///
+    /// - Parameters:
+    ///   - area: the owner of the values.
+    ///   - loop: the loop that runs the save's work and repeats a failed save; nil for neither.
+    ///   - completion: receives the incident of a failed save, or nil. Called on any thread.
+    func save(
+        _ area: ValueArea,
+        on loop: (any SessionLoop)?,
+        completion: @escaping @Sendable (_ incident: String?) -> Void = { _ in }
+    ) {
+        guard let store else { return completion(nil) }
+        storeQueue.enqueue(.values(area), on: loop?.taskExecutor) {
+            let changes = self.lasting.takeChanges(of: area)
+            do {
+                if !changes.isEmpty { try await store.save(changes, of: area) }
+                self.lasting.saved(area)
+                completion(nil)
+            } catch {
+                let pause = self.lasting.failed(changes, of: area)
+                loop?.execute { _ = loop?.schedule(after: pause) { self.save(area, on: loop) } }
+                if error is ValuesTooLarge {
+                    self.logRarely(.warning, "\(error)", area.metadata)
+                    return completion(nil)
+                }
+                completion(self.incident(error, in: "saving lasting values", area.metadata))
+            }
+        }
+    }
+}
+
+extension SessionCore {
+    private func area(of key: LastingKey) -> ValueArea { key.isOfDaemon ? .daemon : .user(uid) }
+
+    func keptValue(_ key: LastingKey) -> (text: [UInt8], revision: Int)? {
+        let area = area(of: key)
+        guard let kept = host.lasting.value(SavedValue.Key(owner: key.owner, name: key.name), of: area) else {
+            return nil
+        }
+        if kept.counted != 0, !key.isOfDaemon { loop.count(heldBytes: kept.counted, of: uid) }
+        return (kept.text, kept.revision)
+    }
+
+    func keep(_ text: [UInt8], as key: LastingKey) -> Int {
+        let area = area(of: key)
+        let kept = host.lasting.set(text, SavedValue.Key(owner: key.owner, name: key.name), of: area)
+        // The values outlast the session, so the session does not count them.
+        if kept.counted != 0, !key.isOfDaemon { loop.count(heldBytes: kept.counted, of: uid) }
+        if kept.mustSchedule, host.store != nil {
+            let interval = Duration.milliseconds(host.configuration.saveIntervalMilliseconds)
+            _ = loop.schedule(after: interval) { [host, loop] in host.save(area, on: loop) }
+        }
+        for session in host.living.all where area.contains(session.uid) {
+            session.loop.execute {
+                guard !session.core.isEnded else { return }
+                session.core.graph.lasting.adopt(text, as: key, revision: kept.revision)
+            }
+        }
+        return kept.revision
+    }
+
+    /// Calls `body` when all changes so far are saved, or when a save has failed, with its incident.
+    ///
+    /// Without unsaved changes it calls `body` at once.
+    func whenSaved(_ body: @escaping SessionSaver.Completion) {
+        guard host.store != nil, let area = host.lasting.unsavedAreas.first(where: { $0.contains(uid) }) else {
+            return saver?.whenSaved(body) ?? body(nil)
+        }
+        let next = LoopConfined(body, on: loop)
+        host.save(area, on: loop) { [session] incident in
+            next.run { body in
+                guard incident == nil, let core = session?.core, !core.isEnded else { return body(incident) }
+                core.whenSaved(body)
+            }
+        }
+    }
+}

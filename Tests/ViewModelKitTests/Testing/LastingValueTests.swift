@@ -1,0 +1,167 @@
+import Testing
+import ViewModelHost
+import ViewModelKit
+import ViewModelProtocol
+import ViewModelTesting
+
+@Suite struct `A value of the user` {
+    private let harness: SessionHarness
+
+    init() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Settings.self) { context in Settings(history: context.shared { History() }) }
+        try catalog.host(OtherSettings.self) { _ in OtherSettings() }
+        harness = SessionHarness(catalog, savesSessions: true)
+    }
+
+    @Test func `is seen by all sessions of the user at once, each in a step of its own`() throws {
+        let desk = try harness.connect(to: "desk"), kitchen = try harness.connect(to: "kitchen")
+        let anonymous = harness.connectAnonymously()
+        for client in [desk, kitchen, anonymous] { try client.bind("settings") }
+        try desk.request("settings.skip", ["60"])
+        try kitchen.request("settings.visit", ["news"])
+        for client in [desk, kitchen, anonymous] {
+            #expect(client.picture(of: "settings")?["skip"] == "60")
+            #expect(client.picture(of: "settings")?["seconds"] == 60)
+            #expect(client.picture(of: "settings")?["visited"] == [["id": "news"]])
+            #expect(client.frames.count == 2)
+        }
+        // A session that begins later.
+        #expect(try harness.connect(to: "attic").read("settings")["skip"] == "60")
+        #expect(harness.incidents.isEmpty)
+    }
+
+    @Test func `is another one for another user and another type, and for the session`() throws {
+        let desk = try harness.connect(to: "desk"), kitchen = try harness.connect(to: "kitchen")
+        let stranger = harness.connectAnonymously(uid: 7)
+        try desk.request("settings.skip", ["60"])
+        try desk.request("settings.note", ["here"])
+        #expect(try stranger.read("settings")["skip"] == "30")
+        #expect(try kitchen.read("otherSettings")["skip"] == "10")
+        #expect(try kitchen.read("settings")["note"] == "")
+    }
+
+    @Test func `is shared by the instances of one session`() throws {
+        let desk = try harness.connect()
+        try desk.request("viewModel.open", ["type": "settings", "id": "second"])
+        try desk.bind("second")
+        try desk.request("settings.skip", ["60"])
+        #expect(desk.picture(of: "second")?["skip"] == "60")
+        try desk.request("second.skip", ["90"])
+        #expect(try desk.read("settings")["skip"] == "90")
+    }
+
+    @Test func `of the daemon is seen by all users`() throws {
+        let desk = try harness.connect()
+        let stranger = harness.connectAnonymously(uid: 7)
+        try stranger.bind("settings")
+        try desk.request("settings.motto", ["Onward"])
+        #expect(stranger.picture(of: "settings")?["motto"] == "Onward")
+    }
+
+    @Test func `is restored after the daemon was killed, for named and anonymous sessions`() throws {
+        let desk = try harness.connect()
+        try desk.request("settings.skip", ["60"])
+        try desk.request("settings.visit", ["news"])
+        try harness.connectAnonymously().request("settings.motto", ["Onward"])
+        harness.advance(by: .seconds(1))
+        harness.restart()
+        for client in [try harness.connect(), try harness.connect(to: "kitchen"), harness.connectAnonymously()] {
+            let settings = try client.read("settings")
+            #expect(settings["skip"] == "60" && settings["motto"] == "Onward")
+            #expect(settings["visited"] == [["id": "news"]])
+        }
+        try harness.connect().request("settings.skip", ["90"])
+        harness.restart()
+        #expect(try harness.connect().read("settings")["skip"] == "60", "the change was not a second old")
+    }
+
+    @Test func `is saved before an action is acknowledged, in an anonymous session too`() throws {
+        try harness.connect().request("settings.skip", ["60"])
+        try harness.connectAnonymously().request("settings.reset")
+        harness.restart()
+        #expect(try harness.connect().read("settings")["skip"] == "31")
+    }
+
+    @Test func `leaves no frame and no save behind when it is written again as it was`() throws {
+        let desk = try harness.connect(), kitchen = try harness.connect(to: "kitchen")
+        try kitchen.bind("settings")
+        try desk.request("settings.skip", ["30"])
+        #expect(kitchen.frames.isEmpty)
+        #expect(harness.host.lasting.value(.init(owner: "settings", name: "skip"), of: .user(1000)) == nil)
+    }
+
+    @Test func `starts fresh if it does not fit any more`() throws {
+        harness.host.lasting.load(
+            [
+                .init(owner: "settings", name: "skip"): Array("7".utf8),
+                .init(owner: "settings", name: "motto"): Array("damaged".utf8),
+            ],
+            of: .user(1000)
+        )
+        let desk = try harness.connect()
+        #expect(try desk.read("settings")["skip"] == "30")
+        try desk.request("settings.skip", ["60"])
+        #expect(try harness.connect(to: "kitchen").read("settings")["skip"] == "60")
+    }
+
+    @Test func `counts its bytes for the user`() throws {
+        let desk = try harness.connect()
+        let before = harness.loop.heldBytes(of: 1000)
+        try desk.request("settings.fill", [5000])
+        #expect(harness.loop.heldBytes(of: 1000) == before + 5002)
+        try desk.request("settings.fill", [10])
+        #expect(harness.loop.heldBytes(of: 1000) == before)
+        try desk.request("settings.fill", [5000])
+        desk.close()
+        harness.advance(by: .seconds(60))
+        #expect(harness.loop.heldBytes(of: 1000) == 5002)
+    }
+}
+
+/// The settings of a player.
+@ViewModel
+private final class Settings {
+    /// The seconds to skip, as typed.
+    @Field(.user) var skip = "30"
+    /// The words of the house.
+    @Field(.daemon) var motto = ""
+    /// A remark for this session.
+    @Field(.session) var note = ""
+    /// The seconds to skip.
+    @Output var seconds: Int { Int(skip) ?? 0 }
+    /// What was visited.
+    @Rows var visited: [Page] { history.pages.value }
+    @State(.user) private var padding = ""
+
+    private let history: History
+
+    init(history: History) {
+        self.history = history
+    }
+
+    /// Visits a page.
+    @Input func visit(_ page: String) { history.pages.append(Page(id: page)) }
+
+    /// Keeps a text of this length.
+    @Input func fill(_ length: Int) { padding = String(repeating: "x", count: length) }
+
+    /// Sets a value that nothing else sets.
+    @Action func reset() { skip = "31" }
+}
+
+/// Settings with a value of the same name.
+@ViewModel
+private final class OtherSettings {
+    @Field(.user) var skip = "10"
+}
+
+/// The pages that a user has visited, which the ViewModels of a session share.
+private final class History {
+    let pages = ListCell<Page>(restoring: "pages", in: .user)
+}
+
+@Schemable
+private struct Page: Identifiable {
+    let id: String
+}
