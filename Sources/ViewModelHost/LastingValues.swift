@@ -178,6 +178,12 @@ extension Host {
 extension SessionCore {
     private func area(of key: LastingKey) -> ValueArea { key.isOfDaemon ? .daemon : .user(uid) }
 
+    var saveInterval: Duration? {
+        host.store.map { _ in .milliseconds(host.configuration.saveIntervalMilliseconds) }
+    }
+
+    func save() { saver?.save() }
+
     func keptValue(_ key: LastingKey) -> (text: [UInt8], revision: Int)? {
         let area = area(of: key)
         guard let kept = host.lasting.value(SavedValue.Key(owner: key.owner, name: key.name), of: area) else {
@@ -192,8 +198,7 @@ extension SessionCore {
         let kept = host.lasting.set(text, SavedValue.Key(owner: key.owner, name: key.name), of: area)
         // The values outlast the session, so the session does not count them.
         if kept.counted != 0, !key.isOfDaemon { loop.count(heldBytes: kept.counted, of: uid) }
-        if kept.mustSchedule, host.store != nil {
-            let interval = Duration.milliseconds(host.configuration.saveIntervalMilliseconds)
+        if kept.mustSchedule, let interval = saveInterval {
             _ = loop.schedule(after: interval) { [host, loop] in host.save(area, on: loop) }
         }
         for session in host.living.all where area.contains(session.uid) {

@@ -1,11 +1,19 @@
 package import ViewModelKit
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// The single thread of sessions and their connections: an event loop, or a test's own.
 package protocol SessionLoop: AnyObject, Sendable {
     /// Whether the caller is on this loop.
     var isCurrent: Bool { get }
     /// The time of a monotonic clock.
     var now: Duration { get }
+    /// The date and the time of day.
+    var date: Date { get }
     /// The executor that keeps all work of the sessions on the loop; nil to run nonisolated work on the global pool.
     var taskExecutor: (any LoopTaskExecutor)? { get }
 
@@ -23,6 +31,9 @@ package protocol SessionLoop: AnyObject, Sendable {
 }
 
 extension SessionLoop {
+    /// The date of the system's clock.
+    package var date: Date { Date() }
+
     /// Nil, for the global pool.
     package var taskExecutor: (any LoopTaskExecutor)? { nil }
 

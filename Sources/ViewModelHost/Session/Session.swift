@@ -1,5 +1,12 @@
 import Logging
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 package import ViewModelKit
 import ViewModelProtocol
 
@@ -174,6 +181,8 @@ extension Session: GraphSession {
     package nonisolated var isCurrent: Bool { loop.isCurrent }
 
     package nonisolated var now: Duration { loop.now }
+
+    package nonisolated var date: Date { loop.date }
 
     package nonisolated func endLater(because mistake: AuthorMistake) -> String {
         let (incident, isFirst) = status.withLock { status in

@@ -101,6 +101,7 @@ final class SessionSaver {
     /// During a save it does nothing, because the next save follows that one.
     func save() {
         guard underway == nil else { return }
+        core.graph.prepareToSave()
         timer?.cancel()
         timer = nil
         guard hasChanges, let session = core.session else { return }
@@ -114,6 +115,7 @@ final class SessionSaver {
     /// Saves the last changes of a session that ends, after a save that may be running.
     func saveLast() {
         isEnding = true
+        core.graph.prepareToSave()
         timer?.cancel()
         timer = nil
         guard underway != nil else { return save() }

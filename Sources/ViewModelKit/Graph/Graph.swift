@@ -7,6 +7,12 @@
 #endif
 internal import Synchronization
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The synchronous kernel under one session.
 ///
 /// It runs steps and commits their changes.
@@ -52,6 +58,7 @@ package final class Graph {
     ///
     /// Outputs are not marked and timers do not start any more.
     @exclusivity(unchecked) private var isClosed = false
+    private var preparations: [Preparation] = []
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
     /// The restorable values, or nil if the session is not saved.
@@ -251,6 +258,22 @@ package final class Graph {
         savedState?.removeAll()
     }
 
+    // MARK: Saving
+
+    /// Adds work that runs before each save.
+    func add(_ preparation: SavePreparation) {
+        preparations.removeAll { $0.work == nil }
+        preparations.append(Preparation(work: preparation))
+    }
+
+    /// Runs the work before a save, in a step.
+    package func prepareToSave() {
+        guard !preparations.isEmpty else { return }
+        step {
+            for preparation in preparations { preparation.work?.run() }
+        }
+    }
+
     // MARK: Timers
 
     /// Runs `body` in its own step after `delay` on the session's clock, unless the timer is cancelled or released.
@@ -291,6 +314,9 @@ package final class Graph {
     package func cancelNow(timer number: Int) {
         timers.removeValue(forKey: number)?.scheduled.cancel()
     }
+
+    /// The date of the session's clock, or 1970 after the session has ended.
+    var date: Date { session?.date ?? Date(timeIntervalSince1970: 0) }
 
     /// The time of the session's clock, or zero after the session has ended.
     var now: Duration { session?.now ?? .zero }
@@ -338,6 +364,10 @@ package final class Graph {
         defer { self.taskScope = outer }
         return try Wiring.$graph.withValue(GraphReference(graph: self), operation: body)
     }
+}
+
+private struct Preparation {
+    weak var work: SavePreparation?
 }
 
 private enum Wiring {

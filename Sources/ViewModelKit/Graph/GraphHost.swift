@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// The interface between a ``Graph`` and the session or the test harness that runs it.
 package protocol GraphHost: AnyObject {
     /// Receives the changes of a committed step.
@@ -60,6 +66,12 @@ package protocol GraphHost: AnyObject {
     /// - Returns: the revision of the value, which is greater than that of all former values of the key.
     func keep(_ text: [UInt8], as key: LastingKey) -> Int
 
+    /// The time within which a change is saved, or nil if nothing is saved.
+    var saveInterval: Duration? { get }
+
+    /// Saves the session's changes now, if it is saved.
+    func save()
+
     /// Logs that a saved value is dropped because it does not decode any more.
     func logDroppedValue(_ name: String, of owner: String)
 
@@ -76,6 +88,9 @@ package protocol GraphHost: AnyObject {
 package protocol GraphSession: AnyObject, Sendable {
     /// Whether the caller is on the session's thread.
     var isCurrent: Bool { get }
+
+    /// The date of the session's clock.
+    var date: Date { get }
 
     /// The time of the session's clock since an arbitrary moment in the past.
     ///

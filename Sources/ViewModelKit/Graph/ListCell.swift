@@ -50,7 +50,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             key,
             revision: kept.revision,
             encode: { [weak self, unowned graph] in try self.map { try graph.host.encode($0.rows) } },
-            decode: { [weak self, unowned graph] in self?.replaceAll(with: try graph.host.decode([Row].self, from: $0)) }
+            decode: { [weak self, unowned graph] in self?.replaceAll(with: try graph.host.decode([Row].self, from: $0))
+            }
         )
     }
 

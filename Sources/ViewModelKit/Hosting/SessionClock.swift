@@ -1,5 +1,11 @@
 import Synchronization
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The clock of a session: real time in the daemon, virtual time in tests.
 ///
 /// Isolation: confined to its session.
@@ -14,6 +20,26 @@ public final class SessionClock {
     ///
     /// It never decreases.
     public var now: Duration { graph.now }
+
+    /// The date and the time of day.
+    ///
+    /// In tests it advances with virtual time. Unlike ``now`` it follows the system's clock, which may be set.
+    public var date: Date { graph.date }
+
+    /// Runs `body` before each save, and within each save interval, while a condition holds.
+    ///
+    /// Use it for what follows from the clock, such as the position of a player: `body` writes it into a restorable cell.
+    /// It runs in a step. It does not run in a daemon without a store.
+    ///
+    ///     saving = clock.willSave(while: isPlaying) { [unowned self] in heard = position }
+    ///
+    /// - Parameters:
+    ///   - condition: whether the values change at present.
+    ///   - body: writes the values into cells.
+    /// - Returns: the work, which ends when it is released.
+    public func willSave(while condition: Signal<Bool>, _ body: @escaping () -> Void) -> SavePreparation {
+        SavePreparation(while: condition, body)
+    }
 
     /// Runs `body` in its own step after `delay`, unless the timer is cancelled or released.
     public func timer(after delay: Duration, _ body: @escaping () -> Void) -> SessionTimer {

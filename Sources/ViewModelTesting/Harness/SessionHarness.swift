@@ -3,6 +3,12 @@ package import ViewModelHost
 public import ViewModelKit
 package import ViewModelProtocol
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A daemon without sockets that hosts a catalog's types on virtual time.
 ///
 /// The test runs its sessions.
@@ -148,6 +154,14 @@ public final class SessionHarness {
 
     /// The virtual time since the start.
     public var now: Duration { loop.now }
+
+    /// The date of the sessions' clocks, which advances with virtual time.
+    ///
+    /// It begins with the year 2026, UTC.
+    public var date: Date {
+        get { loop.date }
+        set { loop.date = newValue }
+    }
 
     /// Advances virtual time.
     ///

@@ -2,6 +2,12 @@ import Synchronization
 package import ViewModelHost
 package import ViewModelKit
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -29,6 +35,8 @@ package final class ManualLoop: SessionLoop {
         var timers: [Timer] = []
         var lastNumber = 0
         var now = Duration.zero
+        /// The date at time zero.
+        var start = Date(timeIntervalSince1970: 1_767_225_600)
         /// The thread that runs the loop.
         ///
         /// With `keepsThread`, also the thread that ran it last.
@@ -69,6 +77,12 @@ package final class ManualLoop: SessionLoop {
 
     package func heldBytes(of uid: UInt32) -> Int {
         state.withLock { $0.heldBytes[uid] ?? 0 }
+    }
+
+    /// The date, which advances with virtual time.
+    package var date: Date {
+        get { state.withLock { $0.start + $0.now / .seconds(1) } }
+        set { state.withLock { $0.start = newValue - $0.now / .seconds(1) } }
     }
 
     /// Whether the caller is inside of a run.
