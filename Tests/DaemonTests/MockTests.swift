@@ -323,6 +323,31 @@ import ViewModelTesting
         }
     }
 
+    @Test func `the texts and numbers of a YAML contract are those of YAML 1.2`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let text = """
+            x-viewModels:
+              lamp:
+                outputs:
+                  state: {schema: {enum: [on, off, no]}}
+                  time: {schema: {type: string}, example: 12:30}
+                  watts: {schema: {type: number}, example: 1.50}
+                  hex: {schema: {type: integer}, example: 0x1F}
+                  on: {schema: {type: boolean}, example: true}
+                  day: {schema: {type: string}, example: 2026-11-23}
+            """
+        try await withDaemon("--mock", try contract(text, in: folder), folder: folder) { daemon in
+            let values = try daemon.connect().values("lamp")
+            #expect(
+                values
+                    == json(
+                        #"{"state":"on","time":"12:30","watts":1.5,"hex":31,"on":true,"day":"2026-11-23"}"#
+                    )
+            )
+        }
+    }
+
     @Test func `a contract that is not there is named, and a check starts nothing`() async throws {
         let end = try await daemonThatEnds("--mock", "/nonexistent.json", "--check-config")
         #expect(end.status == 78 && end.log.contains("/nonexistent.json"), "\(end.log)")

@@ -178,4 +178,28 @@ import ViewModelHost
             #expect(try !loader.load().configuration.lab)
         }
     }
+
+    @Test func `the names of a daemon's files and variables follow its name`() throws {
+        let program = try #require(DaemonProgram(name: "podcast-d2"))
+        #expect(program.socketPath == "podcast-d2/podcast-d2.sock")
+        #expect(program.configurationPath == "podcast-d2/podcast-d2.yaml")
+        let loaded = try ConfigurationLoader(
+            of: program,
+            file: nil,
+            flags: FlagSource(),
+            environment: ["PODCAST_D2_LIMITS_BATCH": "3", "VIEWMODELD_LIMITS_EVENTS": "4", "PODCAST_D2_LAB": "true"],
+            isRoot: false
+        ).load()
+        #expect(loaded.configuration.host.limits.batch == 3)
+        #expect(loaded.configuration.host.limits.events == DaemonConfiguration().host.limits.events)
+        #expect(loaded.warnings.map(\.location.source) == ["PODCAST_D2_LAB"], "the lab is viewmodeld's")
+    }
+
+    @Test(arguments: [
+        "", "Podcastd", "9d", "-d", "pod cast", "pod.cast", "pod/cast", "pödcast",
+        "a" + String(repeating: "b", count: 32),
+    ])
+    func `a name that is no word of lower-case letters and digits is none for a daemon`(name: String) {
+        #expect(DaemonProgram(name: name)?.name == nil)
+    }
 }

@@ -163,17 +163,23 @@ extension ContractNode {
         _ node: Node,
         _ pointer: JSONPointer
     ) throws(ContractFault) -> Value {
-        let problem = ContractFault(line: node.mark?.line, pointer: "\(pointer)", message: "expected a value of JSON")
         switch node.tag {
         case Tag(.null): return .null
         case Tag(.bool):
-            guard let flag = Bool.construct(from: scalar) else { throw problem }
-            return .bool(flag)
-        case Tag(.int):
-            guard let number = Int.construct(from: scalar) else { throw problem }
-            return .number("\(number)")
-        case Tag(.float):
-            guard let number = Double.construct(from: scalar), number.isFinite else { throw problem }
+            // `on` and `no` are texts in YAML 1.2, and usual names of cases.
+            switch scalar.string.lowercased() {
+            case "true": return .bool(true)
+            case "false": return .bool(false)
+            default: return .string(scalar.string)
+            }
+        case Tag(.int), Tag(.float):
+            // A number of JSON keeps its digits. `1_000` and `12:30` are texts in YAML 1.2.
+            if case .number(let text)? = JSONValue(text: scalar.string) { return .number(text) }
+            if scalar.string.contains(where: { $0 == ":" || $0 == "_" }) { return .string(scalar.string) }
+            if let number = Int.construct(from: scalar) { return .number("\(number)") }
+            guard let number = Double.construct(from: scalar), number.isFinite else {
+                throw ContractFault(line: node.mark?.line, pointer: "\(pointer)", message: "expected a number of JSON")
+            }
             return .number("\(number)")
         // A date stays the text that the file has.
         default: return .string(scalar.string)
