@@ -37,6 +37,8 @@ package final class LastingValues: Sendable {
         var isScheduled = false
         /// Whether changes are on their way to the store.
         var isSaving = false
+        /// Whether the store has refused the values because they are too large, and none has changed since.
+        var isTooLarge = false
         /// The delay before a failed save is repeated, or nil while saves succeed.
         var retryPause: Duration?
     }
@@ -83,15 +85,18 @@ package final class LastingValues: Sendable {
             let counted = HeldBytes.counted(text.count)
             areas[area, default: Area()].values[key] = Value(text: text, revision: revision, counted: counted)
             areas[area]?.changed.insert(key)
+            areas[area]?.isTooLarge = false
             let mustSchedule = areas[area]?.isScheduled == false
             areas[area]?.isScheduled = true
             return (revision, counted - (former?.counted ?? 0), mustSchedule)
         }
     }
 
-    /// The areas with changes that the store has not confirmed.
+    /// The areas with changes that the store has not confirmed, without those that it has refused as too large.
     var unsavedAreas: [ValueArea] {
-        areas.withLock { $0.filter { !$0.value.changed.isEmpty || $0.value.isSaving }.map(\.key) }
+        areas.withLock { areas in
+            areas.filter { !$0.value.isTooLarge && ($0.value.isSaving || !$0.value.changed.isEmpty) }.map(\.key)
+        }
     }
 
     /// Returns the changed values, which are about to be saved.
@@ -116,10 +121,13 @@ package final class LastingValues: Sendable {
     /// Records that changes could not be saved.
     ///
     /// - Returns: the delay before the next attempt.
-    fileprivate func failed(_ changes: [SavedValue], of area: ValueArea) -> Duration {
+    fileprivate func failed(_ changes: [SavedValue], of area: ValueArea, isTooLarge: Bool) -> Duration {
         areas.withLock { areas in
             let pause = min((areas[area]?.retryPause ?? .milliseconds(500)) * 2, .seconds(60))
             areas[area]?.isSaving = false
+            // A value may have been written since.
+            let isUnchanged = areas[area]?.changed.isEmpty ?? true
+            areas[area]?.isTooLarge = isTooLarge && isUnchanged
             areas[area]?.changed.formUnion(changes.map(\.key))
             areas[area]?.retryPause = pause
             areas[area]?.isScheduled = true
@@ -163,7 +171,7 @@ extension Host {
                 self.lasting.saved(area)
                 completion(nil)
             } catch {
-                let pause = self.lasting.failed(changes, of: area)
+                let pause = self.lasting.failed(changes, of: area, isTooLarge: error is ValuesTooLarge)
                 loop?.execute { _ = loop?.schedule(after: pause) { self.save(area, on: loop) } }
                 if error is ValuesTooLarge {
                     self.logRarely(.warning, "\(error)", area.metadata)
@@ -182,7 +190,9 @@ extension SessionCore {
         host.store.map { _ in .milliseconds(host.configuration.saveIntervalMilliseconds) }
     }
 
-    func save() { saver?.save() }
+    func save() {
+        if let saver { saver.save() } else { graph.prepareToSave() }
+    }
 
     func keptValue(_ key: LastingKey) -> (text: [UInt8], revision: Int)? {
         let area = area(of: key)
@@ -214,14 +224,17 @@ extension SessionCore {
     ///
     /// Without unsaved changes it calls `body` at once.
     func whenSaved(_ body: @escaping SessionSaver.Completion) {
-        guard host.store != nil, let area = host.lasting.unsavedAreas.first(where: { $0.contains(uid) }) else {
-            return saver?.whenSaved(body) ?? body(nil)
-        }
+        save(host.lasting.unsavedAreas.filter { $0.contains(uid) }, then: body)
+    }
+
+    /// Saves the values of areas, each once, and then the session.
+    private func save(_ areas: [ValueArea], then body: @escaping SessionSaver.Completion) {
+        guard host.store != nil, let area = areas.first else { return saver?.whenSaved(body) ?? body(nil) }
         let next = LoopConfined(body, on: loop)
         host.save(area, on: loop) { [session] incident in
             next.run { body in
                 guard incident == nil, let core = session?.core, !core.isEnded else { return body(incident) }
-                core.whenSaved(body)
+                core.save(Array(areas.dropFirst()), then: body)
             }
         }
     }

@@ -14,6 +14,9 @@ final class MemoryStore: Store {
         self.values = Mutex(values)
     }
 
+    /// The largest number of bytes of the values of a user, the default of `limits.savedBytesPerSession`.
+    private static var savedBytes: Int { 1 << 20 }
+
     /// A copy of the store, for another daemon.
     var copy: MemoryStore { MemoryStore(sessions.withLock { $0 }, values: values.withLock { $0 }) }
 
@@ -23,8 +26,13 @@ final class MemoryStore: Store {
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] { savedValues(of: area) }
 
     func save(_ changes: [SavedValue], of area: ValueArea) async throws {
-        values.withLock { values in
-            for value in changes { values[area, default: [:]][value.key] = value.text }
+        try values.withLock { values in
+            var changed = values[area] ?? [:]
+            for value in changes { changed[value.key] = value.text }
+            guard changed.values.reduce(0, { $0 + $1.count }) <= Self.savedBytes else {
+                throw ValuesTooLarge(limit: Self.savedBytes)
+            }
+            values[area] = changed
         }
     }
 

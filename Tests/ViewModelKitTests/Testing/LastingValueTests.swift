@@ -105,6 +105,22 @@ import ViewModelTesting
         #expect(try harness.connect(to: "kitchen").read("settings")["skip"] == "60")
     }
 
+    @Test func `is not saved while it is too large, and holds no action up`() throws {
+        let desk = try harness.connect()
+        try desk.request("settings.skip", ["60"])
+        try desk.request("settings.fill", [2_000_000])
+        try desk.request("settings.reset")
+        harness.advance(by: .seconds(5))
+        try desk.request("settings.reset")
+        harness.restart()
+        let next = try harness.connect()
+        #expect(try next.read("settings")["skip"] == "30")
+        try next.request("settings.fill", [10])
+        try next.request("settings.reset")
+        harness.restart()
+        #expect(try harness.connect().read("settings")["skip"] == "31")
+    }
+
     @Test func `counts its bytes for the user`() throws {
         let desk = try harness.connect()
         let before = harness.loop.heldBytes(of: 1000)
