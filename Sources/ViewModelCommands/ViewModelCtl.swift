@@ -23,7 +23,7 @@ package struct ViewModelCtl: AsyncParsableCommand {
                 name: "Sessions and health",
                 subcommands: [Sessions.self, Close.self, Status.self, Metrics.self]
             ),
-            CommandGroup(name: "Setup", subcommands: [New.self, Demo.self, Completions.self]),
+            CommandGroup(name: "Setup", subcommands: [New.self, Dev.self, Demo.self, Completions.self]),
         ]
     )
 

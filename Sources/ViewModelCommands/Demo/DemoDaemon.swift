@@ -6,46 +6,24 @@ struct DemoDaemon {
     private static let patience = Duration.seconds(10)
     private static let step = Duration.milliseconds(20)
 
-    private let process = Process()
+    private let process: ChildProcess
     private let folder: DemoFolder
 
     /// Starts a daemon that ignores the person's configuration, environment and state.
     init(_ executable: String, in folder: DemoFolder) throws {
         self.folder = folder
         try Data().write(to: URL(fileURLWithPath: folder.log))
-        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.log))
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = [
-            "--socket", folder.socket, "--state-directory", folder.state, "--log-level", "warning",
-        ]
         let service = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "STATE_DIRECTORY"]
         var environment = ProcessEnvironment.current.filter {
             !$0.key.hasPrefix("VIEWMODELD_") && !service.contains($0.key)
         }
         environment["XDG_CONFIG_HOME"] = folder.state
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = log
-        process.standardError = log
-        do {
-            try Self.withAllSignals { try process.run() }
-        } catch {
-            throw CommandFailure(
-                status: .noConnection,
-                message: "\(executable) cannot be started: \(error.localizedDescription)"
-            )
-        }
-    }
-
-    /// Unblocks all signals while `start` starts a process.
-    ///
-    /// A process inherits the signal mask of the starting thread, and the threads of Swift's tasks block all signals.
-    private static func withAllSignals(_ start: () throws -> Void) rethrows {
-        var (none, before) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try start()
+        process = try ChildProcess(
+            executable,
+            ["--socket", folder.socket, "--state-directory", folder.state, "--log-level", "warning"],
+            environment: environment,
+            output: try FileHandle(forWritingTo: URL(fileURLWithPath: folder.log))
+        )
     }
 
     /// Returns the path of the daemon: the given one, or the first one found beside this program or in PATH.
@@ -80,22 +58,9 @@ struct DemoDaemon {
         }
     }
 
-    /// Sends SIGTERM to the daemon, waits for its end and returns its status.
-    ///
-    /// After ten seconds it sends SIGKILL.
+    /// Stops the daemon and returns its status.
     @discardableResult
-    func stop() async -> Int32 {
-        if process.isRunning { process.terminate() }
-        // The daemon must end even if this task is cancelled, so a detached task waits for it.
-        return await Task.detached { [process] in
-            let start = ContinuousClock.now
-            while process.isRunning {
-                if ContinuousClock.now - start > Self.patience { kill(process.processIdentifier, SIGKILL) }
-                try? await Task.sleep(for: Self.step)
-            }
-            return process.terminationStatus
-        }.value
-    }
+    func stop() async -> Int32 { await process.stop() }
 
     /// Returns a connection error as a failure with the daemon's last log lines, and any other error unchanged.
     func explained(_ error: any Error) -> any Error {
@@ -106,7 +71,7 @@ struct DemoDaemon {
         let said = log.split(separator: "\n").suffix(5).joined(separator: "\n")
         return CommandFailure(
             status: .noConnection,
-            message: "The daemon did not work, it ended with status \(process.terminationStatus)",
+            message: "The daemon did not work, it ended with status \(process.status)",
             remedy: said.isEmpty ? nil : "It said:\n\(said)"
         )
     }

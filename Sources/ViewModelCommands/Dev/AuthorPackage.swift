@@ -1,0 +1,119 @@
+import Foundation
+import ViewModelClient
+
+/// The package of an author, with the daemon that it builds.
+struct AuthorPackage {
+    /// The result of a build.
+    struct Build {
+        /// Whether the build succeeded.
+        let succeeded: Bool
+        /// The first line that reports an error.
+        let firstError: String?
+        /// The path of the program.
+        let program: String
+    }
+
+    /// The absolute path of the package.
+    let folder: String
+    /// The name of the executable product.
+    let product: String
+    /// The folder of the built programs.
+    private let programs: String
+
+    /// Reads the description of a package.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder of the package.
+    ///   - product: the name of an executable product; nil if the package has one.
+    /// - Throws: `CommandFailure` for a folder without a package, and for a product that is missing or not unique.
+    init(_ folder: String, product: String?) async throws {
+        let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
+        guard FileManager.default.fileExists(atPath: "\(folder)/Package.swift") else {
+            throw CommandFailure.usage(
+                "\(folder) has no Package.swift",
+                remedy: "viewmodelctl new NAME makes a package"
+            )
+        }
+        self.folder = folder
+        let description = try await Self.swift(["package", "--package-path", folder, "describe", "--type", "json"])
+        guard description.status == 0 else {
+            throw CommandFailure(
+                status: .failed,
+                message: "The package cannot be read:\n\(description.firstError ?? description.text)"
+            )
+        }
+        let executables = Self.executables(description.text)
+        if let product {
+            guard executables.contains(product) else {
+                throw CommandFailure.usage(
+                    "The package has no executable \(product)",
+                    remedy: "It has \(executables.joined(separator: ", "))"
+                )
+            }
+            self.product = product
+        } else {
+            guard let only = executables.first, executables.count == 1 else {
+                throw CommandFailure.usage(
+                    executables.isEmpty
+                        ? "The package has no executable"
+                        : "The package has the executables \(executables.joined(separator: ", "))",
+                    remedy: executables.isEmpty ? nil : "--product names one"
+                )
+            }
+            self.product = only
+        }
+        let place = try await Self.swift(["build", "--package-path", folder, "--show-bin-path"])
+        programs = place.text.split(separator: "\n").last.map(String.init) ?? "\(folder)/.build/debug"
+    }
+
+    /// Builds the product, and shows what the compiler says.
+    func build() async throws -> Build {
+        let result = try await Self.swift(["build", "--package-path", folder, "--product", product], isShown: true)
+        return Build(succeeded: result.status == 0, firstError: result.firstError, program: "\(programs)/\(product)")
+    }
+
+    /// Returns the names of the executable products in a description.
+    static func executables(_ description: String) -> [String] {
+        // Warnings may stand before the JSON.
+        guard let start = description.firstIndex(of: "{"),
+            case .object(let package)? = JSONValue(text: Array(description[start...].utf8)),
+            case .array(let products)? = package["products"]
+        else { return [] }
+        return products.compactMap {
+            guard case .object(let product) = $0, case .string(let name)? = product["name"],
+                case .object(let type)? = product["type"], type.keys.contains("executable")
+            else { return nil }
+            return name
+        }
+    }
+
+    /// The output of a command of Swift.
+    private struct Output {
+        let status: Int32
+        let text: String
+
+        /// The first line with an error, without a path that the line repeats.
+        var firstError: String? {
+            text.split(separator: "\n").first { $0.contains("error: ") }.map(String.init)
+        }
+    }
+
+    private static func swift(_ arguments: [String], isShown: Bool = false) async throws -> Output {
+        let pipe = Pipe()
+        let process = try ChildProcess("/usr/bin/env", ["swift"] + arguments, output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        let reader = pipe.fileHandleForReading
+        // Reading blocks, so it has a thread of its own.
+        let text = Task.detached {
+            var text = Data()
+            while let part = try reader.read(upToCount: 65_536), !part.isEmpty {
+                text += part
+                if isShown { try Descriptor.error.write(Array(part)) }
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+        let status = await process.end()
+        try Task.checkCancellation()
+        return Output(status: status, text: try await text.value)
+    }
+}

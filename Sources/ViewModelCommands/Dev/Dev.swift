@@ -1,0 +1,160 @@
+import ArgumentParser
+import Foundation
+import ViewModelClient
+
+/// The verb `viewmodelctl dev [PACKAGE]`.
+struct Dev: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Builds and runs a daemon, and restarts it with its sessions when its sources change.",
+        discussion: """
+            Watches Package.swift and Sources. A daemon whose new sources do not compile goes on; the first error is \
+            printed. Named sessions are restored after a restart, and clients that reconnect resume \
+            (viewmodelctl watch --reconnect). Ctrl-C ends the daemon.
+
+            The state is kept in .build/dev of the package, apart from that of an installed daemon. The socket is the \
+            one that --socket or $\(SocketPath.variable) names, else the one of a daemon with the product's name.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(help: "The folder of the package. The default is the current folder.")
+    var package = "."
+
+    @Option(help: "The product to run. It can be left out if the package has one executable.")
+    var product: String?
+
+    @Argument(parsing: .postTerminator, help: "Arguments of the daemon, after --.")
+    var arguments: [String] = []
+
+    func run() async throws {
+        let package = try await AuthorPackage(self.package, product: product)
+        let socket =
+            globals.merging(root.globals).socket
+            ?? SocketPath.standard(of: package.product, environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
+        try await DevLoop(package: package, socket: socket, arguments: arguments).run()
+    }
+}
+
+/// The loop of `viewmodelctl dev`: build, restart, wait for a change.
+struct DevLoop {
+    private static let step = Duration.milliseconds(100)
+
+    let package: AuthorPackage
+    let socket: String
+    let arguments: [String]
+
+    /// Runs until the task is cancelled.
+    func run() async throws {
+        say("Socket: \(socket)")
+        var daemon: ChildProcess?
+        do {
+            while true {
+                // What changes during the build is built next.
+                let built = SourceSnapshot(of: package.folder)
+                try await buildAndRestart(&daemon, saved: built.newest)
+                try await waitForChange(of: built, daemon)
+            }
+        } catch {
+            await daemon?.stop()
+            throw error
+        }
+    }
+
+    private func buildAndRestart(_ daemon: inout ChildProcess?, saved: Date) async throws {
+        let start = ContinuousClock.now
+        let build = try await package.build()
+        guard build.succeeded else {
+            say("The build failed; \(daemon == nil ? "there is no daemon yet" : "the daemon goes on unchanged")")
+            if let error = build.firstError { say(error) }
+            return
+        }
+        let buildTime = ContinuousClock.now - start
+        if let former = daemon {
+            let status = await former.stop()
+            if status != 0 { say("The former daemon ended with status \(status)") }
+        }
+        let restart = ContinuousClock.now
+        let new = try ChildProcess(
+            build.program,
+            ["--socket", socket, "--state-directory", "\(package.folder)/.build/dev"] + arguments
+        )
+        daemon = new
+        guard try await answers(new) else {
+            say("The daemon ended with status \(new.status) before it listened")
+            return
+        }
+        let times = "build \(seconds(buildTime)), restart \(seconds(ContinuousClock.now - restart))"
+        say("\(seconds(.seconds(Date().timeIntervalSince(saved)))) from save to frame (\(times))")
+    }
+
+    /// Waits until the daemon has sent the values of a ViewModel, and returns false if it ends before.
+    private func answers(_ daemon: ChildProcess) async throws -> Bool {
+        var options = ClientOptions()
+        options.reconnects = false
+        while daemon.isRunning {
+            do {
+                _ = try await withViewModelClient(socket: socket, options: options) { try await $0.read("daemon") }
+                return true
+            } catch is ClientError {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        return false
+    }
+
+    private func waitForChange(of built: SourceSnapshot, _ daemon: ChildProcess?) async throws {
+        var runs = daemon?.isRunning ?? false
+        while true {
+            try await Task.sleep(for: Self.step)
+            if runs, let daemon, !daemon.isRunning {
+                runs = false
+                say("The daemon ended with status \(daemon.status); it is started again after the next change")
+            }
+            let changes = SourceSnapshot(of: package.folder).changes(since: built)
+            if let first = changes.first {
+                return say("Changed: \(first)\(changes.count > 1 ? " and \(changes.count - 1) more" : "")")
+            }
+        }
+    }
+
+    private func say(_ text: String) {
+        try? Descriptor.error.write(line: "viewmodelctl: \(text)")
+    }
+
+    private func seconds(_ duration: Duration) -> String {
+        duration.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+    }
+}
+
+/// The files of a package that a build depends on, with the times of their last changes.
+struct SourceSnapshot {
+    private var dates: [String: Date] = [:]
+
+    /// The time of the latest change.
+    var newest: Date { dates.values.max() ?? .distantPast }
+
+    /// Reads the times of `Package.swift` and of all files in `Sources`.
+    init(of folder: String) {
+        let manager = FileManager.default
+        add("Package.swift", in: folder)
+        for case let path as String in manager.enumerator(atPath: "\(folder)/Sources") ?? .init() {
+            // Editors write such files beside the real ones.
+            let name = path.split(separator: "/").last ?? ""
+            if !name.hasPrefix("."), !name.hasSuffix("~") { add("Sources/\(path)", in: folder) }
+        }
+    }
+
+    private mutating func add(_ path: String, in folder: String) {
+        var status = stat()
+        guard stat("\(folder)/\(path)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        let time = status.st_mtim
+        dates[path] = Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+
+    /// Returns the paths that were added, changed or removed since another snapshot, in order.
+    func changes(since former: Self) -> [String] {
+        Set(dates.keys).union(former.dates.keys).filter { dates[$0] != former.dates[$0] }.sorted()
+    }
+}
