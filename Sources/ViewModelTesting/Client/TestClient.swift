@@ -132,6 +132,12 @@ public final class TestClient {
     /// All frames that the client has received, the oldest first.
     public var frames: [Frame] { received.compactMap(\.frame) }
 
+    /// The pictures of all bound instances, with all frames applied.
+    var pictures: [String: Picture] {
+        loop.run()
+        return transcript.pictures
+    }
+
     /// Returns the picture of an instance with all frames applied, or nil if the client has not bound it.
     public func picture(of instance: String) -> Picture? {
         loop.run()

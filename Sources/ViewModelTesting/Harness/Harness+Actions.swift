@@ -126,7 +126,9 @@ extension Harness {
 
     private func shown(_ output: String, of action: AnyAction) throws -> JSONValue {
         let member = try name(of: action)
-        return client.picture(of: member.instance)?["\(member.name).\(output)"] ?? .null
+        let shown = "\(member.name).\(output)"
+        watch?.look(at: shown, of: member.instance, client)
+        return client.picture(of: member.instance)?[shown] ?? .null
     }
 }
 

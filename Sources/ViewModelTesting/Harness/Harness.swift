@@ -27,6 +27,8 @@ public final class Harness<Type: ViewModel> {
     public let id: String
     private let object: Type
     private let members: MemberNames
+    /// What a part of the test that must look at every change has not looked at; nil outside of such a part.
+    var watch: ChangeWatch?
 
     /// Hosts a ViewModel that the closure creates.
     ///
