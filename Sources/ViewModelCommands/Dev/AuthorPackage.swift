@@ -92,9 +92,10 @@ struct AuthorPackage {
         let status: Int32
         let text: String
 
-        /// The first line with an error, without a path that the line repeats.
+        /// The first error in a source file, else the first line with an error.
         var firstError: String? {
-            text.split(separator: "\n").first { $0.contains("error: ") }.map(String.init)
+            let errors = text.split(separator: "\n").filter { $0.contains("error: ") }
+            return (errors.first { $0.contains(".swift:") } ?? errors.first).map(String.init)
         }
     }
 

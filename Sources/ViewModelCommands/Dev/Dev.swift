@@ -49,12 +49,14 @@ struct DevLoop {
     func run() async throws {
         say("Socket: \(socket)")
         var daemon: ChildProcess?
+        var saved: Date?
         do {
             while true {
                 // What changes during the build is built next.
                 let built = SourceSnapshot(of: package.folder)
-                try await buildAndRestart(&daemon, saved: built.newest)
+                try await buildAndRestart(&daemon, saved: saved)
                 try await waitForChange(of: built, daemon)
+                saved = SourceSnapshot(of: package.folder).newest
             }
         } catch {
             await daemon?.stop()
@@ -62,7 +64,12 @@ struct DevLoop {
         }
     }
 
-    private func buildAndRestart(_ daemon: inout ChildProcess?, saved: Date) async throws {
+    /// Builds the daemon and starts it.
+    ///
+    /// - Parameters:
+    ///   - daemon: the running daemon, which is replaced by the new one.
+    ///   - saved: the time of the change; nil for the first build.
+    private func buildAndRestart(_ daemon: inout ChildProcess?, saved: Date?) async throws {
         let start = ContinuousClock.now
         let build = try await package.build()
         guard build.succeeded else {
@@ -85,8 +92,12 @@ struct DevLoop {
             say("The daemon ended with status \(new.status) before it listened")
             return
         }
-        let times = "build \(seconds(buildTime)), restart \(seconds(ContinuousClock.now - restart))"
-        say("\(seconds(.seconds(Date().timeIntervalSince(saved)))) from save to frame (\(times))")
+        let times = "build \(seconds(buildTime)), start \(seconds(ContinuousClock.now - restart))"
+        if let saved {
+            say("\(seconds(.seconds(Date().timeIntervalSince(saved)))) from save to frame: \(times)")
+        } else {
+            say("Ready: \(times)")
+        }
     }
 
     /// Waits until the daemon has sent the values of a ViewModel, and returns false if it ends before.
@@ -124,7 +135,8 @@ struct DevLoop {
     }
 
     private func seconds(_ duration: Duration) -> String {
-        duration.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+        let tenths = Int((duration / .milliseconds(100)).rounded())
+        return "\(tenths / 10).\(tenths % 10) s"
     }
 }
 

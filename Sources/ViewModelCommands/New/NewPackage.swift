@@ -88,6 +88,7 @@ extension NewPackage {
                     name: "\(module)Tests",
                     dependencies: [
                         "\(module)",
+                        .product(name: "ViewModelKit", package: "\(library.identity)"),
                         .product(name: "ViewModelTesting", package: "\(library.identity)"),
                     ]
                 ),
@@ -97,6 +98,7 @@ extension NewPackage {
                     dependencies: [
                         "\(module)",
                         .product(name: "ViewModelDaemon", package: "\(library.identity)"),
+                        .product(name: "ViewModelKit", package: "\(library.identity)"),
                     ]
                 ),
             ],
@@ -189,11 +191,12 @@ extension NewPackage {
     private var tests: String {
         """
         import Testing
+        import ViewModelKit
         import ViewModelTesting
 
         @testable import \(module)
 
-        @Suite struct `Tasks` {
+        @Suite struct `The tasks` {
             private func tasks(_ texts: String...) throws -> Harness<Tasks> {
                 let harness = try Harness(Tasks.self) { _ in Tasks() }
                 for text in texts {
