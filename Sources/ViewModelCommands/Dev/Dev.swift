@@ -69,6 +69,7 @@ struct DevLoop {
     /// - Parameters:
     ///   - daemon: the running daemon, which is replaced by the new one.
     ///   - saved: the time of the change; nil for the first build.
+    /// - Throws: `CommandFailure` if Swift or the daemon cannot be started, `CancellationError`.
     private func buildAndRestart(_ daemon: inout ChildProcess?, saved: Date?) async throws {
         let start = ContinuousClock.now
         let build = try await package.build()
