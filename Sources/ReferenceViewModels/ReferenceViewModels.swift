@@ -27,42 +27,13 @@ package enum ReferenceViewModels {
         try catalog.host(Calculator.self) { context in
             Calculator(calculation: context.shared { Calculation(CalculatorBrain()) }, prompter: context.prompter)
         }
-        try hostAccountPages(in: &catalog)
-        if lab {
-            try catalog.host(Lab.self, isRestored: false) { context in
-                Lab(coordinator: context.coordinator, prompter: context.prompter, clock: context.clock)
-            }
-        }
+        catalog.share { context in SessionAccount(service: try context.service(), uid: context.uid) }
+        catalog.share { context in SessionOutbox(service: try context.service(), uid: context.uid) }
+        try catalog.host(Login.self, Mine.self, SendList.self)
+        if lab { try catalog.host(Lab.self, isRestored: false) }
         for scene in ["profile", "wallet", "support", "cooperation", "help", "feedback", "sent"] {
             catalog.scene(scene)
         }
         catalog.scene("login", instance: "login")
-    }
-
-    private static func hostAccountPages(in catalog: inout ViewModelCatalog) throws {
-        try catalog.host(Login.self) { context in
-            Login(
-                account: try context.account(),
-                coordinator: context.coordinator,
-                prompter: context.prompter,
-                clock: context.clock
-            )
-        }
-        try catalog.host(Mine.self) { context in
-            Mine(
-                account: try context.account(),
-                coordinator: context.coordinator,
-                prompter: context.prompter,
-                clock: context.clock
-            )
-        }
-        try catalog.host(SendList.self) { context in
-            SendList(
-                account: try context.account(),
-                outbox: try context.outbox(),
-                coordinator: context.coordinator,
-                clock: context.clock
-            )
-        }
     }
 }

@@ -17,6 +17,8 @@ package final class Host: Sendable {
     let childTypes: Set<String>
     let scenes: [String: String?]
     let services: [ObjectIdentifier: any Sendable]
+    /// The factories of the models that sessions share.
+    let models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
     let directory: SessionDirectory
     let living = LiveSessions()
     /// The values that outlast sessions.
@@ -71,6 +73,7 @@ package final class Host: Sendable {
         childTypes = children.subtracting(types.keys)
         scenes = catalog.scenes
         services = catalog.services
+        models = catalog.models
         directory = SessionDirectory()
         health = HealthMonitor(version: version, counters: counters, storage: storage)
     }

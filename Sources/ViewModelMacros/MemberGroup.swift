@@ -25,7 +25,7 @@ enum MemberGroup: CaseIterable {
         switch self {
         case .inputs: ["Input"]
         case .outputs: ["Output", "ListOutput", "Event"]
-        case .actions: ["Action"]
+        case .actions: ["Action", "ListedAction"]
         case .children: nil
         }
     }
@@ -39,6 +39,9 @@ enum MemberGroup: CaseIterable {
         case .children: (.outputs, "both are parts of what clients see")
         }
     }
+
+    /// The policies of actions that list their executions.
+    static let listedPolicies = ["concurrent", "queued"]
 
     /// The allowed types in words, for diagnostics.
     var memberTypesInWords: String {
@@ -61,6 +64,8 @@ struct GroupMember {
     var policy: String?
     /// The source text of the error type with an action's declared failures.
     var failures: String?
+    /// Whether an action lists its executions.
+    var isListed = false
     /// The source texts of the type's generic arguments, as far as the syntax shows them.
     var arguments: [String] = []
 
@@ -70,14 +75,16 @@ struct GroupMember {
     /// The source text of the member's entry in the contract.
     var entry: String {
         let policy = group == .actions ? ", policy: \(policy ?? ".exclusive")" : ""
-        let failures = failures.map { ", failures: \($0).failures" } ?? ""
+        let declared = [failures.map { "\($0).failures" }, isListed ? "[.alreadyExecuting]" : nil].compactMap(\.self)
+        let failures = declared.isEmpty ? "" : ", failures: \(declared.joined(separator: " + "))"
         return ".\(group.entry)\(missingValues)(\(name.asLiteral), \(description.asLiteral)\(policy)\(failures)) "
             + "{ $0.\(group.propertyName).\(identifier.text) }"
     }
 
     /// The end of the entry's name for an input without a value, or an action without params or result.
     private var missingValues: String {
-        let isMissing = arguments.map { $0.isVoidType }
+        // A listed action has a third argument, the type of the ids.
+        let isMissing = arguments.prefix(2).map { $0.isVoidType }
         return switch (group, isMissing) {
         case (.inputs, [true]): "WithoutValue"
         case (.actions, [true, true]): "WithoutValues"
@@ -85,5 +92,13 @@ struct GroupMember {
         case (.actions, [false, true]): "WithoutResult"
         default: ""
         }
+    }
+}
+
+extension Optional<String> {
+    /// The name of the policy in its source text, such as `concurrent` for `.concurrent(limit: 2)`.
+    var baseOfPolicy: String {
+        let name = (self ?? "exclusive").prefix { $0 != "(" }
+        return String(name.split(separator: ".").last ?? "")
     }
 }

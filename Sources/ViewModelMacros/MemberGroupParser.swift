@@ -62,9 +62,14 @@ struct MemberGroupParser {
                 description: description,
                 policy: policy,
                 failures: failures,
+                isListed: (type?.name ?? binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calledName)
+                    == "ListedAction",
                 arguments: type?.arguments ?? binding.initializer?.value.specialization ?? []
             )
             if !MacroWireName.isMember(member.name) { diagnose(identifier, .invalidMemberName(member.name)) }
+            if member.isListed, !MemberGroup.listedPolicies.contains(policy.baseOfPolicy) {
+                diagnose(identifier, .listedPolicy("@Policy"))
+            }
             checkType(of: member, type, binding.initializer?.value)
             members.append(member)
         }
@@ -143,6 +148,16 @@ extension GenericArgumentClauseSyntax {
     fileprivate var texts: [String] { arguments.map(\.argument.trimmedDescription) }
 }
 
+extension FunctionCallExprSyntax {
+    /// The name of the function or the type that is called, without its module and generic arguments.
+    var calledName: String? {
+        var callee = calledExpression
+        if let generic = callee.as(GenericSpecializationExprSyntax.self) { callee = generic.expression }
+        return callee.as(DeclReferenceExprSyntax.self)?.baseName.text
+            ?? callee.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+    }
+}
+
 extension ExprSyntax {
     /// The source texts of the generic arguments of the type that is called, as in `Input<Int>()`.
     fileprivate var specialization: [String]? {
@@ -155,12 +170,7 @@ extension ExprSyntax {
         guard let call = self.as(FunctionCallExprSyntax.self) else {
             return isLiteral ? false : nil
         }
-        var callee = call.calledExpression
-        if let generic = callee.as(GenericSpecializationExprSyntax.self) { callee = generic.expression }
-        let name =
-            callee.as(DeclReferenceExprSyntax.self)?.baseName.text
-            ?? callee.as(MemberAccessExprSyntax.self)?.declName.baseName.text
-        guard let name, name.first?.isUppercase == true else { return nil }
+        guard let name = call.calledName, name.first?.isUppercase == true else { return nil }
         return types.contains(name)
     }
 

@@ -128,9 +128,20 @@ struct ShortFormReader {
         {
             return diagnose(value, .valueWithDefault)
         }
+        let id: FunctionParameterSyntax?
+        if let expression = attribute.id {
+            guard let found = identity(expression, among: parameters, policy: attribute.policy, isAsync, name) else {
+                return
+            }
+            id = found
+        } else {
+            id = nil
+        }
+        if let runs = attribute.runs, !parameters.isEmpty { return diagnose(runs, .runsWithParameters) }
         let call = ShortCall(function, parameters, execution)
         let group: MemberGroup = attribute.kind == .input ? .inputs : .actions
         let result = function.signature.returnClause?.type.trimmedDescription ?? "Void"
+        let type = id.map { "ListedAction<\(call.parameterType), \(result), \($0.type.trimmed)>" }
         members.append(
             ShortMember(
                 member: GroupMember(
@@ -141,16 +152,50 @@ struct ShortFormReader {
                     policy: attribute.policy,
                     failures: group == .actions
                         ? function.attributes.failures ?? effects?.throwsClause?.declaredFailures : nil,
+                    isListed: id != nil,
                     arguments: group == .inputs ? [call.parameterType] : [call.parameterType, result]
                 ),
                 access: function.modifiers.memberAccess,
-                type: group == .inputs ? "Input<\(call.parameterType)>" : "Action<\(call.parameterType), \(result)>",
+                type: group == .inputs
+                    ? "Input<\(call.parameterType)>" : type ?? "Action<\(call.parameterType), \(result)>",
                 value: group == .inputs
                     ? "ViewModelKit.Input \(call.closure)"
-                    : "ViewModelKit.Action\(attribute.enabled.map { "(enabled: ViewModelKit.Derived(of: self, \($0))) " } ?? " ")\(call.closure)",
+                    : "ViewModelKit.\(id == nil ? "Action" : "ListedAction")"
+                        + "\(attribute.initializerArguments(id: id.map { call.member(of: $0) })) \(call.closure)",
                 parameters: call.structure
             )
         )
+    }
+}
+
+extension ShortFormReader {
+    /// Returns the parameter that identifies an execution, or reports why there is none.
+    private mutating func identity(
+        _ expression: ExprSyntax,
+        among parameters: [FunctionParameterSyntax],
+        policy: String?,
+        _ isAsync: Bool,
+        _ function: String
+    ) -> FunctionParameterSyntax? {
+        guard MemberGroup.listedPolicies.contains(policy.baseOfPolicy) else {
+            diagnose(expression, .listedPolicy("@Action"))
+            return nil
+        }
+        guard isAsync else {
+            diagnose(expression, .listedWithoutAsync(function))
+            return nil
+        }
+        let name = expression.as(StringLiteralExprSyntax.self)?.plainText
+        let names = parameters.map(\.memberName)
+        guard let name, let index = names.firstIndex(of: name) else {
+            diagnose(expression, .unknownID(names))
+            return nil
+        }
+        if let value = parameters[index].defaultValue {
+            diagnose(value, .idWithDefault)
+            return nil
+        }
+        return parameters[index]
     }
 }
 
@@ -203,10 +248,15 @@ private struct ShortCall {
         let captures = effects?.asyncSpecifier == nil ? "[unowned self] " : ""
         switch (parameters.isEmpty, execution == nil) {
         case (true, true): closure = captures.isEmpty ? "{ \(call) }" : "{ \(captures)in \(call) }"
-        case (true, false): closure = "{ (_: Void, execution: ViewModelKit.Execution) in \(call) }"
+        case (true, false): closure = "{ (execution: ViewModelKit.Execution) in \(call) }"
         case (false, true): closure = "{ \(captures)parameters in \(call) }"
         case (false, false): closure = "{ parameters, execution in \(call) }"
         }
+    }
+
+    /// Returns the source text of a key path from the params to a parameter.
+    func member(of parameter: FunctionParameterSyntax) -> String {
+        structure == nil ? "\\.self" : "\\.\(parameter.memberName)"
     }
 
     /// Returns the source text of a struct with a property for each parameter.
@@ -326,25 +376,42 @@ struct ShortAttribute {
 
     /// The source text of a further argument for the check of a field.
     var check: String {
-        arguments?.first { $0.label?.text == "check" }.map { ", check: \($0.expression.trimmedDescription)" } ?? ""
+        argument("check").map { ", check: \($0.trimmedDescription)" } ?? ""
     }
 
     /// The interval of an output whose value changes with time.
-    var interval: ExprSyntax? { arguments?.first { $0.label?.text == "every" }?.expression }
+    var interval: ExprSyntax? { argument("every") }
 
     /// The source text of the arguments for an output whose value changes with time, or an empty string.
     var sampling: String {
         guard let interval else { return "" }
-        let condition = arguments?.first { $0.label?.text == "while" }?.expression.trimmedDescription
-        let argument = condition.map { ", while: ViewModelKit.Derived(of: self, \($0))" } ?? ""
-        return "(every: \(interval.trimmed)\(argument))"
+        let condition = argument("while")?.trimmedDescription
+        let gate = condition.map { ", while: ViewModelKit.Derived(of: self, \($0))" } ?? ""
+        return "(every: \(interval.trimmed)\(gate))"
     }
 
     /// The initialiser that makes a shown row of a source row.
-    var row: ExprSyntax? { arguments?.first { $0.label?.text == "of" }?.expression }
+    var row: ExprSyntax? { argument("of") }
 
-    /// The source text of the key path to an action's gate.
-    var enabled: String? { arguments?.first { $0.label?.text == "enabled" }?.expression.trimmedDescription }
+    /// The name of the parameter that identifies an execution.
+    var id: ExprSyntax? { argument("id").flatMap { $0.is(NilLiteralExprSyntax.self) ? nil : $0 } }
+
+    /// The argument that says when an action runs by itself.
+    var runs: ExprSyntax? { argument("runs") }
+
+    /// Returns the source text of the arguments of an action's initialiser, with their parentheses.
+    ///
+    /// - Parameter id: the source text of the key path from the params to the id of an execution.
+    /// - Returns: the source text.
+    func initializerArguments(id: String?) -> String {
+        let gate = argument("enabled").map { "enabled: ViewModelKit.Derived(of: self, \($0.trimmedDescription))" }
+        let all = [id.map { "id: \($0)" }, gate, runs.map { "runs: \($0.trimmedDescription)" }].compactMap(\.self)
+        return all.isEmpty ? "" : "(\(all.joined(separator: ", ")))"
+    }
+
+    private func argument(_ label: String) -> ExprSyntax? {
+        arguments?.first { $0.label?.text == label }?.expression
+    }
 }
 
 extension DeclSyntax {

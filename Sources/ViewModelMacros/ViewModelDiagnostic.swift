@@ -160,7 +160,8 @@ extension ViewModelDiagnostic {
     }
 
     static func memberOfOtherType(_ name: String, _ group: MemberGroup) -> ViewModelDiagnostic {
-        let types = (group.memberTypes ?? []).map { $0 == "Action" ? "Action<Parameters, Result>" : "\($0)<Value>" }
+        let types = (group.memberTypes ?? []).filter { $0 != "ListedAction" }
+            .map { $0 == "Action" ? "Action<Parameters, Result>" : "\($0)<Value>" }
         return ViewModelDiagnostic(
             id: "memberOfOtherType",
             message: "Each member of `\(group.typeName)` is \(group.memberTypesInWords); write "
@@ -391,6 +392,40 @@ extension ViewModelDiagnostic {
         )
     }
 
+    static func listedPolicy(_ attribute: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "listedPolicy",
+            message:
+                "Executions are listed if there may be several; write `\(attribute)(.concurrent(limit: 2)…)`, "
+                + "`.concurrent` or `.queued`"
+        )
+    }
+
+    static func listedWithoutAsync(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "listedWithoutAsync",
+            message: "An action that cannot suspend has no executions to list; write `func \(name)(…) async`"
+        )
+    }
+
+    static func unknownID(_ names: [String]) -> ViewModelDiagnostic {
+        let remedy =
+            names.isEmpty
+            ? "add one" : "write " + names.map { "`id: \($0.asLiteral)`" }.joined(separator: " or ")
+        return ViewModelDiagnostic(id: "unknownID", message: "`id` is the name of a parameter as a literal; \(remedy)")
+    }
+
+    static let idWithDefault = ViewModelDiagnostic(
+        id: "idWithDefault",
+        message: "The id of an execution cannot be left out; remove the default value"
+    )
+
+    static let runsWithParameters = ViewModelDiagnostic(
+        id: "runsWithParameters",
+        message:
+            "An action with params does not run by itself; call it in `init` with `$name.run(…)`, or remove the params"
+    )
+
     static let tupleParameter = ViewModelDiagnostic(
         id: "tupleParameter",
         message: "A tuple has no names on the wire; write several parameters, or a struct with @Schemable"
@@ -404,6 +439,22 @@ extension ViewModelDiagnostic {
                 + "one form"
         )
     }
+}
+
+// MARK: - Models
+
+extension ViewModelDiagnostic {
+    static let modelNotFinal = ViewModelDiagnostic(
+        id: "modelNotFinal",
+        message: "@SharedModel applies to a final class; write `final class`"
+    )
+
+    static let modelWithoutFactory = ViewModelDiagnostic(
+        id: "modelWithoutFactory",
+        message:
+            "@SharedModel creates the class from the types of its parameters; write one `init` that is not private and has "
+            + "plain types, or register the class with `catalog.share { … }`"
+    )
 }
 
 // MARK: - Failures

@@ -24,12 +24,24 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
             reader.diagnostics.forEach(context.diagnose)
             return []
         }
-        // `protocols` is empty if the author has written the conformance.
-        let conformance = protocols.isEmpty ? "" : ": ViewModelKit.ViewModel"
+        // `protocols` lacks a protocol if the author has written the conformance.
+        let missing = Set(protocols.compactMap(\.name))
+        let conformance = missing.contains("ViewModel") ? ": ViewModelKit.ViewModel" : ""
         let arguments = reader.hasArguments ? ["arguments: Arguments.self,"] : []
         let lines =
             ["name: \(reader.name.asLiteral),", "description: \(reader.description.asLiteral),"] + arguments
             + members(reader.members, in: context)
+        var factory: [ExtensionDeclSyntax] = []
+        if missing.contains("Injectable"), let reader = declaration.as(ClassDeclSyntax.self).flatMap(FactoryReader.init)
+        {
+            factory = [
+                try reader.conformance(
+                    of: type,
+                    ": ViewModelKit.Injectable",
+                    access: declaration.modifiers.memberAccess
+                )
+            ]
+        }
         return [
             try ExtensionDeclSyntax(
                 """
@@ -40,7 +52,7 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
                 }
                 """
             )
-        ]
+        ] + factory
     }
 
     /// Returns the lines that declare the members.
@@ -143,6 +155,6 @@ struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self,
         CellMacro.self, EventMacro.self, ShortMemberMacro.self,
-        FailureMacro.self, RetryableMacro.self,
+        FailureMacro.self, RetryableMacro.self, SharedModelMacro.self,
     ]
 }

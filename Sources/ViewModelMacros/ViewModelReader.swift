@@ -221,7 +221,7 @@ extension ClassDeclSyntax {
 
 extension StringLiteralExprSyntax {
     /// The text between the quotes, or nil if the literal has an interpolation.
-    fileprivate var plainText: String? {
+    var plainText: String? {
         segments.allSatisfy { $0.is(StringSegmentSyntax.self) } ? segments.description : nil
     }
 }

@@ -43,7 +43,8 @@ public final class ViewModelServer: Service {
     ///   - version: the application's version, which clients receive.
     ///   - logger: logs connections, refusals and incidents.
     ///   - phase: called in `run()` when the server reaches a phase. It must not block.
-    /// - Throws: ``SocketError`` when the socket cannot be created or adopted.
+    /// - Throws: ``SocketError`` when the socket cannot be created or adopted, and `CatalogError` when the catalog lacks
+    ///   what a ViewModel needs.
     public convenience init(
         catalog: ViewModelCatalog,
         socket path: String,
@@ -83,7 +84,8 @@ public final class ViewModelServer: Service {
     ///   - version: the application's version, which clients receive.
     ///   - logger: logs connections, refusals and incidents.
     ///   - phase: called in `run()` when the server reaches a phase. It must not block.
-    /// - Throws: ``SocketError`` when a socket cannot be created or adopted.
+    /// - Throws: ``SocketError`` when a socket cannot be created or adopted, and `CatalogError` when the catalog lacks
+    ///   what a ViewModel needs.
     package init(
         catalog: ViewModelCatalog,
         configuration: HostConfiguration,
@@ -97,6 +99,7 @@ public final class ViewModelServer: Service {
         logger: Logger,
         phase: @escaping @Sendable (ServerPhase) -> Void = { _ in }
     ) throws {
+        try catalog.check()
         self.logger = logger
         self.phase = phase
         self.prepareUser = prepareUser

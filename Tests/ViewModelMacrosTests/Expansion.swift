@@ -26,6 +26,10 @@ private let specs = [
         conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("DeclaredFailure")))]
     ),
     "Retryable": MacroSpec(type: RetryableMacro.self),
+    "SharedModel": MacroSpec(
+        type: SharedModelMacro.self,
+        conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("SharedModel")))]
+    ),
     "Schemable": MacroSpec(
         type: SchemableMacro.self,
         conformances: ["Schemable", "Codable", "Equatable"].map {

@@ -288,6 +288,58 @@ import Testing
         )
     }
 
+    @Test func `Executions to list in an action that has one at a time`() {
+        for policy in ["", ".exclusive, ", ".latest, ", "ActionPolicy.shared, "] {
+            expectRefusal(
+                "@Action(\(policy)id: \"id\") func look(_ id: Int) async {}",
+                "Executions are listed if there may be several; write `@Action(.concurrent(limit: 2)…)`, `.concurrent` or "
+                    + "`.queued`",
+                column: 17 + policy.count
+            )
+        }
+        let refusals = refusals(
+            of: "@ViewModel\nfinal class Weather {\nstruct Actions {\nlet look: ListedAction<Int, Void, Int>\n}\n"
+                + "let actions: Actions\n}"
+        )
+        #expect(
+            refusals == [
+                "4:5: Executions are listed if there may be several; write `@Policy(.concurrent(limit: 2)…)`, `.concurrent` "
+                    + "or `.queued`"
+            ]
+        )
+    }
+
+    @Test func `Executions to list without an id among the params`() {
+        expectRefusal(
+            "@Action(.queued, id: \"town\") func look(_ id: Int, at: Int) async {}",
+            "`id` is the name of a parameter as a literal; write `id: \"id\"` or `id: \"at\"`",
+            column: 26
+        )
+        expectRefusal(
+            "@Action(.queued, id: \"id\") func look() async {}",
+            "`id` is the name of a parameter as a literal; add one",
+            column: 26
+        )
+        expectRefusal(
+            "@Action(.queued, id: \"id\") func look(id: Int = 1) async {}",
+            "The id of an execution cannot be left out; remove the default value",
+            column: 50
+        )
+        expectRefusal(
+            "@Action(.queued, id: \"id\") func look(id: Int) {}",
+            "An action that cannot suspend has no executions to list; write `func look(…) async`",
+            column: 26
+        )
+    }
+
+    @Test func `Params in an action that runs by itself`() {
+        expectRefusal(
+            "@Action(runs: .atOpen) func look(id: Int) async {}",
+            "An action with params does not run by itself; call it in `init` with `$name.run(…)`, or remove the params",
+            column: 19
+        )
+    }
+
     @Test func `A tuple`() {
         expectRefusal(
             "@Input func move(_ places: (Int, Int)) {}",

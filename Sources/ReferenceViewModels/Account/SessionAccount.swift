@@ -30,16 +30,6 @@ final class SessionAccount {
     }
 }
 
-extension ViewModelContext {
-    /// Returns the account of the session's user.
-    ///
-    /// - Throws: `MissingService` if the catalog provides no `AccountService`.
-    func account() throws -> SessionAccount {
-        let service = try service(AccountService.self)
-        return shared { SessionAccount(service: service, uid: uid) }
-    }
-}
-
 /// The signed-in user.
 @Schemable
 struct AccountUser {

@@ -75,13 +75,3 @@ final class SessionOutbox {
         updateNow()
     }
 }
-
-extension ViewModelContext {
-    /// Returns the outbox of the session's user.
-    ///
-    /// - Throws: `MissingService` if the catalog provides no `OutboxService`.
-    func outbox() throws -> SessionOutbox {
-        let service = try service(OutboxService.self)
-        return shared { SessionOutbox(service: service, uid: uid) }
-    }
-}

@@ -339,10 +339,10 @@ struct MockContractReader {
         try checkSpelling(node, among: ["params", "result", "policy", "description", "errors", "example"])
         var policy = ActionPolicy.exclusive
         if let given = node["policy"] {
-            guard let known = given.text.flatMap(ActionPolicy.init(rawValue:)) else {
-                throw given.fault("expected \(ActionPolicy.allCases.map(\.rawValue).joined(separator: ", "))")
+            guard let known = given.text.flatMap(ActionPolicy.Kind.init(rawValue:)) else {
+                throw given.fault("expected \(ActionPolicy.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
             }
-            policy = known
+            policy = ActionPolicy(known)
         }
         let parameters = try schema("params", of: node)
         let result = try schema("result", of: node).flatMap { $0.isNull ? nil : $0 }

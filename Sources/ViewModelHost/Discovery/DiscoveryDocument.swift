@@ -89,7 +89,7 @@ struct DiscoveryDocument {
             )
         }
         for action in type.contract.actions {
-            let busy: [ErrorCode] = action.contract.policy == .exclusive ? [.executing] : []
+            let busy: [ErrorCode] = action.contract.policy.kind == .exclusive ? [.executing] : []
             let parameters = action.contract.parameters.schema
             methods.append(
                 method(
@@ -229,7 +229,7 @@ struct DiscoveryDocument {
                             .object([
                                 ("params", schemas.describe(action.contract.parameters.schema ?? .object([]))),
                                 ("result", schemas.describe(action.contract.result.schema ?? .null)),
-                                ("policy", .string(action.contract.policy.rawValue)),
+                                ("policy", .string(action.contract.policy.kind.rawValue)),
                                 ("description", .string(action.description)),
                                 ("errors", .array(action.contract.failures().map { describe($0) })),
                             ])

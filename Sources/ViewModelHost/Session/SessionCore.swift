@@ -16,7 +16,7 @@ final class SessionCore {
     private(set) lazy var clock = SessionClock(graph: graph)
     private(set) lazy var coordinator = own("coordinator") { Coordinator(scenes: host.scenes) }
     private(set) lazy var prompter = graph.wiring { Prompter() }
-    private(set) lazy var services = SessionServices(provided: host.services)
+    private(set) lazy var services = SessionServices(provided: host.services, models: host.models)
     @exclusivity(unchecked) var instances = InstanceTable()
     /// The reader of all calls' params.
     let reader = CallParamsReader()

@@ -7,8 +7,8 @@
 /// suspensions is a step. It throws ``ActionFailure`` for expected failures, ``InvalidValue`` for params that turn out
 /// to be wrong, and ``LimitExceeded`` for a limit. Any other error is an incident. The body must stop when its task is
 /// cancelled. Isolation: confined to its session.
-public final class Action<Parameters, Result>: AnyAction {
-    private enum Body {
+public class Action<Parameters, Result>: AnyAction {
+    enum Body {
         case immediate((Parameters) throws -> Result)
         case suspending((Parameters, Execution) async throws -> Result)
     }
@@ -19,7 +19,7 @@ public final class Action<Parameters, Result>: AnyAction {
     /// The declaration sets it, because `Void` has no encoding.
     package var encodeResult: ((Result) throws -> [UInt8])?
 
-    private init(condition: Signal<Bool>?, body: Body) {
+    init(condition: Signal<Bool>?, body: Body) {
         self.body = body
         super.init(condition: condition)
     }
@@ -58,7 +58,7 @@ public final class Action<Parameters, Result>: AnyAction {
     /// Calls the action from within the ViewModel.
     ///
     /// If it is admitted, it runs until it ends.
-    public func run(_ parameters: Parameters) {
+    public final func run(_ parameters: Parameters) {
         graph.stepLater { self.call(parameters, key: nil, deadline: nil, caller: nil) }
     }
 
@@ -69,19 +69,25 @@ public final class Action<Parameters, Result>: AnyAction {
     ///   - key: the retry key, with the params as JSON text.
     ///   - deadline: the deadline in milliseconds on the session's clock.
     ///   - caller: the request that waits for the outcome, or nil for a call of the ViewModel itself.
-    package func call(
+    package final func call(
         _ parameters: Parameters,
         key: (name: String, parameters: [UInt8])?,
         deadline: Int?,
         caller: ActionCaller?
     ) {
-        admit(caller, key: key, deadline: deadline) { [weak self] execution in
+        admit(caller, key: key, deadline: deadline, listing: makeListing(of: parameters)) { [weak self] execution in
             self?.perform(parameters, execution)
         }
     }
 
+    /// Returns the row of an execution with these params, or nil if executions are not listed.
+    func makeListing(of parameters: Parameters) -> ExecutionListing? { nil }
+
     private func perform(_ parameters: Parameters, _ execution: Execution) {
-        guard let body, let encodeResult else { return }
+        guard let body else { return }
+        // The action of a ViewModel that is not hosted has no encoding. Nothing closes it, and its body may retain the
+        // ViewModel.
+        guard let encodeResult else { return close() }
         switch body {
         case .immediate(let body):
             do {
@@ -102,13 +108,52 @@ public final class Action<Parameters, Result>: AnyAction {
 
 extension Action where Parameters == Void {
     /// Creates an action without params that ends within one step.
-    public convenience init(enabled condition: Signal<Bool>? = nil, _ body: @escaping () throws -> Result) {
+    ///
+    /// - Parameters:
+    ///   - condition: the gate of the action. Without one, the gate is always open.
+    ///   - runs: when the action runs by itself.
+    ///   - body: runs on the session and returns the result.
+    public convenience init(
+        enabled condition: Signal<Bool>? = nil,
+        runs: ActionRuns = .whenCalled,
+        _ body: @escaping () throws -> Result
+    ) {
         self.init(enabled: condition) { (_: Void) in try body() }
+        begin(runs)
     }
 
     /// Creates an action without params that may suspend.
-    public convenience init(enabled condition: Signal<Bool>? = nil, _ body: @escaping () async throws -> Result) {
+    ///
+    /// - Parameters:
+    ///   - condition: the gate of the action. Without one, the gate is always open.
+    ///   - runs: when the action runs by itself.
+    ///   - body: runs on the session and returns the result.
+    public convenience init(
+        enabled condition: Signal<Bool>? = nil,
+        runs: ActionRuns = .whenCalled,
+        _ body: @escaping () async throws -> Result
+    ) {
         self.init(enabled: condition) { (_: Void) in try await body() }
+        begin(runs)
+    }
+
+    /// Creates an action without params that may suspend and that reports its progress.
+    ///
+    /// - Parameters:
+    ///   - condition: the gate of the action. Without one, the gate is always open.
+    ///   - runs: when the action runs by itself.
+    ///   - body: runs on the session and returns the result.
+    public convenience init(
+        enabled condition: Signal<Bool>? = nil,
+        runs: ActionRuns = .whenCalled,
+        _ body: @escaping (Execution) async throws -> Result
+    ) {
+        self.init(condition: condition, body: .suspending { _, execution in try await body(execution) })
+        begin(runs)
+    }
+
+    private func begin(_ runs: ActionRuns) {
+        if runs == .atOpen { run() }
     }
 
     /// Calls the action from within the ViewModel.
@@ -117,4 +162,14 @@ extension Action where Parameters == Void {
     public func run() {
         run(())
     }
+}
+
+/// When an action without params runs by itself.
+public enum ActionRuns: Sendable {
+    /// Only when it is called.
+    case whenCalled
+    /// Once after the instance was created or restored, after the step that creates it.
+    ///
+    /// The same checks apply as for a client's call.
+    case atOpen
 }

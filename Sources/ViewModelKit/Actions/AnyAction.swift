@@ -29,7 +29,7 @@ public class AnyAction {
     /// Creates the action's outputs: `enabled`, `executing` and `progress`.
     package final func makeOutputs() -> [AnyOutput] {
         // The outputs may be refreshed once more in the step that closes the instance and releases this action.
-        let (condition, executing, isExclusive) = (condition, executingCell, policy == .exclusive)
+        let (condition, executing, isExclusive) = (condition, executingCell, policy.kind == .exclusive)
         return graph.wiring {
             [
                 Output { (condition?.value ?? true) && !(isExclusive && executing.value) },
@@ -48,6 +48,7 @@ public class AnyAction {
         _ caller: ActionCaller?,
         key: (name: String, parameters: [UInt8])?,
         deadline: Int?,
+        listing: ExecutionListing?,
         _ body: @escaping (Execution) -> Void
     ) {
         guard !isClosed else { return refuse(caller, .cancelled) }
@@ -55,11 +56,12 @@ public class AnyAction {
         if let key, let earlier = keys.call(of: key.name, now: graph.now) {
             return repeated(caller, earlier, RetryKeys<Execution>.digest(key.parameters), deadline: deadline)
         }
-        if policy == .exclusive, !running.isEmpty { return refuse(caller, .executing) }
-        if policy == .shared, let current = running.first(where: { !$0.isCancelled }) {
+        if policy.kind == .exclusive, !running.isEmpty { return refuse(caller, .executing) }
+        if policy.kind == .shared, let current = running.first(where: { !$0.isCancelled }) {
             return join(caller, current, key: key, deadline: deadline)
         }
         guard condition?.untracked ?? true else { return refuse(caller, .disabled) }
+        if let refusal = listing?.refusal { return refuse(caller, .failure(refusal)) }
         let limit = graph.host.executionLimit
         guard running.count + queue.count < limit else {
             return refuse(caller, .limitExceeded(limit: "limits.executions", value: limit))
@@ -67,18 +69,20 @@ public class AnyAction {
         guard graph.host.mayHoldBriefly(caller?.parameterBytes ?? 0) else {
             return refuse(caller, .limitExceeded(limit: "limits.bytesPerUser", value: graph.host.byteLimit))
         }
-        if policy == .latest {
+        if policy.kind == .latest {
             for execution in running {
                 execution.stop(.cancelled)
             }
         }
         let execution = Execution(of: self, isOwn: caller == nil, body)
+        execution.listing = listing
         execution.parameterBytes = caller?.parameterBytes ?? 0
         join(caller, execution, key: key, deadline: deadline)
-        if policy == .queued, !running.isEmpty {
-            queue.append(execution)
-        } else {
+        if running.count < policy.limit {
             begin(execution)
+        } else {
+            queue.append(execution)
+            listing?.show(execution)
         }
     }
 
@@ -129,7 +133,7 @@ public class AnyAction {
         newest = execution
         executingCell.value = true
         progressCell.value = nil
-        execution.runBody()
+        execution.begin()
     }
 
     /// Runs `body` in a task of the session.
@@ -171,13 +175,32 @@ public class AnyAction {
         if newest === execution { progressCell.value = nil }
         execution.conclude(outcome)
         concluded(execution)
-        if running.isEmpty {
-            if queue.isEmpty {
-                executingCell.value = false
-            } else {
-                begin(queue.removeFirst())
-            }
+        if !queue.isEmpty, running.count < policy.limit {
+            begin(queue.removeFirst())
+        } else if running.isEmpty {
+            executingCell.value = false
         }
+    }
+
+    // MARK: Cancellation by the ViewModel
+
+    /// Cancels all executions, those that wait included.
+    ///
+    /// Their callers get -32800 when the bodies have ended. Call it in a step of the session.
+    public final func cancel() {
+        cancel { _ in true }
+    }
+
+    /// Cancels some of the executions.
+    ///
+    /// - Parameter isIncluded: returns whether an execution is cancelled.
+    /// - Returns: whether there was one.
+    @discardableResult
+    final func cancel(where isIncluded: (Execution) -> Bool) -> Bool {
+        guard graph.mayWrite("an execution was cancelled") else { return false }
+        let cancelled = (running + queue).filter(isIncluded)
+        for execution in cancelled { execution.stop(.cancelled) }
+        return !cancelled.isEmpty
     }
 
     final func dequeue(_ execution: Execution) -> Bool {

@@ -25,14 +25,26 @@ public final class Execution {
     ///
     /// Values outside of this range are clamped.
     ///
-    /// Clients see the progress of the newest execution only. In other executions it is nil, and writes have no effect.
+    /// Clients see the progress of the newest execution. A ``ListedAction`` lists the progress of each one.
     public var progress: Double? {
-        get { action?.newest === self ? action?.progressCell.untracked : nil }
+        get { ownProgress }
         set {
-            guard action?.newest === self else { return }
-            action?.progressCell.value = newValue.map { min(max($0, 0), 1) }
+            ownProgress = newValue.map { min(max($0, 0), 1) }
+            if action?.newest === self { action?.progressCell.value = ownProgress }
+            listing?.show(self)
         }
     }
+    private var ownProgress: Double?
+
+    /// The number of the attempt, from 1 on, which ``retry(_:after:_:)`` counts.
+    public internal(set) var attempt = 1 {
+        didSet { listing?.show(self) }
+    }
+
+    /// The row of the execution, or nil if the action does not list its executions.
+    var listing: ExecutionListing?
+    /// Whether the body has begun.
+    private(set) var hasBegun = false
 
     /// The retry key for which the outcome is kept.
     var key: String?
@@ -49,10 +61,13 @@ public final class Execution {
         }
     }
 
-    /// Whether the execution was stopped: its last caller left, or a later call replaced it under the policy `latest`.
+    /// Whether the execution was stopped: its last caller left, the ViewModel cancelled it, or a later call replaced it
+    /// under the policy `latest`.
     public var isCancelled: Bool { stopped != nil }
 
-    func runBody() {
+    func begin() {
+        hasBegun = true
+        listing?.show(self)
         body?(self)
     }
 
@@ -84,6 +99,7 @@ public final class Execution {
         if action?.dequeue(self) == true {
             conclude(reason)
         } else {
+            listing?.show(self)
             task?.cancel()
         }
     }
@@ -94,6 +110,8 @@ public final class Execution {
         self.outcome = outcome
         task = nil
         body = nil
+        listing?.remove()
+        listing = nil
         let waiting = callers
         callers = []
         guard !waiting.isEmpty else { return }

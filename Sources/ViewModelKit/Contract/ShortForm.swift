@@ -148,9 +148,13 @@ public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ShortMem
 ///     @Action(.latest)
 ///     func look() async throws -> Forecast { … }
 ///
-/// - Parameter policy: the effect of a call while another one executes.
+/// - Parameters:
+///   - policy: the effect of a call while another one executes.
+///   - id: the name of the parameter that identifies an execution. The peer is then a ``ListedAction``, which lists and
+///     cancels single executions.
+///   - runs: when the action runs by itself.
 @attached(peer, names: prefixed(`$`))
-public macro Action(_ policy: ActionPolicy = .exclusive) =
+public macro Action(_ policy: ActionPolicy = .exclusive, id: StaticString? = nil, runs: ActionRuns = .whenCalled) =
     #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
 
 /// Declares an action with a gate.
@@ -163,8 +167,16 @@ public macro Action(_ policy: ActionPolicy = .exclusive) =
 /// - Parameters:
 ///   - policy: the effect of a call while another one executes.
 ///   - enabled: the property that is true while calls are admitted. Swift needs the name of the class in the key path.
+///   - id: the name of the parameter that identifies an execution. The peer is then a ``ListedAction``, which lists and
+///     cancels single executions.
+///   - runs: when the action runs by itself.
 @attached(peer, names: prefixed(`$`))
-public macro Action<Owner>(_ policy: ActionPolicy = .exclusive, enabled: KeyPath<Owner, Bool>) =
+public macro Action<Owner>(
+    _ policy: ActionPolicy = .exclusive,
+    enabled: KeyPath<Owner, Bool>,
+    id: StaticString? = nil,
+    runs: ActionRuns = .whenCalled
+) =
     #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
 
 /// A list of rows with unique ids that records its edits: the type of a list in the short form.

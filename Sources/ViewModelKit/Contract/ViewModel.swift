@@ -13,8 +13,10 @@ public protocol ViewModel: AnyObject, SendableMetatype {
 /// (`outputs`), `Actions` (`actions`) and `Children` (`children`). A nested `Arguments` describes the arguments of
 /// `viewModel.open`. Doc comments become the descriptions that clients see.
 ///
+/// The macro also writes the factory of a class with one initialiser, or none (``Injectable``).
+///
 /// - Parameter name: the type's name on the wire. The default is the class's name with a lower-case first letter.
-@attached(extension, conformances: ViewModel, names: named(contract))
+@attached(extension, conformances: ViewModel, Injectable, names: named(contract), named(dependencies), named(make))
 @attached(
     member,
     names: named(Inputs),
@@ -50,18 +52,4 @@ public protocol BindingObserver: AnyObject {
     ///
     /// Called in a step of the session.
     func willBeRead()
-}
-
-/// The effect of a call of an action while another one executes (protocol, section 6).
-public enum ActionPolicy: String, Sendable, Codable, CaseIterable {
-    /// The call is refused (-32003).
-    case exclusive
-    /// The call cancels the executions before it, whose callers get -32800.
-    case latest
-    /// The call waits until the executions before it have ended.
-    case queued
-    /// The call executes concurrently with the others.
-    case concurrent
-    /// The call joins the execution and gets the same outcome.
-    case shared
 }

@@ -1,9 +1,8 @@
 /// The ViewModel types, scenes and services that a daemon hosts.
 ///
 ///     var catalog = ViewModelCatalog()
-///     try catalog.host(Calculator.self) { context in
-///         Calculator(brain: context.shared { Cell(CalculatorBrain()) })
-///     }
+///     catalog.provide(HTTPForecasts())
+///     try catalog.host(Settings.self, Weather.self)
 public struct ViewModelCatalog: Sendable {
     package struct Entry: Sendable {
         package let contract: HostedContract
@@ -11,12 +10,16 @@ public struct ViewModelCatalog: Sendable {
         /// Whether `rpc.discover` lists the type.
         package let isDescribed: Bool
         package let make: @Sendable (ViewModelContext) throws -> AnyObject
+        /// The Swift name of the type and what its factory needs, or nil for a factory that the author wrote.
+        let needs: (@Sendable () -> (name: String, dependencies: [Dependency]))?
     }
 
     package private(set) var entries: [Entry] = []
     /// The scenes that clients can open by name, with the id of the instance that each one shows.
     package private(set) var scenes: [String: String?] = [:]
     package private(set) var services: [ObjectIdentifier: any Sendable] = [:]
+    /// The factories of the models that ``share(_:)`` registers, by the types of the models.
+    package private(set) var models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject] = [:]
 
     /// Creates an empty catalog.
     public init() {}
@@ -36,11 +39,39 @@ public struct ViewModelCatalog: Sendable {
         try host(HostedContract(of: type), isRestored: isRestored, make)
     }
 
-    /// Hosts a contract, whose objects have no `ViewModel` type of their own.
+    /// Hosts ViewModel types that are created from the types of their initialiser's parameters.
+    ///
+    /// What they need may be registered later. The daemon's start reports what is missing.
+    ///
+    /// - Parameters:
+    ///   - type: the types.
+    ///   - isRestored: whether the instances are part of the saved session.
+    /// - Throws: ``CatalogError`` when a name is taken or reserved.
+    public mutating func host<each Type: ViewModel & Injectable>(
+        _ type: repeat (each Type).Type,
+        isRestored: Bool = true
+    ) throws(CatalogError) {
+        for type in repeat each type { try hostInjectable(type, isRestored: isRestored) }
+    }
+
+    private mutating func hostInjectable<Type: ViewModel & Injectable>(
+        _ type: Type.Type,
+        isRestored: Bool
+    ) throws(CatalogError) {
+        try host(
+            HostedContract(of: type),
+            isRestored: isRestored,
+            needs: { ("\(Type.self)", Type.dependencies) },
+            { try Type.make(in: $0) }
+        )
+    }
+
+    /// Hosts a contract, whose objects need not have a `ViewModel` type of their own.
     package mutating func host(
         _ contract: HostedContract,
         isRestored: Bool,
         isDescribed: Bool = true,
+        needs: (@Sendable () -> (name: String, dependencies: [Dependency]))? = nil,
         _ make: @escaping @Sendable (ViewModelContext) throws -> AnyObject
     ) throws(CatalogError) {
         guard !Self.reserved.contains(contract.name) else {
@@ -52,7 +83,9 @@ public struct ViewModelCatalog: Sendable {
                     + "give one another name: @ViewModel(\"…\")"
             )
         }
-        entries.append(Entry(contract: contract, isRestored: isRestored, isDescribed: isDescribed, make: make))
+        entries.append(
+            Entry(contract: contract, isRestored: isRestored, isDescribed: isDescribed, make: make, needs: needs)
+        )
     }
 
     /// Registers a scene that clients can open by its name, with the id of the instance that it shows.
@@ -60,9 +93,34 @@ public struct ViewModelCatalog: Sendable {
         scenes[name] = .some(instance)
     }
 
-    /// Provides a service to the ViewModels of all sessions, which find it by its type.
+    /// Provides a service to the ViewModels of all sessions.
+    ///
+    /// They find it by its type, or by a protocol to which no other service conforms.
     public mutating func provide<Service: Sendable>(_ service: Service) {
         services[ObjectIdentifier(Service.self)] = service
+    }
+
+    /// Registers a model that the ViewModels of a session share.
+    ///
+    /// A class with `@SharedModel` needs no registration. If it has one, this factory replaces that of the class.
+    ///
+    /// - Parameter make: creates the model of a session when the first ViewModel needs it. It runs on the session.
+    public mutating func share<Model: AnyObject>(_ make: @escaping @Sendable (ViewModelContext) throws -> Model) {
+        models[ObjectIdentifier(Model.self)] = make
+    }
+
+    /// Checks that the catalog has what its ViewModels need.
+    ///
+    /// A server does this when it is created.
+    ///
+    /// - Throws: ``CatalogError``, which names each ViewModel, the type that it lacks, and the remedy.
+    public func check() throws(CatalogError) {
+        var check = CatalogCheck(of: self)
+        for entry in entries {
+            guard let needs = entry.needs?() else { continue }
+            check.check(needs.name, needs.dependencies)
+        }
+        if !check.faults.isEmpty { throw CatalogError(description: check.faults.joined(separator: "\n")) }
     }
 
     package static let reserved: Set<String> = ["rpc", "session", "viewModel", "coordinator", "prompter", "daemon"]

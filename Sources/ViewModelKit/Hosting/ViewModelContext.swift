@@ -45,18 +45,30 @@ public final class ViewModelContext {
     /// - Returns: the service.
     /// - Throws: ``MissingService``, which names the service and the ViewModel.
     public func service<Service: Sendable>(_ type: Service.Type = Service.self) throws -> Service {
-        guard let service = services.provided[ObjectIdentifier(type)] as? Service else {
-            throw MissingService(service: "\(type)", viewModel: typeName)
-        }
-        return service
+        try provided(type)
+    }
+
+    func provided<Value>(_ type: Value.Type) throws -> Value {
+        if let service = services.find(type) { return service }
+        throw MissingService(service: "\(type)", viewModel: typeName)
+    }
+
+    /// Returns the session's model of a type that the catalog shares, or nil for another type.
+    func registeredModel(_ type: ObjectIdentifier) throws -> AnyObject? {
+        guard let make = services.models[type] else { return nil }
+        return try shared(type) { try make(self) }
     }
 
     /// Returns the object of this type that the ViewModels of the session share.
     ///
     /// The first call creates it.
     public func shared<Shared: AnyObject>(_ make: () throws -> Shared) rethrows -> Shared {
-        let key = ObjectIdentifier(Shared.self)
-        if let shared = services.shared[key] as? Shared { return shared }
+        let object = try shared(ObjectIdentifier(Shared.self)) { try make() }
+        return unsafeDowncast(object, to: Shared.self)
+    }
+
+    private func shared(_ key: ObjectIdentifier, _ make: () throws -> AnyObject) rethrows -> AnyObject {
+        if let shared = services.shared[key] { return shared }
         // The object outlives the ViewModel that creates it.
         let shared = try graph.wiring(services.taskScope) {
             try graph.owned(by: "", "", make)
@@ -86,12 +98,29 @@ package protocol BuiltInViewModels: AnyObject {
 
 /// The services, the shared objects and their task scope, which a session keeps for its ViewModels.
 package final class SessionServices {
-    package let provided: [ObjectIdentifier: any Sendable]
+    private let provided: [ObjectIdentifier: any Sendable]
+    /// The services that were found by a protocol.
+    private var found: [ObjectIdentifier: any Sendable] = [:]
+    let models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
     package var shared: [ObjectIdentifier: AnyObject] = [:]
     package let taskScope = TaskScope()
 
-    package init(provided: [ObjectIdentifier: any Sendable]) {
+    package init(
+        provided: [ObjectIdentifier: any Sendable],
+        models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
+    ) {
         self.provided = provided
+        self.models = models
+    }
+
+    /// Returns the service of a type, or the only service that conforms to a protocol.
+    func find<Value>(_ type: Value.Type) -> Value? {
+        let key = ObjectIdentifier(type)
+        if let service = provided[key] ?? found[key] { return service as? Value }
+        let fitting = provided.values.filter { $0 is Value }
+        guard fitting.count == 1 else { return nil }
+        found[key] = fitting[0]
+        return fitting[0] as? Value
     }
 }
 

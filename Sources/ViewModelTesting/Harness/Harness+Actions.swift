@@ -12,8 +12,8 @@ extension Harness {
     ///   - deadline: the virtual time after which the call is cancelled, in whole milliseconds.
     /// - Returns: the call.
     /// - Throws: ``HarnessError`` when there is a retry key and the params cannot be encoded.
-    public func start<Parameters: Encodable, Result>(
-        _ action: KeyPath<Type, Action<Parameters, Result>>,
+    public func start<Parameters: Encodable, Result, Member: Action<Parameters, Result>>(
+        _ action: KeyPath<Type, Member>,
         _ parameters: Parameters,
         key: String? = nil,
         deadline: Duration? = nil
@@ -39,8 +39,8 @@ extension Harness {
         start(action, (), encodedKey: key.map { ($0, []) }, deadline)
     }
 
-    private func start<Parameters, Result>(
-        _ action: KeyPath<Type, Action<Parameters, Result>>,
+    private func start<Parameters, Result, Member: Action<Parameters, Result>>(
+        _ action: KeyPath<Type, Member>,
         _ parameters: Parameters,
         encodedKey key: (name: String, parameters: [UInt8])?,
         _ deadline: Duration?
@@ -64,8 +64,8 @@ extension Harness {
     /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
     ///   has to wait.
     @discardableResult
-    public func run<Parameters: Encodable, Result: Decodable>(
-        _ action: KeyPath<Type, Action<Parameters, Result>>,
+    public func run<Parameters: Encodable, Result: Decodable, Member: Action<Parameters, Result>>(
+        _ action: KeyPath<Type, Member>,
         _ parameters: Parameters
     ) throws -> Result {
         try start(action, parameters).result()
@@ -78,8 +78,8 @@ extension Harness {
     ///   - parameters: the params.
     /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
     ///   has to wait.
-    public func run<Parameters: Encodable>(
-        _ action: KeyPath<Type, Action<Parameters, Void>>,
+    public func run<Parameters: Encodable, Member: Action<Parameters, Void>>(
+        _ action: KeyPath<Type, Member>,
         _ parameters: Parameters
     ) throws {
         try start(action, parameters).result()
@@ -108,19 +108,19 @@ extension Harness {
     // MARK: The action's outputs
 
     /// Returns whether clients see the action enabled.
-    public func isEnabled<Parameters, Result>(_ action: KeyPath<Type, Action<Parameters, Result>>) throws -> Bool {
+    public func isEnabled<Member: AnyAction>(_ action: KeyPath<Type, Member>) throws -> Bool {
         try shown("enabled", of: viewModel[keyPath: action]).decoded()
     }
 
     /// Returns whether clients see the action executing.
-    public func isExecuting<Parameters, Result>(_ action: KeyPath<Type, Action<Parameters, Result>>) throws -> Bool {
+    public func isExecuting<Member: AnyAction>(_ action: KeyPath<Type, Member>) throws -> Bool {
         try shown("executing", of: viewModel[keyPath: action]).decoded()
     }
 
     /// Returns the progress that clients see, from 0 to 1.
     ///
     /// Returns nil unless the action executes and reports its progress.
-    public func progress<Parameters, Result>(_ action: KeyPath<Type, Action<Parameters, Result>>) throws -> Double? {
+    public func progress<Member: AnyAction>(_ action: KeyPath<Type, Member>) throws -> Double? {
         try shown("progress", of: viewModel[keyPath: action]).decoded()
     }
 

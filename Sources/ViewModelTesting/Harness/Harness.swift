@@ -61,6 +61,28 @@ public final class Harness<Type: ViewModel> {
         }
     }
 
+    /// Hosts a ViewModel that is created from the types of its initialiser's parameters.
+    ///
+    ///     let weather = try Harness(Weather.self, providing: StubForecasts())
+    ///
+    /// - Parameters:
+    ///   - type: the ViewModel's type.
+    ///   - service: stubs of the services that the ViewModel and its models need.
+    ///   - arguments: the arguments of `viewModel.open`.
+    ///   - uid: the user to whom the session belongs.
+    /// - Throws: `CatalogError` when a service is missing, or ``HarnessError`` when the ViewModel could not be created.
+    public convenience init<each Service: Sendable>(
+        _ type: Type.Type,
+        providing service: repeat each Service,
+        arguments: JSONValue? = nil,
+        uid: UInt32 = 1000
+    ) throws where Type: Injectable {
+        var catalog = ViewModelCatalog()
+        repeat catalog.provide(each service)
+        try catalog.host(type)
+        try self.init(type, in: catalog, arguments: arguments, uid: uid)
+    }
+
     /// Hosts a ViewModel of a catalog, with the catalog's services and its other types.
     ///
     /// - Parameters:
@@ -68,13 +90,15 @@ public final class Harness<Type: ViewModel> {
     ///   - catalog: types, scenes and services.
     ///   - arguments: the arguments of `viewModel.open`.
     ///   - uid: the user to whom the session belongs.
-    /// - Throws: ``HarnessError`` when the ViewModel could not be created.
+    /// - Throws: `CatalogError` when the catalog lacks what a ViewModel needs, or ``HarnessError`` when the ViewModel
+    ///   could not be created.
     public init(
         _ type: Type.Type,
         in catalog: ViewModelCatalog,
         arguments: JSONValue? = nil,
         uid: UInt32 = 1000
     ) throws {
+        try catalog.check()
         id = Type.contract.name
         session = SessionHarness(catalog, uid: uid)
         client = try session.connect()

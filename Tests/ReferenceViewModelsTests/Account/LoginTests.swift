@@ -125,16 +125,10 @@ import ViewModelTesting
         }
     }
 
-    @Test func `a missing service is named`() {
-        #expect(throws: MissingService.self) {
-            _ = try Harness(Login.self) { context in
-                Login(
-                    account: try context.account(),
-                    coordinator: context.coordinator,
-                    prompter: context.prompter,
-                    clock: context.clock
-                )
-            }
-        }
+    @Test func `a missing service is named`() throws {
+        var catalog = ViewModelCatalog()
+        try ReferenceViewModels.register(in: &catalog)
+        let error = #expect(throws: HarnessError.self) { try Harness(Login.self, in: catalog) }
+        #expect(error.map { "\($0)".contains("login needs the service AccountService") } == true)
     }
 }

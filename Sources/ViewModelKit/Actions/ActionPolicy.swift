@@ -1,0 +1,44 @@
+/// The effect of a call of an action while another one executes (protocol, section 6).
+public struct ActionPolicy: Sendable, Equatable {
+    /// The policies of the wire.
+    package enum Kind: String, CaseIterable, Sendable {
+        case exclusive
+        case latest
+        case queued
+        case concurrent
+        case shared
+    }
+
+    package let kind: Kind
+    /// The number of executions that run at a time; further ones wait.
+    let limit: Int
+
+    private init(_ kind: Kind, limit: Int) {
+        self.kind = kind
+        self.limit = limit
+    }
+
+    /// Creates a policy of the wire, which has no limit of its own.
+    package init(_ kind: Kind) {
+        self.init(kind, limit: kind == .queued ? 1 : .max)
+    }
+
+    /// The call is refused (-32003).
+    public static var exclusive: ActionPolicy { ActionPolicy(.exclusive) }
+    /// The call cancels the executions before it, whose callers get -32800.
+    public static var latest: ActionPolicy { ActionPolicy(.latest) }
+    /// The call waits until the executions before it have ended.
+    public static var queued: ActionPolicy { ActionPolicy(.queued) }
+    /// The call executes concurrently with the others.
+    public static var concurrent: ActionPolicy { ActionPolicy(.concurrent) }
+    /// The call joins the execution and gets the same outcome.
+    public static var shared: ActionPolicy { ActionPolicy(.shared) }
+
+    /// The call executes concurrently with the others while fewer than `limit` execute; otherwise it waits.
+    ///
+    /// Waiting calls execute in their order.
+    ///
+    /// - Parameter limit: the number of executions that run at a time, at least 1.
+    /// - Returns: the policy.
+    public static func concurrent(limit: Int) -> ActionPolicy { ActionPolicy(.concurrent, limit: max(limit, 1)) }
+}

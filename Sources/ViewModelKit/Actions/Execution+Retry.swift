@@ -1,0 +1,114 @@
+extension Execution {
+    /// Runs work, and runs it again after failures that may pass.
+    ///
+    /// These are the failures that are declared with `@Retryable`, and each ``ActionFailure`` that is retryable.
+    ///
+    ///     return try await execution.retry(3, after: .seconds(1)) { try await service.fetch(id) }
+    ///
+    /// - Parameters:
+    ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
+    ///   - delay: the time between two attempts, on the session's clock.
+    ///   - work: one attempt.
+    /// - Returns: the result of the first attempt that succeeds.
+    /// - Throws: the failure of the last attempt. An execution that is cancelled between two attempts throws
+    ///   `CancellationError`, or the last failure if its type has no other errors.
+    @discardableResult
+    public func retry<Result, Failure: Error>(
+        _ attempts: Int,
+        after delay: Duration,
+        _ work: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await retry(attempts, after: delay, if: { $0.mayPass }, work)
+    }
+
+    /// Runs work, and runs it again after certain failures.
+    ///
+    ///     return try await execution.retry(3, on: PodcastError.busy, after: .seconds(1)) {
+    ///         try await service.fetch(id)
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
+    ///   - failures: the failures after which the work runs again.
+    ///   - delay: the time between two attempts, on the session's clock.
+    ///   - work: one attempt.
+    /// - Returns: the result of the first attempt that succeeds.
+    /// - Throws: the failure of the last attempt. It is also thrown if the execution is cancelled between two attempts.
+    @discardableResult
+    public func retry<Result, Failure: Error & Equatable>(
+        _ attempts: Int,
+        on failures: Failure...,
+        after delay: Duration,
+        _ work: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await retry(attempts, after: delay, if: { failures.contains($0) }, work)
+    }
+
+    /// Runs work, and runs it again after certain failures, among others that the work throws.
+    ///
+    /// - Parameters:
+    ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
+    ///   - failures: the failures after which the work runs again.
+    ///   - delay: the time between two attempts, on the session's clock.
+    ///   - work: one attempt.
+    /// - Returns: the result of the first attempt that succeeds.
+    /// - Throws: the error of the last attempt, or `CancellationError` if the execution is cancelled between two attempts.
+    @discardableResult
+    public func retry<Result, Failure: Error & Equatable>(
+        _ attempts: Int,
+        on failures: Failure...,
+        after delay: Duration,
+        _ work: () async throws -> Result
+    ) async throws -> Result {
+        try await retry(attempts, after: delay, if: { ($0 as? Failure).map(failures.contains) ?? false }, work)
+    }
+
+    /// Runs work, and runs it again after failures that satisfy a condition.
+    ///
+    /// - Parameters:
+    ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
+    ///   - delay: the time between two attempts, on the session's clock.
+    ///   - isRetried: returns whether the work runs again after a failure.
+    ///   - work: one attempt.
+    /// - Returns: the result of the first attempt that succeeds.
+    /// - Throws: the failure of the last attempt. An execution that is cancelled between two attempts throws
+    ///   `CancellationError`, or the last failure if its type has no other errors.
+    @discardableResult
+    public func retry<Result, Failure: Error>(
+        _ attempts: Int,
+        after delay: Duration,
+        if isRetried: (Failure) -> Bool,
+        _ work: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        var number = 1
+        while true {
+            attempt = number
+            do throws(Failure) {
+                return try await work()
+            } catch {
+                guard number < attempts, isRetried(error) else { throw error }
+                guard await pause(for: delay) else { throw CancellationError() as? Failure ?? error }
+                number += 1
+            }
+        }
+    }
+
+    /// Waits on the session's clock, and returns false when the execution is cancelled.
+    private func pause(for delay: Duration) async -> Bool {
+        guard let action else { return false }
+        do {
+            try await SessionClock(graph: action.graph).sleep(for: delay)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+extension Error {
+    /// Whether the error is a failure after which the same work may succeed.
+    fileprivate var mayPass: Bool {
+        if let failure = self as? ActionFailure { return failure.retryable }
+        return (self as? any ActionError)?.failure.retryable ?? false
+    }
+}

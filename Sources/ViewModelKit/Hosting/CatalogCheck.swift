@@ -1,0 +1,56 @@
+/// The check that a catalog has what its ViewModels need.
+struct CatalogCheck {
+    private let services: [any Sendable]
+    private let provided: Set<ObjectIdentifier>
+    private let models: Set<ObjectIdentifier>
+    /// The classes whose dependencies are being checked, from a ViewModel to a model of a model.
+    private var path: [String] = []
+    private var checkedModels: Set<ObjectIdentifier> = []
+    /// The faults, a sentence each.
+    private(set) var faults: [String] = []
+
+    init(of catalog: ViewModelCatalog) {
+        services = Array(catalog.services.values)
+        provided = Set(catalog.services.keys)
+        models = Set(catalog.models.keys)
+    }
+
+    /// Checks a class and the models that it needs.
+    mutating func check(_ name: String, _ dependencies: [Dependency]) {
+        path.append(name)
+        for dependency in dependencies where !models.contains(dependency.id) {
+            switch dependency.source {
+            case .session: break
+            case .model(let model): check(model, dependency)
+            case .catalog(let isClass, let fits):
+                guard !provided.contains(dependency.id) else { continue }
+                let fitting = services.filter(fits)
+                if fitting.count != 1 { report(dependency.name, isClass, fitting) }
+            }
+        }
+        path.removeLast()
+    }
+
+    private mutating func check(_ model: any SharedModel.Type, _ dependency: Dependency) {
+        if path.contains(dependency.name) {
+            let cycle = (path.drop { $0 != dependency.name } + [dependency.name]).joined(separator: ", which needs ")
+            faults.append("models need each other: \(cycle); pass one of them later")
+        } else if checkedModels.insert(dependency.id).inserted {
+            check(dependency.name, model.dependencies)
+        }
+    }
+
+    private mutating func report(_ name: String, _ isClass: Bool, _ fitting: [any Sendable]) {
+        let need = path[0] + " needs " + (path.dropFirst() + [name]).joined(separator: ", which needs ")
+        guard fitting.isEmpty else {
+            let types = fitting.map { "\(type(of: $0))" }.sorted().joined(separator: " and ")
+            faults.append("\(need), and \(types) both fit; write catalog.provide(… as \(name))")
+            return
+        }
+        let remedy =
+            isClass
+            ? "write @SharedModel on the class, or call catalog.share { … } or catalog.provide(…)"
+            : "call catalog.provide(…)"
+        faults.append("\(need), which the catalog does not have; \(remedy) before the daemon starts")
+    }
+}
