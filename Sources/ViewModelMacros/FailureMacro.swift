@@ -18,12 +18,28 @@ struct FailureMacro: ExtensionMacro {
             context.diagnose(Diagnostic(node: declaration.introducer, message: ViewModelDiagnostic.failureOfNoEnum))
             return []
         }
+        if let modifier = declaration.modifiers.first(where: { $0.name.text == "private" }),
+            !context.lexicalContext.isEmpty
+        {
+            let fix = FixIt.replacing(modifier.name, with: .keyword(.fileprivate))
+            context.diagnose(Diagnostic(node: modifier, message: ViewModelDiagnostic.nestedPrivate, fixIts: [fix]))
+            return []
+        }
+        if let conditional = declaration.memberBlock.members.first(where: { $0.decl.is(IfConfigDeclSyntax.self) }) {
+            context.diagnose(Diagnostic(node: conditional, message: ViewModelDiagnostic.conditionalFailure))
+            return []
+        }
         let cases = declaration.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
         let failures = cases.flatMap { declared in declared.elements.map { Failure($0, of: declared) } }
         for unnamed in failures.flatMap(\.unnamed) {
             context.diagnose(Diagnostic(node: unnamed, message: ViewModelDiagnostic.unnamedDetail))
         }
         guard failures.allSatisfy(\.unnamed.isEmpty) else { return [] }
+        let names = cases.flatMap { $0.elements.map(\.name) }
+        if let name = names.first(where: { ["failures", "failure"].contains($0.text.withoutBackticks) }) {
+            context.diagnose(Diagnostic(node: name, message: ViewModelDiagnostic.failureName(name.text)))
+            return []
+        }
         let access = declaration.modifiers.memberAccess
         let conformance = protocols.isEmpty ? "" : ": ViewModelKit.DeclaredFailure"
         // An enum without cases cannot be switched over.

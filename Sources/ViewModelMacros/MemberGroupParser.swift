@@ -71,6 +71,7 @@ struct MemberGroupParser {
                 diagnose(identifier, .listedPolicy("@Policy"))
             }
             checkType(of: member, type, binding.initializer?.value)
+            for argument in type?.argumentTypes ?? [] where argument.isTuple { diagnose(argument, .tupleArgument) }
             members.append(member)
         }
     }
@@ -136,11 +137,19 @@ extension TypeSyntax {
     }
 
     /// The source texts of the generic arguments.
-    var arguments: [String] {
-        let clause =
-            self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+    var arguments: [String] { argumentClause?.texts ?? [] }
+
+    /// The generic arguments that are types.
+    fileprivate var argumentTypes: [TypeSyntax] {
+        argumentClause?.arguments.compactMap { $0.argument.as(TypeSyntax.self) } ?? []
+    }
+
+    /// Whether the type is a tuple of several values.
+    var isTuple: Bool { (self.as(TupleTypeSyntax.self)?.elements.count ?? 0) > 1 }
+
+    private var argumentClause: GenericArgumentClauseSyntax? {
+        self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
             ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
-        return clause?.texts ?? []
     }
 }
 

@@ -41,6 +41,7 @@ struct CellMacro: AccessorMacro, PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let variable = declaration.as(VariableDeclSyntax.self) else { return [] }
+        guard node.plainName == "State" || context.isInViewModel(node) else { return [] }
         if let observed = variable.bindings.first?.accessorBlock, !variable.bindings.allSatisfy(\.isComputed) {
             context.diagnose(Diagnostic(node: observed, message: ViewModelDiagnostic.observedProperty))
             return []
@@ -54,6 +55,12 @@ struct CellMacro: AccessorMacro, PeerMacro {
                     fixIts: [.replacing(variable.bindingSpecifier, with: .keyword(.var))]
                 )
             )
+            return []
+        }
+        if property.isList, let value = variable.bindings.first?.initializer?.value,
+            value.is(FunctionCallExprSyntax.self)
+        {
+            context.diagnose(Diagnostic(node: value, message: ViewModelDiagnostic.rowsWithCall))
             return []
         }
         let access = variable.access
@@ -82,7 +89,8 @@ private struct StoredProperty {
         name = identifier.text.withoutBackticks
         type = binding.typeAnnotation?.type.trimmed
         let isOptional = type?.is(OptionalTypeSyntax.self) ?? false
-        initialValue = binding.initializer?.value.trimmedDescription ?? (isOptional ? "nil" : nil)
+        let isList = type?.rowType != nil
+        initialValue = binding.initializer?.value.trimmedDescription ?? (isOptional ? "nil" : isList ? "[]" : nil)
     }
 
     var isList: Bool { type?.rowType != nil }
@@ -97,6 +105,19 @@ private struct StoredProperty {
     func cell(_ value: String, _ attribute: AttributeSyntax) -> String {
         let restoring = attribute.persistence.map { ", restoring: \(name.asLiteral)\($0)" } ?? ""
         return "\(type == nil ? "ViewModelKit.Cell" : cellType)(\(value)\(restoring))"
+    }
+}
+
+extension MacroExpansionContext {
+    /// Returns whether a member is in the body of a class with `@ViewModel`, and reports its attribute if it is not.
+    fileprivate func isInViewModel(_ attribute: AttributeSyntax) -> Bool {
+        let enclosing = lexicalContext.first?.as(ClassDeclSyntax.self)
+        let isInside = enclosing?.attributes.contains {
+            $0.as(AttributeSyntax.self)?.attributeName.name == "ViewModel"
+        }
+        if isInside == true { return true }
+        diagnose(Diagnostic(node: attribute, message: ViewModelDiagnostic.outsideViewModel(attribute.plainName)))
+        return false
     }
 }
 
@@ -149,6 +170,7 @@ struct EventMacro: AccessorMacro, PeerMacro {
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
+        guard context.isInViewModel(node) else { return [] }
         guard let (name, type) = nameAndType(of: declaration) else {
             context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.eventWithValue))
             return []
@@ -177,12 +199,7 @@ struct ShortMemberMacro: PeerMacro {
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard let enclosing = context.lexicalContext.first?.as(ClassDeclSyntax.self),
-            enclosing.attributes.contains(where: { $0.as(AttributeSyntax.self)?.attributeName.name == "ViewModel" })
-        else {
-            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.outsideViewModel(node.plainName)))
-            return []
-        }
+        guard context.isInViewModel(node) else { return [] }
         guard let function = declaration.as(FunctionDeclSyntax.self) else { return [] }
         let reader = ShortFormReader(members: [DeclSyntax(function)])
         guard let member = reader.members.first else { return [] }

@@ -11,6 +11,9 @@ struct ShortFormReader {
     /// Reads those of the declarations that have an attribute of the short form.
     init(members: some Sequence<DeclSyntax>) {
         for declaration in members {
+            if let conditional = declaration.as(IfConfigDeclSyntax.self), conditional.hasShortMembers {
+                diagnose(conditional, .shortConditional)
+            }
             guard let attribute = declaration.shortAttribute else { continue }
             if let variable = declaration.as(VariableDeclSyntax.self) {
                 read(variable, attribute)
@@ -45,6 +48,9 @@ struct ShortFormReader {
         guard let type = binding.typeAnnotation?.type.trimmed ?? binding.initializer?.value.literalType else {
             return diagnose(identifier, .shortType(name))
         }
+        if let written = binding.typeAnnotation?.type, let diagnostic = written.refusal {
+            return diagnose(written, diagnostic)
+        }
         let description = DocComment(before: variable, variable.modifiers.first?.name ?? variable.bindingSpecifier).text
         func member(_ group: MemberGroup, _ type: String, _ value: String) -> ShortMember {
             ShortMember(
@@ -57,6 +63,8 @@ struct ShortFormReader {
         switch attribute.kind {
         case .field where binding.isComputed:
             diagnose(identifier, .computedField(name))
+        case .field where type.rowType != nil:
+            diagnose(identifier, .listAsField(name))
         case .field:
             members.append(
                 member(.inputs, "Input<\(type)>", "ViewModelKit.Input(assigningTo: $\(name)\(attribute.check))")
@@ -75,7 +83,7 @@ struct ShortFormReader {
                 members.append(member(.outputs, "Output<\(type)>", "ViewModelKit.Output\(source)"))
             }
         case .rows:
-            guard binding.isComputed, let source = type.as(ArrayTypeSyntax.self)?.element.trimmed else {
+            guard binding.isComputed, let source = type.elementType else {
                 return diagnose(identifier, .storedRows(name))
             }
             guard let maker = attribute.row else {
@@ -88,6 +96,10 @@ struct ShortFormReader {
         case .event:
             members.append(member(.outputs, "Event<\(type)>", "$\(name)"))
         case .child:
+            if variable.bindingSpecifier.tokenKind != .keyword(.let) {
+                let fix = FixIt.replacing(variable.bindingSpecifier, with: .keyword(.let))
+                diagnose(variable.bindingSpecifier, .childNotLet(name), [fix])
+            }
             members.append(member(.children, "\(type)", "\(identifier.text)"))
         case .input, .action: break
         }
@@ -120,9 +132,7 @@ struct ShortFormReader {
         let hasExecution = parameters.last?.type.name == "Execution"
         if hasExecution, !isAsync { return diagnose(parameters[parameters.count - 1], .executionWithoutAsync(name)) }
         let execution = hasExecution ? parameters.removeLast() : nil
-        if let tuple = parameters.first(where: { $0.type.is(TupleTypeSyntax.self) && !$0.type.isVoid }) {
-            return diagnose(tuple.type, .tupleParameter)
-        }
+        guard parametersAreValid(parameters) else { return }
         if parameters.count == 1, let parameter = parameters.first, let value = parameter.defaultValue,
             parameter.firstName.tokenKind == .wildcard
         {
@@ -169,6 +179,25 @@ struct ShortFormReader {
 }
 
 extension ShortFormReader {
+    /// Reports parameters that clients cannot send, and returns whether there are none.
+    private mutating func parametersAreValid(_ parameters: [FunctionParameterSyntax]) -> Bool {
+        for (index, parameter) in parameters.enumerated() {
+            let name = parameter.memberName
+            if let diagnostic = parameter.ellipsis == nil ? parameter.type.refusal : .specialType {
+                diagnose(parameter.type, diagnostic)
+            } else if name == "_meta" || name == "_", parameters.count > 1 || parameter.firstName.tokenKind != .wildcard
+            {
+                diagnose(parameter.firstName, .parameterName(name))
+            } else if parameters[..<index].contains(where: { $0.memberName == name }) {
+                diagnose(parameter.firstName, .sameParameter(name))
+            } else {
+                continue
+            }
+            return false
+        }
+        return true
+    }
+
     /// Returns the parameter that identifies an execution, or reports why there is none.
     private mutating func identity(
         _ expression: ExprSyntax,
@@ -309,9 +338,24 @@ extension TypeSyntax {
     /// Whether the type is `Void`.
     fileprivate var isVoid: Bool { trimmedDescription.isVoidType }
 
-    /// The type of the rows if the type is `Rows<Row>`.
+    /// The type of the rows if the type is `Rows<Row>` or `ListCell<Row>`.
     var rowType: String? {
-        name == "Rows" ? arguments.first : nil
+        ["Rows", "ListCell"].contains(name) ? arguments.first : nil
+    }
+
+    /// The type of the elements if the type is `[Element]` or `Array<Element>`.
+    fileprivate var elementType: String? {
+        self.as(ArrayTypeSyntax.self)?.element.trimmedDescription ?? (name == "Array" ? arguments.first : nil)
+    }
+
+    /// The reason for which no value of the type can be sent, as far as the syntax shows it.
+    fileprivate var refusal: ViewModelDiagnostic? {
+        if isTuple { return .tupleParameter }
+        let isSpecial =
+            self.is(AttributedTypeSyntax.self) || self.is(FunctionTypeSyntax.self)
+            || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+            || self.as(SomeOrAnyTypeSyntax.self)?.someOrAnySpecifier.text == "some"
+        return isSpecial ? .specialType : nil
     }
 }
 
@@ -411,6 +455,18 @@ struct ShortAttribute {
 
     private func argument(_ label: String) -> ExprSyntax? {
         arguments?.first { $0.label?.text == label }?.expression
+    }
+}
+
+extension IfConfigDeclSyntax {
+    /// Whether a branch has a member with an attribute of the short form.
+    fileprivate var hasShortMembers: Bool {
+        clauses.contains { clause in
+            guard case .decls(let items) = clause.elements else { return false }
+            return items.contains { item in
+                item.decl.shortAttribute != nil || item.decl.as(IfConfigDeclSyntax.self)?.hasShortMembers == true
+            }
+        }
     }
 }
 

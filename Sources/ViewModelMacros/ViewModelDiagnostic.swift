@@ -1,13 +1,13 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// An error in the declaration of a ViewModel or of a value on the wire, with the correct form in its message.
+/// A mistake in the declaration of a ViewModel or of a value on the wire, with the correct form in its message.
 struct ViewModelDiagnostic: DiagnosticMessage {
     let id: String
     let message: String
+    var severity = DiagnosticSeverity.error
 
     var diagnosticID: MessageID { MessageID(domain: "ViewModelMacros", id: id) }
-    var severity: DiagnosticSeverity { .error }
 }
 
 /// The message of a fix-it.
@@ -186,11 +186,60 @@ extension ViewModelDiagnostic {
         )
     }
 
+    static func twice(_ name: String, _ group: MemberGroup) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "twice",
+            message: "`\(group.typeName)` has two members `\(name)`; write another name"
+        )
+    }
+
+    static let tupleArgument = ViewModelDiagnostic(
+        id: "tupleArgument",
+        message: "A tuple cannot be sent; make it a struct with @Schemable"
+    )
+
     static func attributeOfNoAction(_ attribute: String) -> ViewModelDiagnostic {
         ViewModelDiagnostic(
             id: "attributeOfNoAction",
             message:
                 "@\(attribute) applies to an action; write it on a `let` in the struct `Actions` of a ViewModel"
+        )
+    }
+}
+
+// MARK: - Bodies
+
+extension ViewModelDiagnostic {
+    static func captureList(_ severity: DiagnosticSeverity) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "captureList",
+            message:
+                "In Swift 6.3 a closure that suspends and has a capture list leaves the session; remove the list, the "
+                + "framework releases the closure with the instance",
+            severity: severity
+        )
+    }
+
+    static func localAsyncFunction(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "localAsyncFunction",
+            message:
+                "In Swift 6.3 a local `async` function that captures can leave the session; write `\(name)` as a method, "
+                + "or move its body into the action",
+            severity: .warning
+        )
+    }
+
+    static let ownTask = ViewModelDiagnostic(
+        id: "ownTask",
+        message: "A task of its own leaves the session; write an action and call its `run()`",
+        severity: .warning
+    )
+
+    static func cellAsOutput(_ name: String, _ type: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "cellAsOutput",
+            message: "Clients see an output, not the value behind it; write `\(type)(\(name))`"
         )
     }
 }
@@ -284,7 +333,9 @@ extension ViewModelDiagnostic {
     static func outsideViewModel(_ attribute: String) -> ViewModelDiagnostic {
         ViewModelDiagnostic(
             id: "outsideViewModel",
-            message: "@\(attribute) declares a member that clients see; write it in a class with @ViewModel"
+            message:
+                "@\(attribute) declares a member that clients see; write it in the body of a class with @ViewModel, not in "
+                + "an extension"
         )
     }
 
@@ -294,6 +345,11 @@ extension ViewModelDiagnostic {
             message: "@\(attribute) declares a member of an instance; remove `static`"
         )
     }
+
+    static let shortConditional = ViewModelDiagnostic(
+        id: "shortConditional",
+        message: "@ViewModel cannot know which branch of `#if` applies; write the members of the contract without it"
+    )
 
     static let shortPattern = ViewModelDiagnostic(
         id: "shortPattern",
@@ -426,6 +482,49 @@ extension ViewModelDiagnostic {
             "An action with params does not run by itself; call it in `init` with `$name.run(…)`, or remove the params"
     )
 
+    static let specialType = ViewModelDiagnostic(
+        id: "specialType",
+        message: "Clients send and get plain values; write the type without `inout`, `…`, `!`, `some` and `->`"
+    )
+
+    static func parameterName(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "parameterName",
+            message: "`\(name)` cannot be the name of a member of the params; write another name"
+        )
+    }
+
+    static func sameParameter(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "sameParameter",
+            message: "Two members of the params are called `\(name)`; give one another label"
+        )
+    }
+
+    static func nameOfGroup(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "nameOfGroup",
+            message: "@ViewModel writes a property `\(name)` for the members with attributes; write another name"
+        )
+    }
+
+    static func listAsField(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "listAsField",
+            message:
+                "A list is edited and not set as a whole; write `@Output var \(name)` and an `@Input func` for each edit"
+        )
+    }
+
+    static let rowsWithCall = ViewModelDiagnostic(
+        id: "rowsWithCall",
+        message: "The list is created by the macro; write its rows as an array literal, or `= []`"
+    )
+
+    static func childNotLet(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(id: "childNotLet", message: "A child lives as long as its parent; write `let \(name)`")
+    }
+
     static let tupleParameter = ViewModelDiagnostic(
         id: "tupleParameter",
         message: "A tuple has no names on the wire; write several parameters, or a struct with @Schemable"
@@ -469,6 +568,18 @@ extension ViewModelDiagnostic {
         id: "unnamedDetail",
         message: "A detail has a name on the wire; write `case name(detail: Value)`"
     )
+
+    static let conditionalFailure = ViewModelDiagnostic(
+        id: "conditionalFailure",
+        message: "@Failure cannot know which branch of `#if` applies; write the cases without it"
+    )
+
+    static func failureName(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "failureName",
+            message: "@Failure writes a property `\(name)`; give the case another name"
+        )
+    }
 
     static let retryableOfNoCase = ViewModelDiagnostic(
         id: "retryableOfNoCase",

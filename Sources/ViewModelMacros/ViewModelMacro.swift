@@ -20,6 +20,7 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         let reader = ViewModelReader(node, declaration)
+        reader.warnings.forEach(context.diagnose)
         guard reader.diagnostics.isEmpty else {
             reader.diagnostics.forEach(context.diagnose)
             return []
@@ -61,12 +62,14 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
     /// not `Schemable` where the member is declared.
     private static func members(_ members: [GroupMember], in context: some MacroExpansionContext) -> [String] {
         guard !members.isEmpty else { return ["members: { _ in }"] }
-        let statements = members.flatMap { member in
-            let place = context.location(of: member.identifier, at: .afterLeadingTrivia, filePathMode: .filePath)
-            return (place.map { ["#sourceLocation(file: \($0.file), line: \($0.line))"] } ?? [])
-                + ["    members.append(\(member.entry))"]
-        }
+        let statements = members.flatMap { place(of: $0, in: context) + ["    members.append(\($0.entry))"] }
         return ["members: { members in"] + statements + ["#sourceLocation()", "}"]
+    }
+
+    /// Returns the line that gives the next one the place of a member.
+    private static func place(of member: GroupMember, in context: some MacroExpansionContext) -> [String] {
+        let place = context.location(of: member.identifier, at: .afterLeadingTrivia, filePathMode: .filePath)
+        return place.map { ["#sourceLocation(file: \($0.file), line: \($0.line))"] } ?? []
     }
 
     static func expansion(
@@ -82,7 +85,12 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
         let wiring: DeclSyntax = "private let memberWiring = ViewModelKit.MemberWiring()"
         return [wiring]
             + MemberGroup.allCases.flatMap { group in
-                declarations(of: group, reader.shortMembers.filter { $0.member.group == group }, access: reader.access)
+                declarations(
+                    of: group,
+                    reader.shortMembers.filter { $0.member.group == group },
+                    access: reader.access,
+                    in: context
+                )
             }
     }
 
@@ -93,14 +101,19 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
     private static func declarations(
         of group: MemberGroup,
         _ members: [ShortMember],
-        access: String
+        access: String,
+        in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
         guard !members.isEmpty else { return [] }
         let (type, property) = (group.typeName, group.propertyName)
         let parameters = members.compactMap(\.parameters).map { $0.indented }
-        let declarations = members.map {
-            "    \($0.access)let \($0.member.identifier.text): \(group == .children ? "" : "ViewModelKit.")\($0.type)"
-        }
+        let module = group == .children ? "" : "ViewModelKit."
+        // The compiler reports a value that is not `Schemable` or `Equatable` where the member is declared.
+        let declarations =
+            members.flatMap { member in
+                place(of: member.member, in: context)
+                    + ["    \(member.access)let \(member.member.identifier.text): \(module)\(member.type)"]
+            } + ["#sourceLocation()"]
         let values = members.map { "        \($0.member.name): \($0.value)" }
         return [
             """

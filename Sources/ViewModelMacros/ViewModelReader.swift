@@ -13,7 +13,9 @@ struct ViewModelReader {
     private(set) var members: [GroupMember] = []
     /// The members in the short form; empty in the explicit form.
     private(set) var shortMembers: [ShortMember] = []
+    /// The mistakes, which prevent the expansion.
     private(set) var diagnostics: [Diagnostic] = []
+    private(set) var warnings: [Diagnostic] = []
 
     init(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) {
         guard let declaration = declaration.as(ClassDeclSyntax.self) else {
@@ -30,6 +32,9 @@ struct ViewModelReader {
         }
         readArguments(declaration)
         compareNames()
+        let bodies = BodyReader(declaration).diagnostics
+        diagnostics += bodies.filter { $0.diagMessage.severity == .error }
+        warnings = bodies.filter { $0.diagMessage.severity != .error }
     }
 
     private mutating func diagnose(
@@ -127,8 +132,8 @@ extension ViewModelReader {
         for group in MemberGroup.allCases {
             if let type = declaration.nestedType(group.typeName) {
                 diagnose(type.nameToken, .bothForms(group))
-            } else if let property = declaration.property(group.propertyName) {
-                diagnose(property.binding.pattern, .bothForms(group))
+            } else if let name = declaration.name(group.propertyName), members.contains(where: { $0.group == group }) {
+                diagnose(name, .nameOfGroup(group.propertyName))
             }
         }
     }
@@ -182,7 +187,9 @@ extension ViewModelReader {
     private mutating func compareNames() {
         for (index, member) in members.enumerated() {
             let rival = member.group.rival.group
-            if members[..<index].contains(where: { $0.group == rival && $0.name == member.name }) {
+            if members[..<index].contains(where: { $0.group == member.group && $0.name == member.name }) {
+                diagnose(member.identifier, .twice(member.name, member.group))
+            } else if members[..<index].contains(where: { $0.group == rival && $0.name == member.name }) {
                 diagnose(member.identifier, .sameName(member.name, member.group))
             }
         }
@@ -202,6 +209,15 @@ extension ClassDeclSyntax {
             (declaration.asProtocol((any DeclGroupSyntax).self) != nil || declaration.is(TypeAliasDeclSyntax.self))
                 && declaration.nameToken.text == name
         }
+    }
+
+    /// Returns the name token of the instance property or the function with a name.
+    fileprivate func name(_ name: String) -> TokenSyntax? {
+        if let property = property(name) {
+            return property.binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
+        }
+        return memberBlock.members.lazy.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name }
+            .first { $0.text.withoutBackticks == name }
     }
 
     /// Returns the instance property with a name.

@@ -1,3 +1,5 @@
+import ViewModelHost
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -37,14 +37,7 @@ public final class StateDirectory: Sendable {
     }
 }
 
-/// The creation of directories that only the daemon's user can access.
-enum PrivateDirectory {
-    /// The reason why a directory cannot be used.
-    struct Failure: Error, CustomStringConvertible {
-        /// Names the directory and the reason.
-        let description: String
-    }
-
+extension PrivateDirectory {
     /// Sets the mode of a state directory to 0700.
     ///
     /// Refuses a directory that is not the daemon's own, because a wrong path such as `/tmp` must not be closed to its
@@ -80,21 +73,6 @@ enum PrivateDirectory {
             }
         }
         return isEmpty
-    }
-
-    /// Creates a directory and its missing parents with mode 0700.
-    static func make(_ path: String) throws(Failure) {
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(description: "\(path) is not a directory") }
-            return
-        }
-        if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-            try make(String(path[..<slash]))
-        }
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw Failure(description: "\(path) cannot be created: \(String(cString: strerror(errno)))")
-        }
     }
 }
 

@@ -75,7 +75,8 @@ public final class StateStore: Sendable {
 
     /// Opens the store, or creates it if it does not exist.
     ///
-    /// The directory must exist, and the caller must hold a lock on it. SQLite does not exclude a second process.
+    /// A missing directory is created with mode 0700. The caller must hold a lock on it, because SQLite does not exclude a
+    /// second process.
     ///
     /// Opening checks the file, migrates it to this version, creates `vault.key` if it is needed, and queues the items
     /// that were being sent when the former daemon died. It needs some milliseconds for each megabyte of the file.
@@ -93,6 +94,7 @@ public final class StateStore: Sendable {
         while true {
             do {
                 return try await Blocking.run { () throws(StoreError) in
+                    try make(configuration.directory)
                     let database = try DatabaseFile(configuration, logger: logger)
                     try database.blockingWrite { try recover($0, configuration) }
                     let vault = try Vault(
@@ -109,6 +111,14 @@ public final class StateStore: Sendable {
                 // SQLite has waited already, except for a lock that it does not wait for, such as a deadlock.
                 try? await Task.sleep(for: .milliseconds(100))
             }
+        }
+    }
+
+    private static func make(_ directory: String) throws(StoreError) {
+        do {
+            try PrivateDirectory.make(directory)
+        } catch {
+            throw StoreError(.notWritable, directory, "cannot be used: \(error)")
         }
     }
 

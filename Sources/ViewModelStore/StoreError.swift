@@ -28,7 +28,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// The write was rolled back.
         public static let diskFull = Kind(rawValue: "diskFull")
-        /// The directory does not exist, or the directory or the file is not writable.
+        /// The directory cannot be created, or the directory or the file is not writable.
         public static let notWritable = Kind(rawValue: "notWritable")
         /// Another process held the file for longer than ``StateStoreConfiguration/busyTimeout``.
         public static let locked = Kind(rawValue: "locked")

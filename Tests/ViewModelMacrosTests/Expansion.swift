@@ -55,8 +55,25 @@ func expanded(_ source: String) -> String {
     return result.description.replacing(#/^\n/#, with: "")
 }
 
+/// A diagnostic of a macro.
+struct FoundDiagnostic {
+    /// The line and the column.
+    let place: String
+    let message: String
+    let isWarning: Bool
+    /// The messages of the fix-its.
+    let fixIts: [String]
+    /// The source after the first fix-it, or nil without one.
+    let fixed: String?
+}
+
 /// Returns the diagnostics of a source's macros, each with its line and column.
 func refusals(of source: String) -> [String] {
+    diagnostics(of: source).map { "\($0.place): \($0.message)" }
+}
+
+/// Returns the diagnostics of a source's macros.
+func diagnostics(of source: String) -> [FoundDiagnostic] {
     let file = Parser.parse(source: source)
     let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
     _ = file.expand(
@@ -66,7 +83,16 @@ func refusals(of source: String) -> [String] {
     )
     return context.diagnostics.map { diagnostic in
         let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
-        return "\(place.line):\(place.column): \(diagnostic.message)"
+        return FoundDiagnostic(
+            place: "\(place.line):\(place.column)",
+            message: diagnostic.message,
+            isWarning: diagnostic.diagMessage.severity == .warning,
+            fixIts: diagnostic.fixIts.map(\.message.message),
+            fixed: diagnostic.fixIts.first.flatMap { fix in
+                guard case .replace(_, let new) = fix.changes.first else { return nil }
+                return new.trimmedDescription
+            }
+        )
     }
 }
 

@@ -402,12 +402,138 @@ import Testing
         )
     }
 
-    @Test func `A member outside of a ViewModel`() {
+    @Test(arguments: ["Action", "Input"]) func `A function outside of a ViewModel`(attribute: String) {
+        for parent in ["final class Weather", "extension Weather", "@SharedModel final class Weather"] {
+            let refusals = refusals(of: "\(parent) {\n@\(attribute) func look() {}\n}")
+            #expect(
+                refusals == [
+                    "2:1: @\(attribute) declares a member that clients see; write it in the body of a class with "
+                        + "@ViewModel, not in an extension"
+                ]
+            )
+        }
+    }
+
+    @Test(arguments: [
+        "@Output var town = 1", "@Output var town: Int { 1 }", "@Field var town = 1", "@Event var town: Int",
+        "@Rows var towns: [Town] { [] }",
+    ])
+    func `A property outside of a ViewModel`(member: String) {
+        for parent in ["final class Weather", "extension Weather"] {
+            let refusals = refusals(of: "\(parent) {\n\(member)\n}")
+            #expect(refusals.count == 1)
+            #expect(refusals.first?.hasPrefix("2:1: @") == true)
+            #expect(refusals.first?.hasSuffix("not in an extension") == true)
+        }
+        #expect(refusals(of: "final class Model {\n@State var town = 1\n}").isEmpty)
+    }
+
+    @Test func `A member in a branch of #if`() {
+        for member in ["@Output var town = 1", "@Action func look() {}", "#if A\n@Event var rang: Int\n#endif"] {
+            let refusals = refusals(of: "@ViewModel\nfinal class Weather {\n#if DEBUG\n\(member)\n#endif\n}")
+            #expect(
+                refusals.contains(
+                    "3:1: @ViewModel cannot know which branch of `#if` applies; write the members of the contract without it"
+                )
+            )
+        }
+        #expect(refusals(of: "@ViewModel\nfinal class Weather {\n#if DEBUG\nfunc look() {}\n#endif\n}").isEmpty)
+    }
+
+    @Test func `Two members of one name`() {
         #expect(
-            refusals(of: "final class Weather {\n@Action func look() {}\n}") == [
-                "2:1: @Action declares a member that clients see; write it in a class with @ViewModel"
-            ]
+            refusals(
+                of: "@ViewModel\nfinal class Weather {\n@Input func remove(_ id: Int) {}\n"
+                    + "@Input func remove(name: String) {}\n}"
+            ) == ["4:13: `Inputs` has two members `remove`; write another name"]
         )
+        #expect(
+            refusals(
+                of: "@ViewModel\nfinal class Weather {\nstruct Inputs {\nlet a: Input<Int>\nlet a: Input<Int>\n}\n"
+                    + "let inputs = Inputs()\n}"
+            ) == ["5:5: `Inputs` has two members `a`; write another name"]
+        )
+    }
+
+    @Test func `A name that a group has`() {
+        expectRefusal(
+            "@Action func actions() {}",
+            "@ViewModel writes a property `actions` for the members with attributes; write another name",
+            column: 18
+        )
+        #expect(
+            refusals(of: "@ViewModel\nfinal class Weather {\n@Output var a = 1\nprivate let actions: Service\n}")
+                .isEmpty
+        )
+    }
+
+    @Test(arguments: ["Int...", "inout Int", "Int!", "some Schemable", "() -> Void", "@escaping () -> Void"])
+    func `A parameter that is no plain value`(type: String) {
+        expectRefusal(
+            "@Input func move(_ to: \(type)) {}",
+            "Clients send and get plain values; write the type without `inout`, `…`, `!`, `some` and `->`",
+            column: 28
+        )
+    }
+
+    @Test func `An output that is no plain value`() {
+        expectRefusal(
+            "@Output var town: Int!",
+            "Clients send and get plain values; write the type without `inout`, `…`, `!`, `some` and `->`",
+            column: 23
+        )
+        expectRefusal(
+            "@Output var town: (Int, Int) = (1, 2)",
+            "A tuple has no names on the wire; write several parameters, or a struct with @Schemable",
+            column: 23
+        )
+        #expect(refusals(of: "@ViewModel\nfinal class A {\n@Input func move(_ to: (Int)) {}\n}").isEmpty)
+    }
+
+    @Test func `Names of params that the wire does not take`() {
+        expectRefusal(
+            "@Input func move(_meta: Int) {}",
+            "`_meta` cannot be the name of a member of the params; write another name",
+            column: 22
+        )
+        expectRefusal(
+            "@Input func move(_: Int, to: Int) {}",
+            "`_` cannot be the name of a member of the params; write another name",
+            column: 22
+        )
+        expectRefusal(
+            "@Input func move(to a: Int, to b: Int) {}",
+            "Two members of the params are called `to`; give one another label",
+            column: 33
+        )
+    }
+
+    @Test func `A list as a field, and a list that the author creates`() {
+        expectRefusal(
+            "@Field var towns: Rows<Town> = []",
+            "A list is edited and not set as a whole; write `@Output var towns` and an `@Input func` for each edit",
+            column: 16
+        )
+        expectRefusal(
+            "@Output var towns: Rows<Town> = Rows([])",
+            "The list is created by the macro; write its rows as an array literal, or `= []`",
+            column: 37
+        )
+    }
+
+    @Test func `A child that may change`() {
+        expectComplaint(
+            "@ViewModel\nfinal class Weather {\n    @Child var header: Header\n}",
+            "A child lives as long as its parent; write `let header`",
+            fix: "write `let`"
+        )
+    }
+
+    /// Expects a diagnostic with a fix-it.
+    private func expectComplaint(_ source: String, _ message: String, fix: String) {
+        let found = diagnostics(of: source)
+        #expect(found.map(\.message) == [message])
+        #expect(found.first?.fixIts == [fix])
     }
 
     @Test func `A failure without a name for a detail`() {
@@ -419,6 +545,21 @@ import Testing
         #expect(
             refusals(of: "@Failure struct LookFailure {}") == [
                 "1:10: @Failure applies to an enum, whose cases are the failures; write `enum`"
+            ]
+        )
+        #expect(
+            refusals(of: "final class Weather {\n@Failure private enum LookFailure {\ncase unknown\n}\n}") == [
+                "2:10: The conformance is written outside of the enclosing type; write `fileprivate`"
+            ]
+        )
+        #expect(
+            refusals(of: "@Failure enum LookFailure {\n#if DEBUG\ncase unknown\n#endif\n}") == [
+                "2:1: @Failure cannot know which branch of `#if` applies; write the cases without it"
+            ]
+        )
+        #expect(
+            refusals(of: "@Failure enum LookFailure {\ncase failures\n}") == [
+                "2:6: @Failure writes a property `failures`; give the case another name"
             ]
         )
         #expect(

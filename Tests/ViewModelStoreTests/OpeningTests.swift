@@ -87,14 +87,23 @@ import ViewModelHost
         #expect(try directory.bytes("viewmodeld.sqlite") == bytes)
     }
 
-    @Test func `a directory that does not exist is named`() async throws {
-        let missing = directory.path + "/none"
+    @Test func `a missing directory is created for the daemon's user alone`() async throws {
+        let missing = directory.path + "/a/b"
+        try await openStore(directory) { $0.directory = missing }.close()
+        #expect(try directory.mode("a") == 0o700)
+        #expect(try directory.mode("a/b") == 0o700)
+        #expect(try directory.mode("a/b/viewmodeld.sqlite") == 0o600)
+    }
 
-        let error = try #require(await openingError(directory) { $0.directory = missing })
+    @Test func `a directory that cannot be created is named`() async throws {
+        try directory.write([], to: "file")
+        let wrong = directory.path + "/file/none"
+
+        let error = try #require(await openingError(directory) { $0.directory = wrong })
 
         #expect(error.kind == .notWritable)
         #expect(error.exitCode == 73)
-        #expect(error.description.contains(missing))
+        #expect(error.description.contains(wrong))
     }
 
     @Test func `a file that another process holds is refused after the store's patience`() async throws {

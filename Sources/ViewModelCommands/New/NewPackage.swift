@@ -124,7 +124,7 @@ extension NewPackage {
         import ViewModelKit
 
         await ViewModelDaemon("\(name.text)", version: "0.1.0") { catalog in
-            try catalog.host(Tasks.self) { _ in Tasks() }
+            try catalog.host(Tasks.self)
         }.run()
 
         """
@@ -198,7 +198,7 @@ extension NewPackage {
 
         @Suite struct `The tasks` {
             private func tasks(_ texts: String...) throws -> Harness<Tasks> {
-                let harness = try Harness(Tasks.self) { _ in Tasks() }
+                let harness = try Harness(Tasks.self)
                 for text in texts {
                     try harness.send(\\.inputs.draft, text)
                     try harness.run(\\.$add)

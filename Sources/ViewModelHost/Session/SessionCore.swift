@@ -268,6 +268,14 @@ extension SessionCore: GraphHost {
         )
     }
 
+    func logUnregisteredScene(_ scene: String) {
+        host.logRarely(
+            .warning,
+            "A ViewModel shows a scene that is not registered; call catalog.scene or catalog.scenes",
+            metadata.merging(["scene": "\(scene)"]) { $1 }
+        )
+    }
+
     func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork {
         loop.schedule(after: delay) { [weak session] in
             session?.run { core in

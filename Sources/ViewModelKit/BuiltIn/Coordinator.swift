@@ -78,6 +78,36 @@ public final class Coordinator {
         show(scene, style: .present, instance: instance, arguments: arguments)
     }
 
+    /// Pushes a scene.
+    ///
+    /// It shows `instance`, or by default the instance with which the scene is registered. The call is refused like
+    /// a push of its name.
+    ///
+    /// - Parameters:
+    ///   - scene: the scene.
+    ///   - instance: the id of the instance that the scene shows.
+    ///   - arguments: an object for the client.
+    /// - Returns: the id of the new entry, or nil if the scene was refused.
+    @discardableResult
+    public func push(_ scene: some SceneName, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
+        push(scene.rawValue, instance: instance ?? scene.instance, arguments: arguments)
+    }
+
+    /// Presents a scene above the others.
+    ///
+    /// It shows `instance`, or by default the instance with which the scene is registered. The call is refused like
+    /// a presentation of its name.
+    ///
+    /// - Parameters:
+    ///   - scene: the scene.
+    ///   - instance: the id of the instance that the scene shows.
+    ///   - arguments: an object for the client.
+    /// - Returns: the id of the new entry, or nil if the scene was refused.
+    @discardableResult
+    public func present(_ scene: some SceneName, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
+        present(scene.rawValue, instance: instance ?? scene.instance, arguments: arguments)
+    }
+
     /// The error for an action whose scene was refused because `limits.scenes` scenes are shown.
     public var limitExceeded: LimitExceeded { LimitExceeded(limit: "limits.scenes", value: limit) }
 
@@ -127,6 +157,7 @@ public final class Coordinator {
             stack.graph.host.logRefusedScene(scene)
             return nil
         }
+        if registered[scene] == nil { stack.graph.host.logUnregisteredScene(scene) }
         opened += 1
         let id = "\(Scene.idPrefix)\(opened)"
         let shown = instance ?? registered[scene].flatMap { $0 }

@@ -67,6 +67,52 @@ public final class Prompter {
         try await ask(.confirm, title, message, buttons).button ?? buttons.first?.id ?? ""
     }
 
+    /// Shows a question and returns whether the person agreed.
+    ///
+    /// - Parameters:
+    ///   - title: the question.
+    ///   - message: more text, or nil.
+    ///   - accept: the text on the button that agrees. Its id is `ok`.
+    ///   - cancel: the text on the button that changes nothing. Its id is `cancel`.
+    /// - Returns: whether the person chose `accept`.
+    /// - Throws: `CancellationError` when the calling action is cancelled. The prompt is removed then.
+    public func confirm(
+        _ title: String,
+        message: String? = nil,
+        accept: String,
+        cancel: String = "Cancel"
+    ) async throws -> Bool {
+        try await confirm(title, message, .init(id: "ok", title: accept), cancel)
+    }
+
+    /// Shows a question about an effect that cannot be undone, and returns whether the person agreed.
+    ///
+    /// - Parameters:
+    ///   - title: the question.
+    ///   - message: more text, or nil.
+    ///   - destructive: the text on the button that agrees. Its id is `ok`.
+    ///   - cancel: the text on the button that changes nothing. Its id is `cancel`.
+    /// - Returns: whether the person chose `destructive`.
+    /// - Throws: `CancellationError` when the calling action is cancelled. The prompt is removed then.
+    public func confirm(
+        _ title: String,
+        message: String? = nil,
+        destructive: String,
+        cancel: String = "Cancel"
+    ) async throws -> Bool {
+        try await confirm(title, message, .init(id: "ok", title: destructive, role: .destructive), cancel)
+    }
+
+    private func confirm(
+        _ title: String,
+        _ message: String?,
+        _ button: Prompt.Button,
+        _ cancel: String
+    ) async throws -> Bool {
+        let buttons: [Prompt.Button] = [button, .init(id: "cancel", title: cancel, role: .cancel)]
+        return try await ask(.confirm, title, message, buttons).button == button.id
+    }
+
     /// Shows a question for a text.
     ///
     /// Returns the text, or nil if the person chose a cancel button.

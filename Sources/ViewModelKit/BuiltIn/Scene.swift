@@ -51,6 +51,24 @@ public struct Scene: Identifiable, Sendable {
     }
 }
 
+/// The scenes of a daemon as the cases of an enum, so that the compiler finds an unknown one.
+///
+///     enum ShopScene: String, SceneName { case receipt, settings }
+///
+///     catalog.scenes(ShopScene.self)
+///     coordinator.present(ShopScene.receipt)
+public protocol SceneName: RawRepresentable<String>, CaseIterable, Sendable {
+    /// The id of the instance that the scene shows, or nil.
+    ///
+    /// The default is nil.
+    var instance: String? { get }
+}
+
+extension SceneName {
+    /// Nil: the scene shows no instance.
+    public var instance: String? { nil }
+}
+
 /// The params of `coordinator.open`.
 @Schemable
 package struct SceneRequest: Sendable {

@@ -49,6 +49,9 @@ package protocol GraphHost: AnyObject {
     /// Logs that a ViewModel's push was refused because the coordinator shows `limits.scenes` scenes.
     func logRefusedScene(_ scene: String)
 
+    /// Logs that a ViewModel shows a scene that the catalog does not name.
+    func logUnregisteredScene(_ scene: String)
+
     /// Encodes a value as JSON text.
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8]
 

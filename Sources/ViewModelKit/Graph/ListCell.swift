@@ -466,10 +466,12 @@ extension ListCell {
     /// The row with an id, or nil.
     ///
     /// Assigning a row replaces it, or appends it if there was none. Assigning nil removes it. A change in place
-    /// (`rows[id: 7]?.title = "x"`) replaces the row.
+    /// (`rows[id: 7]?.title = "x"`) replaces the row. If the assigned row has another id, it also replaces the row of that
+    /// id.
     public subscript(id id: Row.ID) -> Row? {
         get { index(of: id).map { self[$0] } }
         set {
+            if let row = newValue, row.id != id, let other = index(of: row.id) { remove(at: other) }
             switch (index(of: id), newValue) {
             case (let index?, let row?): replace(row, at: index)
             case (let index?, nil): remove(at: index)
@@ -486,30 +488,33 @@ extension ListCell {
 
     /// Removes the row with this id.
     ///
-    /// - Parameter id: the row's id.
+    /// - Parameters:
+    ///   - id: the row's id.
+    ///   - path: the place of the id in the params, such as `/id`, for the error.
     /// - Returns: the row.
     /// - Throws: ``InvalidValue`` if there is no such row.
     @discardableResult
-    public func remove(id: Row.ID) throws(InvalidValue) -> Row {
-        remove(at: try existingIndex(of: id))
+    public func remove(id: Row.ID, at path: String = "") throws(InvalidValue) -> Row {
+        remove(at: try existingIndex(of: id, at: path))
     }
 
     /// Changes the row with this id.
     ///
     /// - Parameters:
     ///   - id: the row's id.
+    ///   - path: the place of the id in the params, such as `/id`, for the error.
     ///   - change: changes the row.
     /// - Throws: ``InvalidValue`` if there is no such row.
-    public func update(id: Row.ID, _ change: (inout Row) -> Void) throws(InvalidValue) {
-        let index = try existingIndex(of: id)
+    public func update(id: Row.ID, at path: String = "", _ change: (inout Row) -> Void) throws(InvalidValue) {
+        let index = try existingIndex(of: id, at: path)
         var row = self[index]
         change(&row)
         replace(row, at: index)
     }
 
-    private func existingIndex(of id: Row.ID) throws(InvalidValue) -> Int {
+    private func existingIndex(of id: Row.ID, at path: String) throws(InvalidValue) -> Int {
         guard let index = index(of: id) else {
-            throw InvalidValue(expected: "the id of a row", found: "\(id)")
+            throw InvalidValue(path: path, expected: "the id of a row", found: "\(id)")
         }
         return index
     }

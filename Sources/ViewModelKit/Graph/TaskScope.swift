@@ -17,8 +17,14 @@ package final class TaskScope {
     /// Runs `operation` on the session until it returns or the scope ends.
     ///
     /// Does nothing after ``end()``.
-    func run(on graph: Graph, _ operation: @escaping () async -> Void) {
-        guard !isOver else { return }
+    ///
+    /// - Parameters:
+    ///   - graph: the graph of the session.
+    ///   - operation: runs on the session, at once up to its first suspension.
+    /// - Returns: the number of the operation for ``cancel(_:)``.
+    @discardableResult
+    func run(on graph: Graph, _ operation: @escaping () async -> Void) -> Int {
+        guard !isOver else { return 0 }
         next += 1
         let number = next
         running.insert(number)
@@ -28,6 +34,12 @@ package final class TaskScope {
             self.tasks[number] = nil
         }
         if running.contains(number) { tasks[number] = task }
+        return number
+    }
+
+    /// Cancels an operation that still runs.
+    func cancel(_ number: Int) {
+        tasks.removeValue(forKey: number)?.cancel()
     }
 
     /// Cancels the tasks that still run, and prevents new ones.

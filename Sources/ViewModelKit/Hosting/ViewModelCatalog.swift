@@ -93,6 +93,11 @@ public struct ViewModelCatalog: Sendable {
         scenes[name] = .some(instance)
     }
 
+    /// Registers the scenes of an enum, which clients can open by their names.
+    public mutating func scenes<Name: SceneName>(_ names: Name.Type) {
+        for name in names.allCases { scene(name.rawValue, instance: name.instance) }
+    }
+
     /// Provides a service to the ViewModels of all sessions.
     ///
     /// They find it by its type, or by a protocol to which no other service conforms.

@@ -149,6 +149,18 @@ import ViewModelTesting
         #expect(try output.edits(since: before)?.isEmpty == true)
     }
 
+    @Test func `has one row of an id, whatever is assigned to another`() throws {
+        let harness = try GraphHarness()
+        let (cell, _) = list(harness, (1...3).map { Row(id: $0, text: "") })
+        harness.step { cell[id: 1] = Row(id: 3, text: "x") }
+        #expect(cell.value == [Row(id: 3, text: "x"), Row(id: 2, text: "")])
+        harness.step { cell[id: 2] = Row(id: 9, text: "y") }
+        #expect(cell.value == [Row(id: 3, text: "x"), Row(id: 9, text: "y")])
+        let refusal = InvalidValue(path: "/id", expected: "the id of a row", found: "7")
+        #expect(throws: refusal) { try cell.remove(id: 7, at: "/id") }
+        #expect(throws: refusal) { try cell.update(id: 7, at: "/id") { $0.text = "" } }
+    }
+
     @Test func `is a source of derived values by count, row, index and value`() throws {
         let harness = try GraphHarness()
         let (cell, output) = list(harness, [Row(id: 1, text: "a")])

@@ -151,9 +151,9 @@ private final class Weather {
     /// For people.
     @Output var summary: String { "\(town): \(forecast?.text ?? "–")" }
     /// All towns, the oldest first.
-    @Output var towns: Rows<Town> = []
+    @Output(.session) var towns: Rows<Town>
     /// Their names.
-    @Rows var names: [Name] { towns.map { Name(id: $0.name) } }
+    @Rows var names: Array<Name> { towns.map { Name(id: $0.name) } }
     /// A new forecast has come.
     @Event var arrived: String
 

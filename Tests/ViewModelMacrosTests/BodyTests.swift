@@ -1,0 +1,125 @@
+import Testing
+
+@Suite struct `Mistakes in the bodies of a ViewModel` {
+    /// Returns the diagnostics of a class whose `init` has these lines.
+    private func inInit(_ lines: String) -> [FoundDiagnostic] {
+        diagnostics(of: "@ViewModel\nfinal class Weather {\ninit(net: Net) {\n\(lines)\n}\n}")
+    }
+
+    private let captures =
+        "In Swift 6.3 a closure that suspends and has a capture list leaves the session; remove the list, the framework "
+        + "releases the closure with the instance"
+
+    @Test func `A capture list on a body that suspends`() throws {
+        let found = inInit("actions = Actions(look: Action { [cell] in\nawait net.load()\n})")
+        #expect(found.map(\.message) == [captures])
+        #expect(found.map(\.place) == ["4:34"])
+        #expect(found.map(\.isWarning) == [false])
+        #expect(found[0].fixIts == ["remove the capture list"])
+        let fixed = try #require(found[0].fixed)
+        #expect(fixed.filter { !$0.isWhitespace } == "{awaitnet.load()}")
+    }
+
+    @Test func `The capture list alone is removed`() throws {
+        let found = inInit(
+            "let a = Action<Int, Void>(enabled: gate) { [weak self] (value, execution: Execution) async throws in\n"
+                + "for await x in net.values { use(x) }\n}"
+        )
+        #expect(found.map(\.message) == [captures])
+        let fixed = try #require(found.first?.fixed)
+        #expect(fixed.hasPrefix("{"))
+        #expect(!fixed.contains("[weak self]"))
+        #expect(fixed.contains("(value, execution: Execution) async throws in"))
+    }
+
+    @Test(arguments: [
+        "try await run.retry(3, after: x) { [id] in try await net.load(id) }",
+        "try await prompter.busy(x) { [id] in await f() }",
+    ])
+    func `A capture list on a closure that an action awaits`(line: String) {
+        let source = "@ViewModel\nfinal class Weather {\n@Action func look() async throws {\n\(line)\n}\n}"
+        #expect(diagnostics(of: source).map(\.message) == [captures])
+        #expect(diagnostics(of: source).map(\.isWarning) == [true])
+    }
+
+    @Test(arguments: [
+        "actions = Actions(look: Action { [weak self] in self?.look() })",
+        "actions = Actions(look: Action { await net.load() })",
+        "actions = Actions(look: Action { [net] in net.each { await $0 } })",
+        "timer = clock.timer(after: x) { [weak self] in self?.tick() }",
+        "net.observe { [weak self] in await self?.tick() }",
+    ])
+    func `Other capture lists are right`(line: String) {
+        #expect(inInit(line).isEmpty)
+    }
+
+    @Test(arguments: [
+        "func load() async throws { cell.value = try await net.get() }\nlet cell = Cell(0)",
+        "func load() async { await self.look() }", "func load() async { _ = net }",
+        "if true { let x = 1\nfunc load() async { print(x) } }",
+    ])
+    func `A local function that suspends and captures`(line: String) {
+        let found = inInit(line)
+        #expect(
+            found.map(\.message) == [
+                "In Swift 6.3 a local `async` function that captures can leave the session; write `load` as a method, or "
+                    + "move its body into the action"
+            ]
+        )
+        #expect(found.map(\.isWarning) == [true])
+    }
+
+    @Test(arguments: [
+        "func load(_ net: Net) async throws { try await net.get() }", "func load() { print(net) }",
+        "func load() async { let net = Net()\nawait x.net.get(net) }",
+    ])
+    func `A local function that does not`(line: String) {
+        #expect(inInit(line).isEmpty)
+    }
+
+    @Test(arguments: [
+        "inputs.town.sink { _ in Task { await net.load() } }",
+        "inputs.town.debounce(for: x).sink { Task.detached { f($0) } }",
+        "timer = clock.timer(after: x) { Task { f() } }",
+    ])
+    func `A task of its own`(line: String) {
+        let found = inInit(line)
+        #expect(found.map(\.message) == ["A task of its own leaves the session; write an action and call its `run()`"])
+        #expect(found.map(\.isWarning) == [true])
+    }
+
+    @Test func `A warning leaves the contract as it is`() {
+        let source = "@ViewModel\nfinal class Weather {\ninit(net: Net) {\nfunc load() async { print(net) }\n}\n}"
+        #expect(expanded(source).contains("static let contract"))
+    }
+
+    @Test(arguments: [
+        ("let a = Cell(0)", "a", "Output(a)"), ("let a = Derived { 1 }", "a", "Output(a)"),
+        ("let a = ListCell<Row>()", "a", "ListOutput(a)"), ("let a = inputs.a.hold(0)", "a", "Output(a)"),
+    ])
+    func `A cell as an output`(line: String, value: String, fixed: String) {
+        let found = inInit("\(line)\noutputs = Outputs(a: \(value))")
+        #expect(found.map(\.message) == ["Clients see an output, not the value behind it; write `\(fixed)`"])
+        #expect(found.map(\.place) == ["5:22"])
+        #expect(found.map(\.fixed) == [fixed])
+    }
+
+    @Test(arguments: ["let a = Output(cell)", "let a = Event<Int>()", "let b = Cell(0)"])
+    func `An output as an output`(line: String) {
+        #expect(inInit("\(line)\noutputs = Outputs(a: a)").isEmpty)
+    }
+
+    @Test(arguments: [
+        ("Actions", "Action<(Int, Int), Void>"), ("Inputs", "Input<(a: Int, b: Int)>"),
+        ("Outputs", "Output<(Int, Int)>"),
+    ])
+    func `A tuple in the explicit form`(group: String, type: String) {
+        let property = group.lowercased()
+        let refusals = refusals(
+            of: "@ViewModel\nfinal class Weather {\nstruct \(group) {\nlet a: \(type)\n}\nlet \(property): \(group)\n}"
+        )
+        #expect(refusals.count == 1)
+        #expect(refusals.first?.hasPrefix("4:") == true)
+        #expect(refusals.first?.hasSuffix("A tuple cannot be sent; make it a struct with @Schemable") == true)
+    }
+}
