@@ -15,10 +15,17 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Its difference is computed if somebody needs it before the end of the step.
     private var replacement: Replacement?
 
-    private struct Replacement {
+    /// A class, because each list has room for one and few have one.
+    private final class Replacement {
         let former: [Row]
         let middle: ListDifference.Middle
         let step: Int
+
+        init(former: [Row], middle: ListDifference.Middle, step: Int) {
+            self.former = former
+            self.middle = middle
+            self.step = step
+        }
     }
 
     /// Creates a list.

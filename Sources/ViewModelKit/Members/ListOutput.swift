@@ -24,13 +24,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
     /// Each change is compared with the former list, row by row. While no client has bound the output, the list is
     /// neither computed nor compared.
     public convenience init(_ signal: Signal<[Row]>) {
-        let graph = signal.graph
-        let list = ShownList(
-            signal,
-            encodeRow: { try graph.host.encode($0) },
-            encodeRows: { try graph.host.encode($0) }
-        )
-        self.init(list, on: graph) { signal.value }
+        self.init(ShownRows(signal), on: signal.graph) { signal.value }
     }
 
     /// Creates the output of a list whose rows are shown as other values.
@@ -46,9 +40,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
         _ signal: Signal<[Source]>,
         row: @escaping (Source) -> Row
     ) where Source.ID == Row.ID {
-        let graph = signal.graph
-        let list = ShownList(signal, encodeRow: { try graph.host.encode(row($0)) })
-        self.init(list, on: graph) { signal.value.map(row) }
+        self.init(MappedRows(signal, row: row), on: signal.graph) { signal.value.map(row) }
     }
 
     /// Creates the output of a list that the closure derives.

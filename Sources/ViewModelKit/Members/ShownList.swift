@@ -49,14 +49,11 @@ class AnyShownList {
 /// The rows of a ``ListOutput``, each shown as the JSON text of another value, or of itself.
 ///
 /// Only the rows themselves are compared. Texts are made for rows that a client gets.
-final class ShownList<Row: Identifiable & Equatable>: AnyShownList {
+class ShownList<Row: Identifiable & Equatable>: AnyShownList {
     /// The list, or the private copy of a derived one.
-    private let cell: ListCell<Row>
+    fileprivate final let cell: ListCell<Row>
     /// The signal from which the list is derived, or nil.
     private let derived: Signal<[Row]>?
-    private let encodeRow: (Row) throws -> [UInt8]
-    /// Encodes all rows at once; nil if the text of the list is made of the texts of its rows.
-    private let encodeRows: (([Row]) throws -> [UInt8])?
     private var seenVersion = 0
     /// The version of `derived` from which the copy was made.
     private var copiedVersion = 0
@@ -65,34 +62,28 @@ final class ShownList<Row: Identifiable & Equatable>: AnyShownList {
 
     /// Creates the rows of an output.
     ///
-    /// - Parameters:
-    ///   - signal: the list. A ``ListCell`` records its own edits; any other signal is compared with a copy.
-    ///   - encodeRow: returns the JSON text of a row.
-    ///   - encodeRows: returns the JSON text of all rows, or nil to join the texts of the rows.
-    init(
-        _ signal: Signal<[Row]>,
-        encodeRow: @escaping (Row) throws -> [UInt8],
-        encodeRows: (([Row]) throws -> [UInt8])? = nil
-    ) {
+    /// - Parameter signal: the list. A ``ListCell`` records its own edits; any other signal is compared with a copy.
+    init(_ signal: Signal<[Row]>) {
         let recorded = signal as? ListCell<Row>
         cell = recorded ?? signal.graph.wiring { ListCell() }
         derived = recorded == nil ? signal : nil
         seenVersion = cell.version
-        self.encodeRow = encodeRow
-        self.encodeRows = encodeRows
         super.init(source: signal, isDerived: recorded == nil)
     }
 
-    override var isOutdated: Bool { derived?.isOutdated(since: copiedVersion) ?? false }
+    /// Returns the JSON text of a row.
+    fileprivate func encode(_ row: Row) throws -> [UInt8] { fatalError("ShownList is abstract") }
 
-    override func commit() -> Bool {
+    override final var isOutdated: Bool { derived?.isOutdated(since: copiedVersion) ?? false }
+
+    override final func commit() -> Bool {
         if let derived { cell.replaceRowsUnchecked(with: rows(of: derived)) }
         guard cell.version != seenVersion else { return false }
         seenVersion = cell.version
         return cell.isChanged(since: cell.graph.sequence)
     }
 
-    override func catchUp(from step: Int) {
+    override final func catchUp(from step: Int) {
         guard let derived else { return }
         let rows = rows(of: derived)
         if isCopied {
@@ -109,21 +100,21 @@ final class ShownList<Row: Identifiable & Equatable>: AnyShownList {
         return signal.untracked
     }
 
-    override var count: Int { cell.count }
+    override final var count: Int { cell.count }
 
     override func text() throws -> [UInt8] {
-        try encodeRows.map { try cell.text(encode: $0) } ?? cell.text(encodingRows: encodeRow)
+        try cell.text(encodingRows: { try encode($0) })
     }
 
-    override func row(at index: Int) throws -> EncodedRow {
-        EncodedRow(id: cell.row(at: index).id, text: try cell.text(ofRowAt: index, encode: encodeRow))
+    override final func row(at index: Int) throws -> EncodedRow {
+        EncodedRow(id: cell.row(at: index).id, text: try cell.text(ofRowAt: index, encode: { try encode($0) }))
     }
 
-    override func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
-        try cell.edits(since: step, encode: encodeRow)
+    override final func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
+        try cell.edits(since: step, encode: { try encode($0) })
     }
 
-    override func moves(since step: Int) -> [ListEdit<Void>]? {
+    override final func moves(since step: Int) -> [ListEdit<Void>]? {
         guard !cell.isReplaced, let edits = cell.edits(since: step), edits.count <= Self.followedEdits else {
             return nil
         }
@@ -135,9 +126,28 @@ final class ShownList<Row: Identifiable & Equatable>: AnyShownList {
     /// Encoding the rows again costs less than following them through more.
     private static var followedEdits: Int { 32 }
 
-    override func snapshot(asOf step: Int) -> ListSnapshot? {
+    override final func snapshot(asOf step: Int) -> ListSnapshot? {
         cell.rows(asOf: step).map { rows in
-            ListSnapshot { [cell, encodeRow] in try cell.edits(from: rows, encode: encodeRow) }
+            ListSnapshot { [self] in try cell.edits(from: rows, encode: { try encode($0) }) }
         }
     }
+}
+
+/// The rows of a ``ListOutput``, which are shown as they are.
+final class ShownRows<Row: Identifiable & Equatable & Encodable>: ShownList<Row> {
+    override fileprivate func encode(_ row: Row) throws -> [UInt8] { try cell.graph.host.encode(row) }
+
+    override func text() throws -> [UInt8] { try cell.text(encode: { try cell.graph.host.encode($0) }) }
+}
+
+/// The rows of a ``ListOutput``, each shown as another value.
+final class MappedRows<Source: Identifiable & Equatable, Row: Encodable>: ShownList<Source> {
+    private let row: (Source) -> Row
+
+    init(_ signal: Signal<[Source]>, row: @escaping (Source) -> Row) {
+        self.row = row
+        super.init(signal)
+    }
+
+    override fileprivate func encode(_ source: Source) throws -> [UInt8] { try cell.graph.host.encode(row(source)) }
 }
