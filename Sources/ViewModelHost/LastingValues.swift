@@ -123,7 +123,7 @@ package final class LastingValues: Sendable {
     /// - Returns: the delay before the next attempt.
     fileprivate func failed(_ changes: [SavedValue], of area: ValueArea, isTooLarge: Bool) -> Duration {
         areas.withLock { areas in
-            let pause = min((areas[area]?.retryPause ?? .milliseconds(500)) * 2, .seconds(60))
+            let pause = Duration.beforeNextSave(after: areas[area]?.retryPause)
             areas[area]?.isSaving = false
             // A value may have been written since.
             let isUnchanged = areas[area]?.changed.isEmpty ?? true

@@ -216,7 +216,7 @@ final class SessionSaver {
         if changes.instances != nil { instancesChanged = true }
         erased.formUnion(changes.values.filter { $0.text == nil }.map(\.key))
         savedState.markChanged(again: changes.values.map { ($0.key.owner, $0.key.name) })
-        retryPause = min((retryPause ?? .milliseconds(500)) * 2, .seconds(60))
+        retryPause = .beforeNextSave(after: retryPause)
         if error is SessionTooLarge {
             if !isTooLarge { core.host.logger.warning("\(error)", metadata: metadata) }
             isTooLarge = true

@@ -53,15 +53,23 @@ public struct Dependency {
         case catalog(isClass: Bool, fits: (any Sendable) -> Bool)
     }
 
-    let id: ObjectIdentifier
-    let name: String
     let source: Source
+    private let type: Any.Type
+    private let nameInSource: String?
 
     private init(_ type: Any.Type, named name: String? = nil, _ source: Source) {
-        id = ObjectIdentifier(type)
-        self.name = name ?? "\(type)"
+        self.type = type
+        nameInSource = name
         self.source = source
     }
+
+    var id: ObjectIdentifier { ObjectIdentifier(type) }
+
+    /// The type as the source names it.
+    ///
+    /// The name is made when it is needed. Where the optimiser knows the type, it writes the name of a private type
+    /// with a mark of its file.
+    var name: String { nameInSource ?? "\(type)" }
 
     /// Declares a parameter for a service, or for a model of ``ViewModelCatalog/share(_:)``.
     ///

@@ -36,20 +36,8 @@ struct EpisodeSearch {
             let (cpu, begin) = (server.processorTime, nanoseconds())
             for step in 0..<steps {
                 let start = nanoseconds()
-                socket.add(line, number: Self.searches[step % Self.searches.count])
-                try socket.flush()
-                var (replies, notifications) = (0, 0)
-                while replies < 1 || notifications < expected {
-                    try socket.receive { line in
-                        guard !line.isError else { throw BenchFailure("the server refuses: \(line.text)") }
-                        if line.isNotification {
-                            notifications += 1
-                            sample.notificationBytes += line.length
-                        } else {
-                            replies += 1
-                        }
-                    }
-                }
+                let number = Self.searches[step % Self.searches.count]
+                sample.notificationBytes += try socket.exchange(line, number: number, notifications: expected)
                 sample.add(latency: nanoseconds() - start)
             }
             sample.processorTime = server.processorTime - cpu

@@ -31,21 +31,7 @@ struct Lists {
         )
         var sample = Sample()
         func make(_ number: Int) throws {
-            socket.add(change, number: number)
-            try socket.flush()
-            var replies = 0
-            var notifications = 0
-            while replies == 0 || notifications == 0 {
-                try socket.receive { line in
-                    guard !line.isError else { throw BenchFailure("the server refuses: \(line.text)") }
-                    if line.isNotification {
-                        notifications += 1
-                        sample.notificationBytes += line.length
-                    } else {
-                        replies += 1
-                    }
-                }
-            }
+            sample.notificationBytes += try socket.exchange(change, number: number, notifications: 1)
         }
         for number in 0..<100 { try make(number % 10) }
         sample.notificationBytes = 0

@@ -111,4 +111,27 @@ final class LoadSocket {
         }
         return reply ?? ""
     }
+
+    /// Sends one line and waits for its reply and for a number of notifications, in any order.
+    ///
+    /// The caller has no other unanswered request.
+    ///
+    /// - Returns: the length of the notifications in bytes.
+    func exchange(_ line: LineTemplate, number: Int, notifications expected: Int) throws -> Int {
+        add(line, number: number)
+        try flush()
+        var (replies, notifications, bytes) = (0, 0, 0)
+        while replies < 1 || notifications < expected {
+            try receive { line in
+                guard !line.isError else { throw BenchFailure("the server refuses: \(line.text)") }
+                if line.isNotification {
+                    notifications += 1
+                    bytes += line.length
+                } else {
+                    replies += 1
+                }
+            }
+        }
+        return bytes
+    }
 }
