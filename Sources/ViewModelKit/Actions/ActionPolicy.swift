@@ -11,11 +11,13 @@ public struct ActionPolicy: Sendable, Equatable {
 
     package let kind: Kind
     /// The number of executions that run at a time; further ones wait.
-    let limit: Int
+    var limit: Int { Int(storedLimit) }
+    /// The limit in 32 bits, because each action of each session has one.
+    private let storedLimit: Int32
 
     private init(_ kind: Kind, limit: Int) {
         self.kind = kind
-        self.limit = limit
+        storedLimit = Int32(clamping: limit)
     }
 
     /// Creates a policy of the wire, which has no limit of its own.

@@ -4,7 +4,7 @@
 /// notified only when the new value differs. A commit computes the value at most once. A read between two writes of a
 /// step computes it once more. The closure only reads: it writes no cell, sends no input and does no I/O. Isolation:
 /// confined to its session.
-public final class Derived<Value>: Signal<Value> {
+public class Derived<Value>: Signal<Value> {
     @exclusivity(unchecked) private var hasMemo = false
     private let compute: () -> Value
     private let isEqual: ((Value, Value) -> Bool)?
@@ -45,24 +45,24 @@ public final class Derived<Value>: Signal<Value> {
     }
 
     /// The current value, which is computed if a source has changed.
-    public override var value: Value {
+    public final override var value: Value {
         graph.evaluating?.track(self)
         refresh()
         if !hasMemo { fatalError("a Derived reads itself") }
         return memo.pointee
     }
 
-    override func invalidate(_ mark: Mark) {
+    override final func invalidate(_ mark: Mark) {
         if tracker.invalidate(mark) {
             notifyDependents(.maybe)
         }
     }
 
-    override func isOutdated(since version: Int) -> Bool {
+    override final func isOutdated(since version: Int) -> Bool {
         tracker.needsRun() || super.isOutdated(since: version)
     }
 
-    override func refresh() {
+    override final func refresh() {
         guard tracker.needsRun() else { return }
         let new = tracker.run(on: graph, compute)
         if hasMemo {

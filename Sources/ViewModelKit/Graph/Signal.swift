@@ -9,6 +9,9 @@ public class Signal<Value>: Node {
         fatalError("Signal is abstract")
     }
 
+    /// The samples on which the value depends; nil for a value that does not change with time.
+    var sampling: Sampling? { nil }
+
     /// The current value.
     ///
     /// A read does not make the signal a source of the ``Derived`` that is being computed.

@@ -3,8 +3,6 @@
 /// Any code may read it. Only the signal from which it was created changes it. Isolation: confined to its session.
 public final class Output<Value: Schemable & Equatable>: AnyOutput {
     private let signal: Signal<Value>
-    /// The samples on which the value depends, or nil.
-    private var sampling: Sampling?
     @exclusivity(unchecked) private var committed: Value
 
     /// Creates the output of a signal.
@@ -41,14 +39,7 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
         while condition: Signal<Bool>? = nil,
         _ compute: @escaping () -> Value
     ) {
-        let sampling = Sampling(every: interval, while: condition)
-        self.init(
-            Derived {
-                sampling.track()
-                return compute()
-            }
-        )
-        self.sampling = sampling
+        self.init(Sampled(Sampling(every: interval, while: condition), compute))
     }
 
     deinit {
@@ -70,13 +61,13 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
         committed = signal.untracked
     }
 
-    override package var isSampled: Bool { sampling != nil }
+    override package var isSampled: Bool { signal.sampling != nil }
 
-    override package func sample() { sampling?.sample() }
+    override package func sample() { signal.sampling?.sample() }
 
-    override package func bindingBegan() { sampling?.bindingBegan() }
+    override package func bindingBegan() { signal.sampling?.bindingBegan() }
 
-    override package func bindingEnded() { sampling?.bindingEnded() }
+    override package func bindingEnded() { signal.sampling?.bindingEnded() }
 
     override package func encoded() throws -> [UInt8] {
         try graph.host.encode(committed)

@@ -68,3 +68,21 @@ final class Sampling: AnyOutput {
         }
     }
 }
+
+/// The value of an ``Output`` that changes with time: a derived value that also depends on samples.
+///
+/// Isolation: confined to its session.
+final class Sampled<Value: Equatable>: Derived<Value> {
+    private let samples: Sampling
+
+    /// Creates the value, which is computed anew at each sample.
+    init(_ samples: Sampling, _ compute: @escaping () -> Value) {
+        self.samples = samples
+        super.init(on: samples.graph, isEqual: ==) {
+            samples.track()
+            return compute()
+        }
+    }
+
+    override var sampling: Sampling? { samples }
+}
