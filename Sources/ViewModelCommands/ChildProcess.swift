@@ -7,25 +7,27 @@ struct ChildProcess: Sendable {
 
     private let process: Process
 
-    /// Starts a process with the null device as its input.
+    /// Starts a process.
     ///
     /// - Parameters:
     ///   - executable: the path of the program.
     ///   - arguments: the arguments without the program's name.
     ///   - environment: the environment; nil for that of this process.
+    ///   - input: the standard input; nil for the null device.
     ///   - output: the standard output and error; nil for the standard error of this process.
     /// - Throws: `CommandFailure` if the program cannot be started.
     init(
         _ executable: String,
         _ arguments: [String],
         environment: [String: String]? = nil,
+        input: Pipe? = nil,
         output: FileHandle? = nil
     ) throws(CommandFailure) {
         process = Process()
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
         if let environment { process.environment = environment }
-        process.standardInput = FileHandle.nullDevice
+        if let input { process.standardInput = input } else { process.standardInput = FileHandle.nullDevice }
         process.standardOutput = output ?? FileHandle.standardError
         process.standardError = output ?? FileHandle.standardError
         do {

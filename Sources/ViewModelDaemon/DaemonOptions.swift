@@ -50,6 +50,9 @@ struct DaemonOptions: ParsableArguments {
     @Flag(help: "Check the configuration and exit with 0 if it is valid, else with 78.")
     var checkConfig = false
 
+    @Flag(help: ArgumentHelp("Show each line of the standard input as a hint in all sessions.", visibility: .hidden))
+    var development = false
+
     /// Returns a loader that gives these flags precedence over the environment and the file.
     ///
     /// `lab` is the flag of a daemon that has the key `lab`.

@@ -139,6 +139,7 @@ struct DaemonRun {
             },
             name: RunningDaemon.program.name,
             version: RunningDaemon.version,
+            developmentHints: options.development ? DevelopmentInput.lines() : nil,
             logger: logger,
             phase: { [serviceManager, logger] in serviceManager.notify($0, logger) }
         )

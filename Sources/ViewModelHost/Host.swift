@@ -7,6 +7,8 @@ import ViewModelProtocol
 package final class Host: Sendable {
     package let name: String
     package let version: String
+    /// Whether the daemon is run by its author, who gets hints about it in all sessions.
+    let isInDevelopment: Bool
     package let logger: Logger
     package let counters = Counters()
     package let health: HealthMonitor
@@ -38,11 +40,14 @@ package final class Host: Sendable {
     private let begun = ContinuousClock.now
 
     /// Creates the host of a catalog's types.
+    ///
+    /// With `isInDevelopment`, clients get a hint for each saved value that does not fit any more.
     package init(
         catalog: ViewModelCatalog,
         configuration: HostConfiguration,
         name: String = "viewmodeld",
         version: String,
+        isInDevelopment: Bool = false,
         logger: Logger,
         store: (any Store)? = nil,
         storage: @escaping @Sendable () -> StorageHealth
@@ -50,6 +55,7 @@ package final class Host: Sendable {
         settings = Mutex(configuration)
         self.name = name
         self.version = version
+        self.isInDevelopment = isInDevelopment
         self.logger = logger
         self.store = store
         typeOrder = catalog.entries.map { entry in

@@ -28,6 +28,7 @@ public final class ViewModelServer: Service {
     private let logger: Logger
     private let registry: ConnectionRegistry
     private let prepareUser: @Sendable (UInt32) async -> Void
+    private let developmentHints: AsyncStream<String>?
 
     /// Creates the socket, or adopts the inherited ones.
     ///
@@ -82,6 +83,7 @@ public final class ViewModelServer: Service {
     ///     wait until it returns. Those of other users do not wait.
     ///   - name: the application's name, which clients receive.
     ///   - version: the application's version, which clients receive.
+    ///   - developmentHints: the texts that all sessions show as hints, or nil if the daemon is not run by its author.
     ///   - logger: logs connections, refusals and incidents.
     ///   - phase: called in `run()` when the server reaches a phase. It must not block.
     /// - Throws: ``SocketError`` when a socket cannot be created or adopted, and `CatalogError` when the catalog lacks
@@ -96,6 +98,7 @@ public final class ViewModelServer: Service {
         prepareUser: @escaping @Sendable (UInt32) async -> Void = { _ in },
         name: String = "viewmodeld",
         version: String,
+        developmentHints: AsyncStream<String>? = nil,
         logger: Logger,
         phase: @escaping @Sendable (ServerPhase) -> Void = { _ in }
     ) throws {
@@ -103,11 +106,13 @@ public final class ViewModelServer: Service {
         self.logger = logger
         self.phase = phase
         self.prepareUser = prepareUser
+        self.developmentHints = developmentHints
         host = Host(
             catalog: catalog,
             configuration: configuration,
             name: name,
             version: version,
+            isInDevelopment: developmentHints != nil,
             logger: logger,
             store: store,
             storage: storage ?? { [path = state?.path] in
@@ -158,6 +163,9 @@ public final class ViewModelServer: Service {
         phase(.listening(sockets.paths))
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { await self.eraseUnusedSessions() }
+            if let developmentHints {
+                tasks.addTask { for await text in developmentHints { self.host.hint(text, level: .error) } }
+            }
             await withDiscardingTaskGroup { opening in
                 opening.addTask { await self.open(acceptedSockets.stream, on: listener) }
                 await accept(listener)

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 import ViewModelProtocol
@@ -32,6 +33,42 @@ import ViewModelProtocol
                 _ = try await daemon.ctl("--session", "desk", "call", "tally.stroke")
                 let read = try await daemon.ctl("--session", "desk", "read", "tally", "strokes")
                 #expect(read.output == "{\"strokes\":\(strokes)}\n", "\(read.errors)")
+            }
+            #expect(end.status == 0, "\(end.log)")
+        }
+    }
+
+    @Test func `a value that no output shows is saved within the save interval`() async throws {
+        try await withDaemon(of: .tallyd) { daemon in
+            for touches in 1...2 {
+                _ = try await daemon.ctl("--session", "desk", "call", "tally.touch")
+                let end = ContinuousClock.now + .seconds(120)
+                while try savedTouches(daemon) != "\(touches)" {
+                    guard ContinuousClock.now < end else { throw RawConnection.Failure(what: daemon.log) }
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
+        }
+    }
+
+    private func savedTouches(_ daemon: TemporaryDaemon) throws -> String? {
+        let database = try DatabaseQueue(path: "\(daemon.state)/viewmodeld.sqlite")
+        return try database.read {
+            try String.fetchOne($0, sql: "SELECT CAST(text AS TEXT) FROM sessionValue WHERE name = 'touches'")
+        }
+    }
+
+    @Test func `SIGTERM saves what a ViewModel writes before a save`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        // No save takes place before SIGTERM.
+        let file = "\(folder)/d.yaml"
+        try Data("session: {saveIntervalMilliseconds: 600000}\n".utf8).write(to: URL(fileURLWithPath: file))
+        for knocks in [0, 2] {
+            let end = try await withDaemon("--config", file, of: .tallyd, folder: folder) { daemon in
+                for _ in 1...2 { _ = try await daemon.ctl("--session", "desk", "call", "tally.knock") }
+                let read = try await daemon.ctl("--session", "desk", "read", "tally", "knocks")
+                #expect(read.output == "{\"knocks\":\(knocks)}\n", "\(read.errors)")
             }
             #expect(end.status == 0, "\(end.log)")
         }

@@ -8,7 +8,7 @@ struct Dev: AsyncParsableCommand {
         abstract: "Builds and runs a daemon, and restarts it with its sessions when its sources change.",
         discussion: """
             Watches Package.swift and Sources. A daemon whose new sources do not compile goes on; the first error is \
-            printed. Named sessions are restored after a restart, and clients that reconnect resume \
+            printed, and all sessions show it as a hint (the event hint of prompter). Named sessions are restored after a restart, and clients that reconnect resume \
             (viewmodelctl watch --reconnect). Ctrl-C ends the daemon.
 
             The state is kept in .build/dev of the package, apart from that of an installed daemon. The socket is the \
@@ -48,18 +48,18 @@ struct DevLoop {
     /// Runs until the task is cancelled.
     func run() async throws {
         say("Socket: \(socket)")
-        var daemon: ChildProcess?
+        var daemon: DevelopedDaemon?
         var saved: Date?
         do {
             while true {
                 // What changes during the build is built next.
                 let built = SourceSnapshot(of: package.folder)
                 try await buildAndRestart(&daemon, saved: saved)
-                try await waitForChange(of: built, daemon)
+                try await waitForChange(of: built, daemon?.process)
                 saved = SourceSnapshot(of: package.folder).newest
             }
         } catch {
-            await daemon?.stop()
+            await daemon?.process.stop()
             throw error
         }
     }
@@ -70,27 +70,28 @@ struct DevLoop {
     ///   - daemon: the running daemon, which is replaced by the new one.
     ///   - saved: the time of the change; nil for the first build.
     /// - Throws: `CommandFailure` if Swift or the daemon cannot be started, `CancellationError`.
-    private func buildAndRestart(_ daemon: inout ChildProcess?, saved: Date?) async throws {
+    private func buildAndRestart(_ daemon: inout DevelopedDaemon?, saved: Date?) async throws {
         let start = ContinuousClock.now
         let build = try await package.build()
         guard build.succeeded else {
             say("The build failed; \(daemon == nil ? "there is no daemon yet" : "the daemon goes on unchanged")")
             if let error = build.firstError { say(error) }
+            daemon?.hint(hint(of: build))
             return
         }
         let buildTime = ContinuousClock.now - start
         if let former = daemon {
-            let status = await former.stop()
+            let status = await former.process.stop()
             if status != 0 { say("The former daemon ended with status \(status)") }
         }
         let restart = ContinuousClock.now
-        let new = try ChildProcess(
+        let new = try DevelopedDaemon(
             build.program,
             ["--socket", socket, "--state-directory", "\(package.folder)/.build/dev"] + arguments
         )
         daemon = new
-        guard try await answers(new) else {
-            say("The daemon ended with status \(new.status) before it listened")
+        guard try await answers(new.process) else {
+            say("The daemon ended with status \(new.process.status) before it listened")
             return
         }
         let times = "build \(seconds(buildTime)), start \(seconds(ContinuousClock.now - restart))"
@@ -99,6 +100,12 @@ struct DevLoop {
         } else {
             say("Ready: \(times)")
         }
+    }
+
+    /// The text about a failed build that clients show.
+    private func hint(of build: AuthorPackage.Build) -> String {
+        guard let error = build.firstError else { return "The build failed" }
+        return "The build failed: \(error.replacing("\(package.folder)/", with: ""))"
     }
 
     /// Waits until the daemon has sent the values of a ViewModel, and returns false if it ends before.
@@ -138,6 +145,27 @@ struct DevLoop {
     private func seconds(_ duration: Duration) -> String {
         let tenths = Int((duration / .milliseconds(100)).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
+    }
+}
+
+/// A daemon that shows hints of this process in all of its sessions.
+struct DevelopedDaemon {
+    let process: ChildProcess
+    /// The standard input of the daemon, which nobody else can write to.
+    private let input = Pipe()
+
+    /// Starts a daemon.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be started.
+    init(_ program: String, _ arguments: [String]) throws(CommandFailure) {
+        process = try ChildProcess(program, ["--development"] + arguments, input: input)
+    }
+
+    /// Shows a text without line feeds in all sessions.
+    ///
+    /// A daemon that has ended shows nothing.
+    func hint(_ text: String) {
+        try? Descriptor(number: input.fileHandleForWriting.fileDescriptor).write(line: text)
     }
 }
 

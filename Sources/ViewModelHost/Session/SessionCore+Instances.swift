@@ -160,7 +160,9 @@ extension SessionCore {
             case "prompter": prompter
             default: graph.wiring { DaemonHealth(monitor: host.health, clock: clock) }
             }
-        return graph.step { add(type.name, type, object, parent: nil, sequence: 0) }
+        let instance = graph.step { add(type.name, type, object, parent: nil, sequence: 0) }
+        if !developmentHints.isEmpty { sendDevelopmentHints() }
+        return instance
     }
 
     @discardableResult

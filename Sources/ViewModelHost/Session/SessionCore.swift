@@ -34,6 +34,8 @@ final class SessionCore {
     @exclusivity(unchecked) var isAwaited = true
     /// The number of instances that were opened without an id.
     var openedCount = 0
+    /// The hints about dropped values, which wait for a client that binds the prompter.
+    var developmentHints: [String] = []
     /// The bytes that the session holds for its user.
     @exclusivity(unchecked) private var heldBytes = 0
 
@@ -307,6 +309,7 @@ extension SessionCore: GraphHost {
             "A saved value was dropped because it does not fit any more",
             metadata: metadata.merging(["value": "\(name)", "instance": "\(owner)"]) { $1 }
         )
+        if host.isInDevelopment { hintDroppedValue(name, of: owner) }
     }
 
     func logFailedSequence(_ error: any Error) {
