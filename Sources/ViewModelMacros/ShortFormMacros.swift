@@ -46,6 +46,16 @@ struct CellMacro: AccessorMacro, PeerMacro {
             context.diagnose(Diagnostic(node: observed, message: ViewModelDiagnostic.observedProperty))
             return []
         }
+        if let place = node.place {
+            if !place.isPersistence {
+                context.diagnose(Diagnostic(node: place, message: ViewModelDiagnostic.persistence))
+                return []
+            }
+            if variable.bindings.allSatisfy(\.isComputed) {
+                context.diagnose(Diagnostic(node: place, message: ViewModelDiagnostic.computedPersistence))
+                return []
+            }
+        }
         guard let property = StoredProperty(declaration) else { return [] }
         if variable.bindingSpecifier.tokenKind == .keyword(.let) {
             context.diagnose(
@@ -127,10 +137,24 @@ extension AttributeSyntax {
 
     /// The source text of the argument that says where the value is saved, empty for the session; nil if it is not saved.
     fileprivate var persistence: String? {
-        guard case .argumentList(let arguments) = arguments,
-            let place = arguments.first(where: { $0.label == nil })?.expression.trimmedDescription, place != "nil"
-        else { return nil }
+        guard let place = place?.trimmedDescription else { return nil }
         return place.hasSuffix(".session") ? "" : ", in: \(place)"
+    }
+
+    /// The argument that says where the value is saved; nil if it is not saved.
+    fileprivate var place: ExprSyntax? {
+        guard case .argumentList(let arguments) = arguments,
+            let place = arguments.first(where: { $0.label == nil })?.expression, !place.is(NilLiteralExprSyntax.self)
+        else { return nil }
+        return place
+    }
+}
+
+extension ExprSyntax {
+    /// Whether the expression is a case of `Persistence`.
+    fileprivate var isPersistence: Bool {
+        let name = self.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        return ["session", "user", "daemon"].contains(name)
     }
 }
 

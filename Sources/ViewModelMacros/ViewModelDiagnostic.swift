@@ -521,6 +521,16 @@ extension ViewModelDiagnostic {
         message: "The list is created by the macro; write its rows as an array literal, or `= []`"
     )
 
+    static let persistence = ViewModelDiagnostic(
+        id: "persistence",
+        message: "A value is saved in one place; write `.session`, `.user` or `.daemon`"
+    )
+
+    static let computedPersistence = ViewModelDiagnostic(
+        id: "computedPersistence",
+        message: "A computed property is not saved; save the properties that it reads"
+    )
+
     static func childNotLet(_ name: String) -> ViewModelDiagnostic {
         ViewModelDiagnostic(id: "childNotLet", message: "A child lives as long as its parent; write `let \(name)`")
     }

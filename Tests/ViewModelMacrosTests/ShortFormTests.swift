@@ -521,6 +521,19 @@ import Testing
         )
     }
 
+    @Test func `A value that is saved in no certain place, and a computed one`() {
+        expectRefusal(
+            "@Field(isNamed ? .session : nil) var town = 1",
+            "A value is saved in one place; write `.session`, `.user` or `.daemon`",
+            column: 12
+        )
+        expectRefusal(
+            "@Output(.session) var town: Int { 1 }",
+            "A computed property is not saved; save the properties that it reads",
+            column: 13
+        )
+    }
+
     @Test func `A child that may change`() {
         expectComplaint(
             "@ViewModel\nfinal class Weather {\n    @Child var header: Header\n}",
