@@ -29,6 +29,10 @@ import ViewModelClient
             .actionFailed(error: "unreachable", retryable: true),
             "The action failed: unreachable (-32000). It may be tried again"
         ),
+        (
+            .actionFailed(error: "unreachable", message: "The forecasts cannot be reached."),
+            "The forecasts cannot be reached: unreachable (-32000)"
+        ),
         (.limitExceeded(limit: "limits.batch", value: 100), "Limit exceeded: limits.batch is 100 (-32006)"),
         (.accessDenied(reason: "scope observe"), "Access denied: scope observe (-32005)"),
         (.deadlinePassed(deadline: 50), "Deadline passed: 50 ms (-32008)"),

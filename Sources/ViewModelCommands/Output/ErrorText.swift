@@ -31,8 +31,10 @@ enum ErrorText {
             let name = fact("session") ?? fact("instance") ?? fact("type")
             return name.map { "\(error.message): \($0)" } ?? error.message
         case .actionFailed:
+            // The message is often a doc comment, which ends with a period.
+            let text = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
             let details = fact("details").map { ": \($0)" } ?? ""
-            return fact("error").map { "\(error.message): \($0)\(details)" } ?? error.message
+            return fact("error").map { "\(text): \($0)\(details)" } ?? text
         case .disabled, .executing:
             return fact("action").map { "\(error.message): \($0)" } ?? error.message
         case .limitExceeded:
