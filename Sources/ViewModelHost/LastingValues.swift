@@ -190,6 +190,8 @@ extension SessionCore {
         host.store.map { _ in .milliseconds(host.configuration.saveIntervalMilliseconds) }
     }
 
+    func scheduleSave() { saver?.stepEnded() }
+
     func save() {
         if let saver { saver.save() } else { graph.prepareToSave() }
     }

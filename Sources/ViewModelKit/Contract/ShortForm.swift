@@ -1,6 +1,10 @@
 /// The place where a value is kept when its session has ended.
 public enum Persistence: Sendable {
     /// The value is saved with a named session and restored with it.
+    ///
+    /// Its name is that of the property. A ViewModel and its children share one set of names, and so do all objects that
+    /// the ViewModels of a session share. A name that stands twice ends the session. Use ``Cell/init(_:restoring:in:)``
+    /// for a value that needs another name.
     case session
     /// The value is saved for the user: all sessions of the user have it at once.
     case user

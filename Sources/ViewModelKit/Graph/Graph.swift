@@ -178,7 +178,7 @@ package final class Graph {
     /// Ends the session because of an author's mistake.
     ///
     /// Called on any thread.
-    private func fail(_ mistake: AuthorMistake) {
+    func fail(_ mistake: AuthorMistake) {
         guard let session else { return }
         let incident = session.endLater(because: mistake)
         if isInStep { failure = incident }
@@ -264,6 +264,15 @@ package final class Graph {
     func add(_ preparation: SavePreparation) {
         preparations.removeAll { $0.work == nil }
         preparations.append(Preparation(work: preparation))
+    }
+
+    /// Records that a restorable value has changed, and schedules a save after the step.
+    ///
+    /// The step may change no output.
+    func markUnsaved() {
+        guard let savedState, !savedState.hasChanges else { return }
+        savedState.markChanged()
+        afterCommit { self.host.scheduleSave() }
     }
 
     /// Runs the work before a save, in a step.

@@ -72,6 +72,9 @@ package protocol GraphHost: AnyObject {
     /// The time within which a change is saved, or nil if nothing is saved.
     var saveInterval: Duration? { get }
 
+    /// Saves the session's changes within the save interval, if it is saved.
+    func scheduleSave()
+
     /// Saves the session's changes now, if it is saved.
     func save()
 
@@ -134,6 +137,8 @@ package enum AuthorMistake: Error, CustomStringConvertible {
     case outsideSession(StaticString)
     /// A write while a ``Derived`` was computed.
     case insideDerived(StaticString)
+    /// Two restorable values of an instance, or of the objects that ViewModels share, have one name.
+    case savedNameTwice(String, owner: String)
 
     /// The mistake and its remedy, for the log.
     package var description: String {
@@ -143,6 +148,9 @@ package enum AuthorMistake: Error, CustomStringConvertible {
                 + "and give an async closure no capture list"
         case .insideDerived(let what):
             "\(what) inside of a Derived; derive the value instead of writing it"
+        case .savedNameTwice(let name, let owner):
+            "two saved values of \(owner.isEmpty ? "the objects that ViewModels share" : owner) are called \(name); "
+                + "rename one, also in a child, or write Cell(_:restoring:) with another name"
         }
     }
 }

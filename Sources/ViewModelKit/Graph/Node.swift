@@ -31,7 +31,7 @@ public class Node {
 
     /// Records that a restorable value has changed.
     final func markUnsaved() {
-        if isLasting { graph.lasting.markChanged() } else { graph.savedState?.markChanged() }
+        if isLasting { graph.lasting.markChanged() } else { graph.markUnsaved() }
     }
 
     /// Marks this node because a source has changed.

@@ -52,10 +52,9 @@ package final class SavedStateRegistry {
     }
 
     func add(_ node: Node, name: String, encode: @escaping () throws -> [UInt8]) {
-        assert(
-            !entries.contains { $0.owner == owner && $0.name == name },
-            "two restorable values of \(owner.isEmpty ? "the session" : owner) are called \(name)"
-        )
+        guard !entries.contains(where: { $0.owner == owner && $0.name == name }) else {
+            return node.graph.fail(.savedNameTwice(name, owner: owner))
+        }
         node.isRestorable = true
         entries.append(
             Entry(owner: owner, name: name, node: node, encode: encode, savedVersion: node.version)

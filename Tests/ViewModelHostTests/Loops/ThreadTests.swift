@@ -103,4 +103,59 @@ import ViewModelTesting
         }
         for loop in loops { loop.stop() }
     }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `have the same value of the user, each in a session of its own`() async throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Preference.self) { _ in Preference() }
+        let harness = SessionHarness(catalog)
+        let loops = [ThreadLoop(), ThreadLoop()]
+        let clients = loops.map { connect(harness.host, on: $0) }
+        let rounds = 100
+        for (number, (client, loop)) in zip(clients, loops).enumerated() {
+            loop.execute {
+                client.value.send(1, "session.attach", #"{"session":"room\#(number)"}"#)
+                client.value.send(2, "viewModel.bind", #"{"id":"preference"}"#)
+            }
+            _ = await answers(of: client, on: loop, count: 2)
+        }
+        // Both sessions write at once, and each step ends with a different value.
+        for (number, (client, loop)) in zip(clients, loops).enumerated() {
+            loop.execute {
+                for round in 0..<rounds {
+                    client.value.send(3 + round, "preference.skip", "[\"\(number)-\(round)\"]")
+                }
+            }
+        }
+        for (client, loop) in zip(clients, loops) {
+            _ = await answers(of: client, on: loop, count: rounds + 2)
+        }
+        let kept = try #require(harness.host.lasting.value(.init(owner: "preference", name: "skip"), of: .user(1)))
+        let last = try #require(JSONValue(text: kept.text))
+        // What the other session has written may still be on its way.
+        for (client, loop) in zip(clients, loops) {
+            while try shown(loop.run { client.value.messages }) != last { await Task.yield() }
+        }
+        for (client, loop) in zip(clients, loops) {
+            loop.run { client.value.peer?.connectionClosed() }
+        }
+        for loop in loops { loop.stop() }
+    }
+
+    /// Returns the value of the preference that a client shows.
+    private func shown(_ messages: [JSONValue]) throws -> JSONValue? {
+        let bind = try #require(messages.first { $0["id"] == 2 })
+        var picture = Picture(try #require(bind["result"]).decoded(as: ViewModelBind.Result.self))
+        for message in messages where message["method"] == "viewModel.changed" {
+            try picture.apply(try #require(message["params"]).decoded(as: ViewModelChanged.Params.self))
+        }
+        return picture.values["skip"]
+    }
+}
+
+/// A preference of a user.
+@ViewModel
+private final class Preference {
+    /// The seconds to skip.
+    @Field(.user) var skip = "30"
 }

@@ -135,6 +135,58 @@ import ViewModelTesting
     }
 }
 
+@Suite struct `A value of the session` {
+    @Test func `that no output shows is saved within the save interval`() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Counter.self) { _ in Counter() }
+        let harness = SessionHarness(catalog, savesSessions: true)
+        let desk = try harness.connect()
+        _ = try desk.read("counter")
+        harness.advance(by: .seconds(5))
+        try desk.request("counter.touch")
+        harness.advance(by: .seconds(1))
+        harness.restart()
+        #expect(try harness.connect().request("counter.count") == 1)
+    }
+
+    @Test func `ends the session if a child has one of the same name`() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Shop.self) { _ in Shop() }
+        let harness = SessionHarness(catalog, savesSessions: true)
+        let desk = try harness.connect()
+        let opened = desk.begin("viewModel.open", ["type": "shop", "id": "shop"])
+        #expect(opened.error?.code == .internalError)
+        #expect("\(harness.incidents)".contains("two saved values of shop are called draft"), "\(harness.incidents)")
+    }
+}
+
+/// A number that only an action returns.
+@ViewModel
+private final class Counter {
+    @State(.session) private var touches = 0
+
+    /// Adds a touch.
+    @Input func touch() { touches += 1 }
+
+    /// Returns the number of touches.
+    @Action func count() -> Int { touches }
+}
+
+/// A ViewModel with two children of one type.
+@ViewModel
+private final class Shop {
+    /// The left panel.
+    @Child let left: Panel = Panel()
+    /// The right panel.
+    @Child let right: Panel = Panel()
+}
+
+/// A panel with a draft.
+@ViewModel
+private final class Panel {
+    @Field(.session) var draft = ""
+}
+
 /// The settings of a player.
 @ViewModel
 private final class Settings {
