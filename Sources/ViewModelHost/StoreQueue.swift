@@ -58,6 +58,7 @@ extension Duration {
     /// Returns the delay before a failed save is repeated: a second, then twice the former delay, at most a minute.
     ///
     /// - Parameter former: the delay before the failed save; nil for the first failure.
+    /// - Returns: the delay.
     static func beforeNextSave(after former: Duration?) -> Duration {
         former.map { min($0 * 2, .seconds(60)) } ?? .seconds(1)
     }

@@ -9,11 +9,11 @@ public struct ActionPolicy: Sendable, Equatable {
         case shared
     }
 
-    package let kind: Kind
     /// The number of executions that run at a time; further ones wait.
     var limit: Int { Int(storedLimit) }
     /// The limit in 32 bits, because each action of each session has one.
     private let storedLimit: Int32
+    package let kind: Kind
 
     private init(_ kind: Kind, limit: Int) {
         self.kind = kind

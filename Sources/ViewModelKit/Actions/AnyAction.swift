@@ -7,6 +7,8 @@ public class AnyAction {
     ///
     /// The declaration sets it.
     package var policy = ActionPolicy.exclusive
+    // The flag shares a word with the policy.
+    private var isClosed = false
     private let condition: Signal<Bool>?
     // Created on first use.
     private lazy var executingCell = graph.wiring { Cell(false) }
@@ -16,7 +18,6 @@ public class AnyAction {
     private(set) weak var newest: Execution?
     private var keys = RetryKeys<Execution>()
     private var countedBytes = 0
-    private var isClosed = false
 
     init(condition: Signal<Bool>?) {
         self.graph = .current

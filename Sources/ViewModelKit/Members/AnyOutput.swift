@@ -1,6 +1,11 @@
 /// An output of any type, as the host sees it.
 public class AnyOutput: Node {
+    // The flags and the index share a word with the flags of `Node`.
     @exclusivity(unchecked) private var isMarked = false
+    /// Whether the instance has ended.
+    ///
+    /// A commit skips the output then.
+    @exclusivity(unchecked) private(set) final var isClosed = false
     @exclusivity(unchecked) private var storedIndex: Int32 = 0
     /// The last step that changed the value.
     @exclusivity(unchecked) package internal(set) final var changedAt = 0
@@ -13,10 +18,6 @@ public class AnyOutput: Node {
         get { Int(storedIndex) }
         set { storedIndex = Int32(newValue) }
     }
-    /// Whether the instance has ended.
-    ///
-    /// A commit skips the output then.
-    @exclusivity(unchecked) private(set) final var isClosed = false
     /// The next output in the intrusive ``OutputQueue``.
     @exclusivity(unchecked) final var next: AnyOutput?
 

@@ -5,13 +5,6 @@
 /// Rows are objects with a unique `id`, which is also a member of the object on the wire. Isolation: confined to its
 /// session.
 public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyListOutput where Row.ID: Codable {
-    private let read: () -> [Row]
-
-    private init(_ list: AnyShownList, on graph: Graph, _ read: @escaping () -> [Row]) {
-        self.read = read
-        super.init(list, on: graph)
-    }
-
     /// Creates the output of a list that records its own edits.
     ///
     /// The cost of an edit does not depend on the list's length.
@@ -24,7 +17,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
     /// Each change is compared with the former list, row by row. While no client has bound the output, the list is
     /// neither computed nor compared.
     public convenience init(_ signal: Signal<[Row]>) {
-        self.init(ShownRows(signal), on: signal.graph) { signal.value }
+        self.init(shown: ShownRows(signal))
     }
 
     /// Creates the output of a list whose rows are shown as other values.
@@ -40,7 +33,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
         _ signal: Signal<[Source]>,
         row: @escaping (Source) -> Row
     ) where Source.ID == Row.ID {
-        self.init(MappedRows(signal, row: row), on: signal.graph) { signal.value.map(row) }
+        self.init(shown: MappedRows(signal, row: row))
     }
 
     /// Creates the output of a list that the closure derives.
@@ -69,26 +62,26 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
     }
 
     /// The current rows, including writes of the running step.
-    public var value: [Row] { read() }
+    public var value: [Row] { shown.values as? [Row] ?? [] }
 }
 
 /// A list output of any type, as the host sees it.
 public class AnyListOutput: AnyOutput {
-    private let list: AnyShownList
     /// Whether the rows of a derived list are not up to date, because nobody had bound the output when a source changed.
     @exclusivity(unchecked) private var isBehind: Bool
-    /// The number of bindings that contain the output.
-    @exclusivity(unchecked) private var bindingCount = 0
+    /// The number of bindings that contain the output, in 32 bits, so that it shares a word with the flag.
+    @exclusivity(unchecked) private var bindingCount: Int32 = 0
+    fileprivate let shown: AnyShownList
 
-    init(_ list: AnyShownList, on graph: Graph) {
-        self.list = list
-        isBehind = list.isDerived
-        super.init(graph: graph)
-        list.source.subscribe(self)
+    init(shown: AnyShownList) {
+        self.shown = shown
+        isBehind = shown.isDerived
+        super.init(graph: shown.source.graph)
+        shown.source.subscribe(self)
     }
 
     deinit {
-        list.source.unsubscribe(self)
+        shown.source.unsubscribe(self)
     }
 
     /// Commits the rows.
@@ -97,8 +90,8 @@ public class AnyListOutput: AnyOutput {
     /// somebody needs it.
     override final func commitChange() -> Bool {
         _ = super.commitChange()
-        guard list.isDerived, bindingCount == 0 else { return list.commit() }
-        guard !isBehind, list.isOutdated else { return false }
+        guard shown.isDerived, bindingCount == 0 else { return shown.commit() }
+        guard !isBehind, shown.isOutdated else { return false }
         isBehind = true
         return true
     }
@@ -116,30 +109,30 @@ public class AnyListOutput: AnyOutput {
     private func catchUp() {
         guard isBehind else { return }
         isBehind = false
-        list.catchUp(from: changedAt)
+        shown.catchUp(from: changedAt)
     }
 
     /// The number of rows.
     package final var count: Int {
         catchUp()
-        return list.count
+        return shown.count
     }
 
     override package final func encoded() throws -> [UInt8] {
         catchUp()
-        return try list.text()
+        return try shown.text()
     }
 
     /// Returns the row at `index` as JSON text.
     package final func encodedRow(at index: Int) throws -> EncodedRow {
         catchUp()
-        return try list.row(at: index)
+        return try shown.row(at: index)
     }
 
     /// Returns the edits after `step` with the rows' JSON texts, or nil if they are not known any more.
     package final func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
         catchUp()
-        return try list.edits(since: step)
+        return try shown.edits(since: step)
     }
 
     /// Returns the indices after `step` of the rows that are now in `range`.
@@ -152,7 +145,7 @@ public class AnyListOutput: AnyOutput {
     /// - Returns: the earlier indices, or nil if the edits are too many or not known any more.
     package final func origins(of range: Range<Int>, since step: Int) -> [Int?]? {
         catchUp()
-        guard let edits = list.moves(since: step) else { return nil }
+        guard let edits = shown.moves(since: step) else { return nil }
         return range.map { index in
             var origin = index
             for edit in edits.reversed() {
@@ -166,7 +159,7 @@ public class AnyListOutput: AnyOutput {
     /// Returns the rows after `step` for a later comparison, or nil if they are not known any more or too many.
     package final func snapshot(asOf step: Int) -> ListSnapshot? {
         catchUp()
-        return list.snapshot(asOf: step)
+        return shown.snapshot(asOf: step)
     }
 }
 

@@ -2,10 +2,11 @@
 ///
 /// Isolation: confined to its session.
 class AnyShownList {
-    /// Whether the rows come from another signal than a ``ListCell``, and are compared with a private copy.
-    let isDerived: Bool
     /// The node that marks the output.
     let source: Node
+    // Flags are declared last here and first in the subclass, so that they share a word.
+    /// Whether the rows come from another signal than a ``ListCell``, and are compared with a private copy.
+    let isDerived: Bool
 
     init(source: Node, isDerived: Bool) {
         self.source = source
@@ -26,6 +27,9 @@ class AnyShownList {
     ///
     /// - Parameter step: the step from which on the copy was outdated.
     func catchUp(from step: Int) {}
+
+    /// The shown rows as an array, including writes of the running step.
+    var values: Any { [] }
 
     /// The number of rows.
     var count: Int { 0 }
@@ -50,6 +54,8 @@ class AnyShownList {
 ///
 /// Only the rows themselves are compared. Texts are made for rows that a client gets.
 class ShownList<Row: Identifiable & Equatable>: AnyShownList {
+    /// Whether the private copy has had its first rows.
+    private var isCopied = false
     /// The list, or the private copy of a derived one.
     fileprivate final let cell: ListCell<Row>
     /// The signal from which the list is derived, or nil.
@@ -57,8 +63,6 @@ class ShownList<Row: Identifiable & Equatable>: AnyShownList {
     private var seenVersion = 0
     /// The version of `derived` from which the copy was made.
     private var copiedVersion = 0
-    /// Whether the private copy has had its first rows.
-    private var isCopied = false
 
     /// Creates the rows of an output.
     ///
@@ -70,6 +74,9 @@ class ShownList<Row: Identifiable & Equatable>: AnyShownList {
         seenVersion = cell.version
         super.init(source: signal, isDerived: recorded == nil)
     }
+
+    /// The rows before they are shown, including writes of the running step.
+    fileprivate final var current: [Row] { (derived ?? cell).value }
 
     /// Returns the JSON text of a row.
     fileprivate func encode(_ row: Row) throws -> [UInt8] { fatalError("ShownList is abstract") }
@@ -137,6 +144,8 @@ class ShownList<Row: Identifiable & Equatable>: AnyShownList {
 final class ShownRows<Row: Identifiable & Equatable & Encodable>: ShownList<Row> {
     override fileprivate func encode(_ row: Row) throws -> [UInt8] { try cell.graph.host.encode(row) }
 
+    override var values: Any { current }
+
     override func text() throws -> [UInt8] { try cell.text(encode: { try cell.graph.host.encode($0) }) }
 }
 
@@ -148,6 +157,8 @@ final class MappedRows<Source: Identifiable & Equatable, Row: Encodable>: ShownL
         self.row = row
         super.init(signal)
     }
+
+    override var values: Any { current.map(row) }
 
     override fileprivate func encode(_ source: Source) throws -> [UInt8] { try cell.graph.host.encode(row(source)) }
 }
