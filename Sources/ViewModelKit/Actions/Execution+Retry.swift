@@ -29,7 +29,8 @@ extension Execution {
     ///
     /// - Parameters:
     ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
-    ///   - failures: the failures after which the work runs again.
+    ///   - failure: a failure after which the work runs again.
+    ///   - others: further such failures.
     ///   - delay: the time between two attempts, on the session's clock.
     ///   - work: one attempt.
     /// - Returns: the result of the first attempt that succeeds.
@@ -37,18 +38,20 @@ extension Execution {
     @discardableResult
     public func retry<Result, Failure: Error & Equatable>(
         _ attempts: Int,
-        on failures: Failure...,
+        on failure: Failure,
+        _ others: Failure...,
         after delay: Duration,
         _ work: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        try await retry(attempts, after: delay, if: { failures.contains($0) }, work)
+        try await retry(attempts, after: delay, if: { $0 == failure || others.contains($0) }, work)
     }
 
     /// Runs work, and runs it again after certain failures, among others that the work throws.
     ///
     /// - Parameters:
     ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
-    ///   - failures: the failures after which the work runs again.
+    ///   - failure: a failure after which the work runs again.
+    ///   - others: further such failures.
     ///   - delay: the time between two attempts, on the session's clock.
     ///   - work: one attempt.
     /// - Returns: the result of the first attempt that succeeds.
@@ -56,11 +59,20 @@ extension Execution {
     @discardableResult
     public func retry<Result, Failure: Error & Equatable>(
         _ attempts: Int,
-        on failures: Failure...,
+        on failure: Failure,
+        _ others: Failure...,
         after delay: Duration,
         _ work: () async throws -> Result
     ) async throws -> Result {
-        try await retry(attempts, after: delay, if: { ($0 as? Failure).map(failures.contains) ?? false }, work)
+        try await retry(
+            attempts,
+            after: delay,
+            if: { error in
+                guard let error = error as? Failure else { return false }
+                return error == failure || others.contains(error)
+            },
+            work
+        )
     }
 
     /// Runs work, and runs it again after failures that satisfy a condition.

@@ -15,6 +15,8 @@ public final class TestClient {
     private let transcript: ClientTranscript
     /// Retained, so that the harness lives as long as its clients.
     private let harness: SessionHarness?
+    /// The changes that an exhaustive part of a test has not looked at; nil outside of such a part.
+    var watch: ChangeWatch?
     private var unread: [[UInt8]] = []
     private var lastID = 0
     private var isClosed = false

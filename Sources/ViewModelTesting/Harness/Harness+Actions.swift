@@ -127,7 +127,7 @@ extension Harness {
     private func shown(_ output: String, of action: AnyAction) throws -> JSONValue {
         let member = try name(of: action)
         let shown = "\(member.name).\(output)"
-        watch?.look(at: shown, of: member.instance, client)
+        client.watch?.look(at: shown, of: member.instance, client)
         return client.picture(of: member.instance)?[shown] ?? .null
     }
 }

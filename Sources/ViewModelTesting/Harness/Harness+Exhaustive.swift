@@ -14,10 +14,10 @@ extension Harness {
     /// - Throws: the error of `body`, or ``HarnessError`` that names each output that was not looked at, with its value
     ///   before and after.
     public func exhaustively(_ body: () throws -> Void) throws {
-        let outer = watch
+        let outer = client.watch
         let inner = ChangeWatch(client)
-        watch = inner
-        defer { watch = outer }
+        client.watch = inner
+        defer { client.watch = outer }
         try body()
         session.runUntilIdle()
         let unseen = inner.unseen(by: client)
@@ -34,7 +34,7 @@ extension Harness {
     public func leniently<Result>(_ body: () throws -> Result) rethrows -> Result {
         let result = try body()
         session.runUntilIdle()
-        watch?.lookAtAll(of: client)
+        client.watch?.lookAtAll(of: client)
         return result
     }
 }

@@ -49,19 +49,19 @@ extension Harness {
     private func read<Value: Decodable>(_ output: AnyOutput) throws -> Value {
         let member = try name(of: output)
         let values = try client.read(member.instance, outputs: [member.name])
-        watch?.look(at: member.name, of: member.instance, client)
+        client.watch?.look(at: member.name, of: member.instance, client)
         return try (values[member.name] ?? .null).decoded()
     }
 
     /// The client's picture of the ViewModel, with all frames applied.
     public var picture: Picture {
-        watch?.look(at: nil, of: id, client)
+        client.watch?.look(at: nil, of: id, client)
         return client.picture(of: id) ?? Picture(id: id, epoch: "", seq: 0, values: [:])
     }
 
     /// The frames of the ViewModel and its children since the start, the oldest first.
     public var frames: [Frame] {
-        for instance in instances { watch?.look(at: nil, of: instance, client) }
+        for instance in instances { client.watch?.look(at: nil, of: instance, client) }
         return client.frames.filter { instances.contains($0.instance) }
     }
 
@@ -80,7 +80,7 @@ extension Harness {
     /// - Throws: ``HarnessError`` when an encoded value cannot be decoded.
     public func events<Value: Schemable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
         let member = try name(of: viewModel[keyPath: output])
-        watch?.look(at: member.name, of: member.instance, client)
+        client.watch?.look(at: member.name, of: member.instance, client)
         return try client.frames.filter { $0.instance == member.instance }.flatMap(\.events)
             .filter { $0.output == member.name }
             .map { try $0.value.decoded() }
@@ -102,7 +102,7 @@ extension Harness {
     /// The hints since the start, the oldest first.
     public var hints: [Hint] {
         get throws {
-            watch?.look(at: "hint", of: "prompter", client)
+            client.watch?.look(at: "hint", of: "prompter", client)
             return try client.frames.filter { $0.instance == "prompter" }
                 .flatMap(\.events)
                 .map { try $0.value.decoded() }
@@ -124,7 +124,7 @@ extension Harness {
     }
 
     private func shown<Value: Decodable>(_ output: String, of instance: String) throws -> Value {
-        watch?.look(at: output, of: instance, client)
+        client.watch?.look(at: output, of: instance, client)
         return try (client.picture(of: instance)?[output] ?? .null).decoded()
     }
 }

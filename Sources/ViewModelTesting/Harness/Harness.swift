@@ -23,12 +23,10 @@ public final class Harness<Type: ViewModel> {
     public let session: SessionHarness
     /// The client that has the ViewModel, its children, the coordinator and the prompter bound.
     public let client: TestClient
-    /// The instance's id, which is the type's name.
+    /// The instance's id, which is the type's name unless ``open(_:id:arguments:)`` got another one.
     public let id: String
     private let object: Type
     private let members: MemberNames
-    /// What a part of the test that must look at every change has not looked at; nil outside of such a part.
-    var watch: ChangeWatch?
 
     /// Hosts a ViewModel that the closure creates.
     ///
@@ -92,29 +90,62 @@ public final class Harness<Type: ViewModel> {
     ///   - uid: the user to whom the session belongs.
     /// - Throws: `CatalogError` when the catalog lacks what a ViewModel needs, or ``HarnessError`` when the ViewModel
     ///   could not be created.
-    public init(
+    public convenience init(
         _ type: Type.Type,
         in catalog: ViewModelCatalog,
         arguments: JSONValue? = nil,
         uid: UInt32 = 1000
     ) throws {
         try catalog.check()
-        id = Type.contract.name
-        session = SessionHarness(catalog, uid: uid)
-        client = try session.connect()
+        try self.init(in: SessionHarness(catalog, uid: uid), arguments: arguments)
+    }
+
+    /// Connects a client to a session and binds an instance and what every session has.
+    convenience init(in session: SessionHarness, id: String? = nil, arguments: JSONValue?) throws {
+        try self.init(of: session.connect(), in: session, id: id, arguments: arguments)
+        for instance in ["coordinator", "prompter"] { try client.bind(instance) }
+    }
+
+    /// Binds an instance with a client.
+    private init(of client: TestClient, in session: SessionHarness, id: String?, arguments: JSONValue?) throws {
+        let name = Type.contract.name
+        self.id = id ?? name
+        self.session = session
+        self.client = client
         do {
-            if let arguments {
-                let params: JSONValue = ["type": .string(id), "id": .string(id), "arguments": arguments]
-                try client.request(ViewModelOpen.name, params)
+            if id != nil || arguments != nil {
+                var params: [String: JSONValue] = ["type": .string(name), "id": .string(self.id)]
+                params["arguments"] = arguments
+                try client.request(ViewModelOpen.name, .object(params))
             }
-            object = try client.viewModel(id)
+            object = try client.viewModel(self.id)
         } catch let error as ProtocolError {
-            throw HarnessError("\(id) could not be made: \(session.explained(error))")
+            throw HarnessError("\(name) could not be made: \(session.explained(error))")
         }
-        members = MemberNames(of: object, at: id)
-        for instance in members.instances + ["coordinator", "prompter"] {
-            try client.bind(instance)
-        }
+        members = MemberNames(of: object, at: self.id)
+        for instance in members.instances { try client.bind(instance) }
+    }
+
+    /// Returns a harness for another ViewModel of the same session.
+    ///
+    /// Both harnesses have the same client. ``exhaustively(_:)`` of one covers the other, too.
+    ///
+    ///     let library = try Harness(Library.self, in: catalog)
+    ///     let player = try library.open(Player.self)
+    ///     try player.send(\.inputs.enqueue, 7)
+    ///
+    /// - Parameters:
+    ///   - type: the ViewModel's type, which the catalog hosts.
+    ///   - id: the id of the instance, by default that of the type's default instance.
+    ///   - arguments: the arguments of `viewModel.open`.
+    /// - Returns: the harness.
+    /// - Throws: ``HarnessError`` when the ViewModel could not be created, or is not hosted.
+    public func open<Other: ViewModel>(
+        _ type: Other.Type,
+        id: String? = nil,
+        arguments: JSONValue? = nil
+    ) throws -> Harness<Other> {
+        try Harness<Other>(of: client, in: session, id: id, arguments: arguments)
     }
 
     /// The ViewModel itself.

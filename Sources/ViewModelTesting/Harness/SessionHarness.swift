@@ -131,6 +131,27 @@ public final class SessionHarness {
         return client
     }
 
+    /// Connects a client to the session that clients share, and returns a harness for one of its ViewModels.
+    ///
+    /// Use it to look at a ViewModel again after ``restart()``.
+    ///
+    ///     session.restart()
+    ///     let player = try session.open(Player.self)
+    ///
+    /// - Parameters:
+    ///   - type: the ViewModel's type, which the catalog hosts.
+    ///   - id: the id of the instance, by default that of the type's default instance.
+    ///   - arguments: the arguments of `viewModel.open`.
+    /// - Returns: the harness. ``Harness/open(_:id:arguments:)`` opens further ones with the same client.
+    /// - Throws: ``HarnessError`` when the ViewModel could not be created, or is not hosted.
+    public func open<Type: ViewModel>(
+        _ type: Type.Type,
+        id: String? = nil,
+        arguments: JSONValue? = nil
+    ) throws -> Harness<Type> {
+        try Harness(in: self, id: id, arguments: arguments)
+    }
+
     /// Connects a client.
     ///
     /// It has its own anonymous session until it attaches to another one.

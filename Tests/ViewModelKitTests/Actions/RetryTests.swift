@@ -73,6 +73,17 @@ import ViewModelTesting
         }
     }
 
+    @Test func `repeats what is declared as retryable, also among failures that can be compared`() throws {
+        let call = try harness.start(\.$fetchDeclared, 7)
+        service.fail(with: FetchFailure.busy)
+        harness.advance(by: .seconds(1))
+        service.complete(with: 70)
+        #expect(try call.result() == 70)
+        let second = try harness.start(\.$fetchDeclared, 8)
+        service.fail(with: FetchFailure.gone)
+        #expect(throws: ActionFailure("gone", message: "Gone.")) { try second.result() }
+    }
+
     @Test func `repeats certain failures among others`() throws {
         let call = try harness.start(\.$fetchBusy, 7)
         service.fail(with: FetchFailure.busy)
@@ -196,6 +207,11 @@ private final class Fetcher {
             () throws(FetchFailure) in try await get(id)
         }
         return Fetched(value: value, attempts: execution.attempt)
+    }
+
+    @Action(.concurrent)
+    func fetchDeclared(_ id: Int, _ execution: Execution) async throws(FetchFailure) -> Int {
+        try await execution.retry(2, after: .seconds(1)) { () throws(FetchFailure) in try await get(id) }
     }
 
     @Action(.concurrent)

@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "podcast",
+    platforms: [.macOS(.v26)],
+    products: [
+        .executable(name: "podcastd", targets: ["podcastd"])
+    ],
+    dependencies: [
+        // A package of your own names a release: .package(url: "…/viewmodeld", from: "1.0.0").
+        .package(name: "viewmodeld", path: "../.."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    ],
+    targets: [
+        // The episodes, the server that has them, and the folder for downloads. No ViewModels.
+        .target(
+            name: "PodcastModel",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ViewModelKit", package: "viewmodeld"),
+            ]
+        ),
+        .testTarget(
+            name: "PodcastModelTests",
+            dependencies: ["PodcastModel", .product(name: "AsyncHTTPClient", package: "async-http-client")]
+        ),
+        // The ViewModels.
+        .target(
+            name: "Podcast",
+            dependencies: ["PodcastModel", .product(name: "ViewModelKit", package: "viewmodeld")]
+        ),
+        .testTarget(
+            name: "PodcastTests",
+            dependencies: [
+                "Podcast", "PodcastModel",
+                .product(name: "ViewModelKit", package: "viewmodeld"),
+                .product(name: "ViewModelTesting", package: "viewmodeld"),
+            ]
+        ),
+        // The program.
+        .executableTarget(
+            name: "podcastd",
+            dependencies: [
+                "Podcast", "PodcastModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ViewModelDaemon", package: "viewmodeld"),
+                .product(name: "ViewModelKit", package: "viewmodeld"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        // An async function runs where its caller runs, so it may use the objects of a session.
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        // Swift 6.3.1 otherwise runs a `catch` outside of the session when an async call throws.
+        .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
+    ]
+}

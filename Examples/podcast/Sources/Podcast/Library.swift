@@ -1,0 +1,76 @@
+import Foundation
+import PodcastModel
+import ViewModelKit
+
+/// All episodes, which one searches while one types.
+@ViewModel
+public final class Library {
+    /// The order of the episodes.
+    @Schemable
+    enum Order: String, CaseIterable { case newest, oldest, title }
+
+    /// An episode as people read it.
+    @Schemable
+    struct Row: Identifiable {
+        let id: Int
+        let title: String
+        /// Such as `Birds, 7 March 2026, 42 min`.
+        let details: String
+
+        init(_ episode: Episode) {
+            id = episode.id
+            title = episode.title
+            let date = episode.published.formatted(date: .long, time: .omitted)
+            details = "\(episode.podcast), \(date), \(episode.length / 60) min"
+        }
+    }
+
+    /// The searched text, as it is typed.
+    @Field var search = ""
+    /// The order of the found episodes.
+    @Field var order: Order = .newest
+    /// The episodes with the searched text in their titles, for a window.
+    @Rows(of: Row.init) var found: [Episode] { matches.value }
+    /// The number of found episodes as text for people.
+    @Output var summary: String { matches.value.count == 1 ? "1 episode" : "\(matches.value.count) episodes" }
+
+    @State private var searched = ""
+    private let matches: Derived<[Episode]>
+    private let episodes: Episodes
+    private let prompter: Prompter
+
+    init(episodes: Episodes, prompter: Prompter) {
+        self.episodes = episodes
+        self.prompter = prompter
+        let (all, order, searched) = (episodes.all, $order, $searched)
+        let sorted = Derived { all.value.sorted(by: order.value) }
+        matches = Derived {
+            let text = searched.value
+            return text.isEmpty ? sorted.value : sorted.value.filter { $0.title.contains(text) }
+        }
+        // The list follows when nothing was typed for a quarter of a second.
+        inputs.search.debounce(for: .milliseconds(250)).assign(to: $searched)
+    }
+
+    /// Loads the episodes, which also happens when the library is opened.
+    @Action(.shared, runs: .atOpen)
+    func load() async throws(PodcastFailure) { try await episodes.load() }
+
+    /// Deletes episodes after a confirmation, and returns their number.
+    @Action func delete(_ ids: [Int]) async throws -> Int {
+        let question = ids.count == 1 ? "Delete 1 episode?" : "Delete \(ids.count) episodes?"
+        guard try await prompter.confirm(question, destructive: "Delete") else { return 0 }
+        try await episodes.delete(ids)
+        return ids.count
+    }
+}
+
+extension [Episode] {
+    fileprivate func sorted(by order: Library.Order) -> [Episode] {
+        switch order {
+        case .newest: sorted { $0.published > $1.published }
+        case .oldest: sorted { $0.published < $1.published }
+        case .title: sorted { $0.title < $1.title }
+        }
+    }
+}
