@@ -95,11 +95,25 @@ let package = Package(
             resources: [.copy("Vectors")]
         ),
 
+        // A contract as a value: read from a document, its canonical form and its hash.
+        .target(name: "ViewModelContract", dependencies: ["JSONRPC", "ViewModelProtocol"]),
+        .testTarget(
+            name: "ViewModelContractTests",
+            dependencies: ["JSONRPC", "ViewModelContract", "ViewModelProtocol"]
+        ),
+
+        // Transcripts: the format, the recorder, the replay.
+        .target(name: "ViewModelTranscript", dependencies: ["JSONRPC", "ViewModelContract", "ViewModelProtocol"]),
+        .testTarget(
+            name: "ViewModelTranscriptTests",
+            dependencies: ["JSONRPC", "TestSupport", "ViewModelContract", "ViewModelProtocol", "ViewModelTranscript"]
+        ),
+
         // The runtime: sessions, instances, bindings, frames.
         .target(
             name: "ViewModelHost",
             dependencies: [
-                "ViewModelKit", "ViewModelProtocol",
+                "ViewModelContract", "ViewModelKit", "ViewModelProtocol",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -138,7 +152,7 @@ let package = Package(
         .target(
             name: "ViewModelServer",
             dependencies: [
-                "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "JSONRPC",
+                "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelTranscript", "JSONRPC",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -182,7 +196,8 @@ let package = Package(
         .target(
             name: "ViewModelTesting",
             dependencies: [
-                "ViewModelKit", "ViewModelHost", "ViewModelProtocol", .product(name: "Logging", package: "swift-log"),
+                "ViewModelKit", "ViewModelHost", "ViewModelProtocol", "ViewModelTranscript",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -278,7 +293,7 @@ let package = Package(
             name: "ViewModelDaemon",
             dependencies: [
                 "Accounts", "DumpFlag", "JSONRPC", "Systemd", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit",
-                "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer", "ViewModelStore",
+                "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer", "ViewModelStore", "ViewModelTranscript",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -313,8 +328,9 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "ViewModelClient", "ViewModelProtocol", "ViewModelTesting", "tallyd", "viewmodeld",
-                "viewmodelctl",
+                "TestSupport", "ViewModelClient", "ViewModelProtocol", "ViewModelTesting", "ViewModelTranscript",
+                "tallyd",
+                "viewmodeld", "viewmodelctl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -338,8 +354,10 @@ let package = Package(
         .target(
             name: "ViewModelCommands",
             dependencies: [
-                "ViewModelClient",
+                "JSONRPC", "ViewModelClient", "ViewModelContract", "ViewModelTranscript",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Rainbow", package: "Rainbow"),
                 .product(name: "TextTable", package: "TextTable"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -15,7 +15,7 @@ extension ClientError {
     }
 
     /// Creates the error for a failed connection, with the cause and a remedy.
-    init(connecting socket: String, _ error: any Error) {
+    package init(connecting socket: String, _ error: any Error) {
         let start = "Start viewmodeld, or name its socket with --socket or \(SocketPath.variable)"
         switch (error as? IOError)?.errnoCode {
         case ENOENT:

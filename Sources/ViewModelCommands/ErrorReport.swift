@@ -1,5 +1,6 @@
 import ArgumentParser
 import ViewModelClient
+import ViewModelTranscript
 
 /// The report of an error: a text with the problem and the remedy, and the exit status.
 struct ErrorReport {
@@ -17,6 +18,8 @@ struct ErrorReport {
         case let error as ScriptFailure:
             let cause = ErrorReport(error.cause)
             self.init(cause.status, cause.text.isEmpty ? "" : "line \(error.line): \(cause.text)")
+        case let error as TranscriptFileError:
+            self.init(.usage, "\(error)")
         case is CancellationError:
             self.init(.interrupted, "")
         case is ClosedPipe:

@@ -3,7 +3,9 @@ import ArgumentParser
 import Systemd
 import ViewModelConfiguration
 import ViewModelServer
+import ViewModelHost
 import ViewModelStore
+import ViewModelTranscript
 
 /// An error of the program itself at its start.
 enum DaemonExit: Error, CustomStringConvertible {
@@ -26,6 +28,7 @@ enum DaemonExit: Error, CustomStringConvertible {
         switch error {
         case is ConfigurationError, is UnusableURL: ExitCode(78)
         case is SocketError, is InheritedSocketError, is DaemonExit: ExitCode(73)
+        case is PrivateDirectory.Failure, is TranscriptFileError: ExitCode(73)
         case let error as StoreError: ExitCode(error.exitCode)
         default: ExitCode(1)
         }

@@ -47,6 +47,18 @@ struct DaemonOptions: ParsableArguments {
     )
     var mock: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the messages of all connections to a new file in this directory.",
+            discussion: """
+                The file is a transcript, which viewmodelctl replay plays. Passwords are replaced by pseudonyms; other \
+                values are not.
+                """,
+            valueName: "directory"
+        )
+    )
+    var record: String?
+
     @Flag(help: "Check the configuration and exit with 0 if it is valid, else with 78.")
     var checkConfig = false
 

@@ -10,6 +10,7 @@ import ViewModelKit
 import ViewModelMetrics
 import ViewModelServer
 import ViewModelStore
+import ViewModelTranscript
 
 #if canImport(Glibc)
     import Glibc
@@ -115,6 +116,21 @@ struct DaemonRun {
         }
     }
 
+    /// Creates the file of the recording that `--record` requests, and its directory if it is missing.
+    private func makeRecorder() throws -> TranscriptRecorder? {
+        guard let directory = options.record else { return nil }
+        try PrivateDirectory.make(directory)
+        let name = RunningDaemon.program.name
+        let path = TranscriptRecorder.newFile(in: directory, program: name)
+        let facts: Logger.Metadata = ["file": "\(path)"]
+        let program = "\(name) \(RunningDaemon.version)"
+        let recorder = try TranscriptRecorder(file: path, program: program) { [logger] reason in
+            logger.error("The recording has ended early", metadata: facts.merging(["error": "\(reason)"]) { $1 })
+        }
+        logger.notice("Recording the messages of all connections", metadata: facts)
+        return recorder
+    }
+
     /// Serves a catalog until the daemon is asked to stop.
     ///
     /// - Parameters:
@@ -125,6 +141,7 @@ struct DaemonRun {
     private func runServer(_ catalog: ViewModelCatalog, _ storage: Storage?, services own: [any Service]) async throws {
         var health: (@Sendable () -> StorageHealth)?
         if let store = storage?.store { health = { store.health() } }
+        let recorder = try makeRecorder()
         let server = try ViewModelServer(
             catalog: catalog,
             configuration: configuration.host,
@@ -141,6 +158,7 @@ struct DaemonRun {
             version: RunningDaemon.version,
             developmentHints: options.development ? DevelopmentInput.lines() : nil,
             logger: logger,
+            recorder: recorder,
             phase: { [serviceManager, logger] in serviceManager.notify($0, logger) }
         )
         let reloader = ConfigurationReloader(

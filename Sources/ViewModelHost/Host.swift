@@ -30,7 +30,7 @@ package final class Host: Sendable {
     let storeQueue = StoreQueue()
     private let settings: Mutex<HostConfiguration>
     private let selections = Mutex<[SelectionKey: OutputSelection]>([:])
-    private let discovery = Mutex<[UInt8]?>(nil)
+    private let discovery = Mutex<DiscoveryDocument.Text?>(nil)
     private let stopping = Atomic(false)
     private let incidents = Mutex(IncidentLog())
     /// The lines of ``logRarely(_:_:_:)``.
@@ -166,8 +166,14 @@ package final class Host: Sendable {
         }
     }
 
-    /// Returns the OpenRPC document, which the first call makes.
-    func discoveryDocument() -> [UInt8] {
+    /// Returns the OpenRPC document.
+    package func discoveryDocument() -> [UInt8] { described.text }
+
+    /// The hash of the contract (protocol, section 9).
+    var contractHash: String { described.hash }
+
+    /// The document and its hash, which the first use makes.
+    private var described: DiscoveryDocument.Text {
         discovery.withLock { document in
             if let document { return document }
             let made = DiscoveryDocument(host: self).text()

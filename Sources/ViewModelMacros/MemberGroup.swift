@@ -64,6 +64,8 @@ struct GroupMember {
     var policy: String?
     /// The source text of the error type with an action's declared failures.
     var failures: String?
+    /// Whether the value of an output differs between two runs.
+    var isVolatile = false
     /// Whether an action lists its executions.
     var isListed = false
     /// The source texts of the type's generic arguments, as far as the syntax shows them.
@@ -77,7 +79,9 @@ struct GroupMember {
         let policy = group == .actions ? ", policy: \(policy ?? ".exclusive")" : ""
         let declared = [failures.map { "\($0).failures" }, isListed ? "[.alreadyExecuting]" : nil].compactMap(\.self)
         let failures = declared.isEmpty ? "" : ", failures: \(declared.joined(separator: " + "))"
-        return ".\(group.entry)\(missingValues)(\(name.asLiteral), \(description.asLiteral)\(policy)\(failures)) "
+        let volatile = isVolatile ? ", volatile: true" : ""
+        let more = policy + failures + volatile
+        return ".\(group.entry)\(missingValues)(\(name.asLiteral), \(description.asLiteral)\(more)) "
             + "{ $0.\(group.propertyName).\(identifier.text) }"
     }
 

@@ -50,6 +50,7 @@ struct MemberGroupParser {
         let description = DocComment(before: variable, variable.bindingSpecifier).text
         let policy = variable.attributes.argument(of: "Policy")
         let failures = variable.attributes.failures
+        let isVolatile = variable.attributes.isVolatile
         for binding in variable.bindings {
             guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
                 diagnose(binding.pattern, .pattern(group))
@@ -62,6 +63,7 @@ struct MemberGroupParser {
                 description: description,
                 policy: policy,
                 failures: failures,
+                isVolatile: isVolatile,
                 isListed: (type?.name ?? binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calledName)
                     == "ListedAction",
                 arguments: type?.arguments ?? binding.initializer?.value.specialization ?? []
@@ -118,6 +120,11 @@ extension AttributeListSyntax {
     /// The source text of the error type of `@Throws`.
     var failures: String? {
         argument(of: "Throws").map { $0.hasSuffix(".self") ? String($0.dropLast(5)) : $0 }
+    }
+
+    /// Whether there is the attribute `@Volatile`.
+    var isVolatile: Bool {
+        contains { $0.as(AttributeSyntax.self)?.attributeName.name == "Volatile" }
     }
 
     /// Returns the source text of the argument of an attribute.

@@ -54,7 +54,12 @@ struct ShortFormReader {
         let description = DocComment(before: variable, variable.modifiers.first?.name ?? variable.bindingSpecifier).text
         func member(_ group: MemberGroup, _ type: String, _ value: String) -> ShortMember {
             ShortMember(
-                member: GroupMember(group: group, identifier: identifier, description: description),
+                member: GroupMember(
+                    group: group,
+                    identifier: identifier,
+                    description: description,
+                    isVolatile: group == .outputs && (attribute.interval != nil || variable.attributes.isVolatile)
+                ),
                 access: variable.modifiers.memberAccess,
                 type: type,
                 value: value

@@ -205,6 +205,12 @@ extension ViewModelDiagnostic {
                 "@\(attribute) applies to an action; write it on a `let` in the struct `Actions` of a ViewModel"
         )
     }
+
+    static let volatileOfNoOutput = ViewModelDiagnostic(
+        id: "volatileOfNoOutput",
+        message:
+            "@Volatile applies to an output; write it before @Output, or on a `let` in the struct `Outputs` of a ViewModel"
+    )
 }
 
 // MARK: - Bodies

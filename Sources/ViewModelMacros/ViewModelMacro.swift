@@ -163,10 +163,29 @@ struct PolicyMacro: PeerMacro {
     }
 }
 
+/// The macro `@Volatile` for an output.
+///
+/// `@ViewModel` reads the attribute; this macro only checks the position.
+struct VolatileMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let group = context.lexicalContext.first?.as(StructDeclSyntax.self)?.name.text
+        let kind = DeclSyntax(declaration).shortAttribute?.kind
+        let isInGroup = declaration.is(VariableDeclSyntax.self) && group == MemberGroup.outputs.typeName
+        if !isInGroup, kind != .output, kind != .rows, kind != .event {
+            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.volatileOfNoOutput))
+        }
+        return []
+    }
+}
+
 @main
 struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        ViewModelMacro.self, PolicyMacro.self, SchemableMacro.self,
+        ViewModelMacro.self, PolicyMacro.self, VolatileMacro.self, SchemableMacro.self,
         CellMacro.self, EventMacro.self, ShortMemberMacro.self,
         FailureMacro.self, RetryableMacro.self, SharedModelMacro.self,
     ]

@@ -85,6 +85,8 @@ public enum SessionAttach: ProtocolMethod {
         public var daemon: DaemonInfo
         /// The protocol's version, 1.
         public var `protocol`: Int
+        /// The hash of the daemon's contract (protocol, section 9).
+        public var contract: String
 
         /// Creates a result.
         package init(
@@ -94,7 +96,8 @@ public enum SessionAttach: ProtocolMethod {
             epoch: String,
             linger: Int,
             daemon: DaemonInfo,
-            protocol: Int = Release.protocol
+            protocol: Int = Release.protocol,
+            contract: String
         ) {
             self.session = session
             self.created = created
@@ -103,6 +106,7 @@ public enum SessionAttach: ProtocolMethod {
             self.linger = linger
             self.daemon = daemon
             self.protocol = `protocol`
+            self.contract = contract
         }
     }
 }
@@ -130,6 +134,7 @@ extension SessionAttach: DescribedMethod {
             .required("linger", .count),
             .required("daemon", .program),
             .required("protocol", .integer),
+            .required("contract", .string),
         ])
     }
 }

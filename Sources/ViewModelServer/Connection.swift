@@ -3,6 +3,7 @@ import JSONRPC
 import Logging
 import NIOCore
 import ViewModelHost
+import ViewModelTranscript
 
 #if canImport(Glibc)
     import Glibc
@@ -34,15 +35,18 @@ final class Connection: ChannelInboundHandler, MessageSink {
     /// It is created last in `init`, because its sink is this connection.
     @exclusivity(unchecked) private var peer: RPCPeer!
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
+    /// The record of this connection's messages, until its end; nil without a recorder.
+    @exclusivity(unchecked) private var recording: RecordedConnection?
     private var stallTimer: Scheduled<Void>?
     private var lagTimer: Scheduled<Void>?
 
     /// Creates the connection of an accepted socket.
     ///
     /// Called on its event loop.
-    init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket) {
+    init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket, recording: RecordedConnection?) {
         self.loop = loop
         self.host = host
+        self.recording = recording
         credentials = accepted.credentials
         loopState = loop.state.value
         writer = SocketWriter(descriptor: accepted.descriptor)
@@ -88,6 +92,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
         lagTimer?.cancel()
         reportBacklog(0)
         peer.connectionClosed()
+        recording?.close()
+        recording = nil
         countHeldBytes()
     }
 
@@ -168,10 +174,16 @@ final class Connection: ChannelInboundHandler, MessageSink {
                     hasTurn = true
                     peer.beginTurn(of: loopState.turnLength)
                 }
+                recording?.received(message)
                 peer.receive(message)
-            case .tooLarge: peer.receiveTooLarge()
-            case .emptyBody: peer.receiveMalformed()
+            case .tooLarge:
+                recording?.receivedUnreadable("too large")
+                peer.receiveTooLarge()
+            case .emptyBody:
+                recording?.receivedUnreadable("an empty body")
+                peer.receiveMalformed()
             case .malformedHeader:
+                recording?.receivedUnreadable("a malformed header")
                 peer.receiveMalformed()
                 finish()
             }
@@ -261,12 +273,22 @@ final class Connection: ChannelInboundHandler, MessageSink {
     var isReady: Bool { state.isReady }
 
     func write(_ body: (inout JSONWriter) -> Void) {
+        if recording != nil { return writeRecorded(body) }
         perform(state.write(body, into: loopState.borrowBuffer()))
     }
 
     func write(line: [UInt8]) {
         guard state.canShare else { return write(messageOf: line) }
+        recording?.sent(line)
         perform(state.write(shared: line))
+    }
+
+    @inline(never)
+    private func writeRecorded(_ body: (inout JSONWriter) -> Void) {
+        var message = JSONWriter()
+        body(&message)
+        recording?.sent(message.bytes)
+        perform(state.write({ $0.raw(message.bytes) }, into: loopState.borrowBuffer()))
     }
 
     private func perform(_ action: ConnectionStateMachine.WriteAction) {

@@ -1,6 +1,7 @@
 import NIOCore
 import Synchronization
 import ViewModelHost
+import ViewModelTranscript
 
 /// The open connections and their number per user.
 ///
@@ -16,9 +17,12 @@ final class ConnectionRegistry: Sendable {
 
     private let state = Mutex(State())
     private let counters: Counters
+    /// Records the messages of all connections, or nil.
+    let recorder: TranscriptRecorder?
 
-    init(counters: Counters) {
+    init(counters: Counters, recorder: TranscriptRecorder? = nil) {
         self.counters = counters
+        self.recorder = recorder
     }
 
     /// Counts a connection of a user.

@@ -5,6 +5,7 @@ import NIOPosix
 import Synchronization
 import ViewModelHost
 import ViewModelProtocol
+import ViewModelTranscript
 
 #if canImport(Glibc)
     import Glibc
@@ -194,7 +195,12 @@ final class Listener: Sendable {
             )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let connection = Connection(loop: loop, host: host, accepted: accepted)
+                    let connection = Connection(
+                        loop: loop,
+                        host: host,
+                        accepted: accepted,
+                        recording: registry.recorder?.open()
+                    )
                     try channel.pipeline.syncOperations.addHandler(connection)
                     registry.add(NIOLoopBound(connection, eventLoop: channel.eventLoop), channel)
                 }

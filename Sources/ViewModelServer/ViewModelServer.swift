@@ -5,6 +5,7 @@ import NIOPosix
 public import ServiceLifecycle
 public import ViewModelHost
 public import ViewModelKit
+package import ViewModelTranscript
 
 /// A daemon that hosts the ViewModels of a catalog behind a Unix-domain socket.
 ///
@@ -85,6 +86,7 @@ public final class ViewModelServer: Service {
     ///   - version: the application's version, which clients receive.
     ///   - developmentHints: the texts that all sessions show as hints, or nil if the daemon is not run by its author.
     ///   - logger: logs connections, refusals and incidents.
+    ///   - recorder: records the messages of all connections, or nil. The server starts and ends it.
     ///   - phase: called in `run()` when the server reaches a phase. It must not block.
     /// - Throws: ``SocketError`` when a socket cannot be created or adopted, and `CatalogError` when the catalog lacks
     ///   what a ViewModel needs.
@@ -100,6 +102,7 @@ public final class ViewModelServer: Service {
         version: String,
         developmentHints: AsyncStream<String>? = nil,
         logger: Logger,
+        recorder: TranscriptRecorder? = nil,
         phase: @escaping @Sendable (ServerPhase) -> Void = { _ in }
     ) throws {
         try catalog.check()
@@ -119,7 +122,7 @@ public final class ViewModelServer: Service {
                 path.map(StorageProbe.health) ?? StorageHealth(path: "", bytes: 0, healthy: true)
             }
         )
-        registry = ConnectionRegistry(counters: host.counters)
+        registry = ConnectionRegistry(counters: host.counters, recorder: recorder)
         wakeup = try AcceptWakeup()
         sockets = try ServerSockets(source)
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
@@ -147,6 +150,7 @@ public final class ViewModelServer: Service {
         // The server listens last. From here on, signals end the daemon in order and leave no socket behind.
         try sockets.listen()
         DescriptorLimit.raise()
+        registry.recorder?.start { [host] in host.discoveryDocument() }
         let acceptedSockets = AsyncStream.makeStream(of: AcceptedSocket.self)
         let listener = Listener(
             sockets: sockets.descriptors,
@@ -264,6 +268,7 @@ public final class ViewModelServer: Service {
             tasks.cancelAll()
         }
         await Self.awaitShutdown(group.shutdownGracefully)
+        await registry.recorder?.finish()
         logger.info("Stopped")
     }
 

@@ -264,3 +264,28 @@ def stored_blobs(daemon) -> list[bytes]:
                     for row in db.execute(f'select * from "{table}"'):
                         blobs += [bytes(value) for value in row if isinstance(value, bytes) and len(value) > 16]
     return blobs
+
+
+def test_a_recording_has_no_password(own, tmp_path):
+    directory = tmp_path / "records"
+    daemon = own(None, *LOUD, "--record", str(directory))
+    c = daemon.connect("desk")
+    watch_all(c)
+    register(c, password=PASSWORD)
+    type_in(c, ACCOUNT, WRONG)
+    c.refused("login.submit")
+    c.refused("login.submit", {"password": WRONG}, -32602)
+    c.refused("login.password", {"wert": WRONG}, -32602)
+    c.refused("login.register", {"account": "new-account", "password": {"a": WRONG}}, -32602)
+    c.refused("login.pasword", {"value": WRONG}, -32601)
+    c.send_text('{"jsonrpc":"2.0","id":1,"method":"login.password","params":["%s"]' % WRONG)
+    c.answer()
+    sign_in(c, ACCOUNT, PASSWORD)
+    daemon.stop()
+    files = list(directory.iterdir())
+    assert len(files) == 1 and files[0].stat().st_mode & 0o777 == 0o600
+    text = files[0].read_bytes()
+    assert b"login.password" in text and b"secret-" in text
+    for secret in (WRONG, PASSWORD):
+        for spelling in spellings(secret):
+            assert spelling not in text, f"{secret} is in the recording"

@@ -47,6 +47,8 @@ struct MockContract: Sendable {
         let description: String
         let kind: OutputContract.Kind
         let schema: ContractSchema
+        /// Whether the value differs between two runs with the same inputs.
+        let isVolatile: Bool
         /// The value of a new instance; null for an event.
         let initial: JSONValue
     }
@@ -296,7 +298,7 @@ struct MockContractReader {
     }
 
     private func output(_ name: String, _ node: ContractNode) throws(ContractFault) -> MockContract.Output {
-        try checkSpelling(node, among: ["kind", "schema", "description", "example"])
+        try checkSpelling(node, among: ["kind", "schema", "description", "example", "volatile"])
         let kind: OutputContract.Kind
         switch node["kind"] {
         case nil: kind = .state
@@ -317,6 +319,7 @@ struct MockContractReader {
             description: node["description"]?.text ?? "",
             kind: kind,
             schema: schema,
+            isVolatile: node["volatile"]?.json.boolValue == true,
             initial: initial
         )
     }

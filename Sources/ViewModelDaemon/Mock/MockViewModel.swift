@@ -149,9 +149,11 @@ extension MockContract {
                 .init(
                     name: output.name,
                     description: output.description,
-                    contract: OutputContract(kind: output.kind, shape: shape(output.schema)) {
-                        unsafeDowncast($0, to: MockViewModel.self).outputs[index]
-                    }
+                    contract: OutputContract(
+                        kind: output.kind,
+                        shape: shape(output.schema),
+                        isVolatile: output.isVolatile
+                    ) { unsafeDowncast($0, to: MockViewModel.self).outputs[index] }
                 )
             },
             actions: type.actions.enumerated().map { index, action in

@@ -1,3 +1,4 @@
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 
@@ -10,15 +11,32 @@ struct DiscoveryDocument {
         self.host = host
     }
 
-    /// Returns the document as JSON text.
-    func text() -> [UInt8] {
-        var document = self
-        var writer = JSONWriter(reserving: 16 << 10)
-        document.make().write(to: &writer)
-        return writer.bytes
+    /// The document as JSON text.
+    struct Text {
+        let text: [UInt8]
+        /// The hash of the contract in it.
+        let hash: String
     }
 
-    private mutating func make() -> DocumentValue {
+    /// Returns the document with its hash.
+    func text() -> Text {
+        var document = self
+        let (members, contract) = document.make()
+        let hash = ContractHash.of(document: JSONValue(text: DocumentValue.object(contract).text) ?? .null)
+        let information: [(String, DocumentValue)] = [
+            ("title", .string(host.name)),
+            ("version", .string(host.version)),
+            ("description", .string("ViewModels behind a JSON-RPC 2.0 Unix socket; protocol version 1.")),
+            ("x-contract", .string(hash)),
+        ]
+        let whole = DocumentValue.object(
+            [("openrpc", .string("1.3.2")), ("info", .object(information))] + members + contract
+        )
+        return Text(text: whole.text, hash: hash)
+    }
+
+    /// Returns the members of the document after `info`: those before the contract, and the contract.
+    private mutating func make() -> (members: [(String, DocumentValue)], contract: [(String, DocumentValue)]) {
         var methods = ProtocolMethods.all.map { describe($0.type) }
         let hosted = host.builtInTypes + host.typeOrder.filter(\.isDescribed)
         for type in hosted {
@@ -36,24 +54,11 @@ struct DiscoveryDocument {
                 ("params", .array(descriptors(of: Schema(notification.paramsSchema)))),
             ])
         }
-        var members: [(String, DocumentValue)] = [
-            ("openrpc", .string("1.3.2")),
-            (
-                "info",
-                .object([
-                    ("title", .string(host.name)),
-                    ("version", .string(host.version)),
-                    ("description", .string("ViewModels behind a JSON-RPC 2.0 Unix socket; protocol version 1.")),
-                ])
-            ),
-            ("methods", .array(methods)),
-            ("x-notifications", .array(notifications)),
-            ("x-viewModels", .object(described)),
-        ]
+        var contract: [(String, DocumentValue)] = [("x-viewModels", .object(described))]
         if !schemas.definitions.isEmpty {
-            members.append(("components", .object([("schemas", .object(schemas.definitions))])))
+            contract.append(("components", .object([("schemas", .object(schemas.definitions))])))
         }
-        return .object(members)
+        return ([("methods", .array(methods)), ("x-notifications", .array(notifications))], contract)
     }
 
     private static func withChildren(_ type: HostedType) -> [HostedType] {
@@ -209,11 +214,13 @@ struct DiscoveryDocument {
                     contract.outputs.map { output in
                         (
                             output.name,
-                            .object([
-                                ("kind", .string(output.contract.kind.rawValue)),
-                                ("schema", schemas.describe(output.contract.shape.schema ?? .null)),
-                                ("description", .string(output.description)),
-                            ])
+                            .object(
+                                [
+                                    ("kind", .string(output.contract.kind.rawValue)),
+                                    ("schema", schemas.describe(output.contract.shape.schema ?? .null)),
+                                    ("description", .string(output.description)),
+                                ] + (output.contract.isVolatile ? [("volatile", .bool(true))] : [])
+                            )
                         )
                     }
                 )

@@ -122,6 +122,13 @@ indirect enum DocumentValue {
     /// A value as JSON text.
     case text(String)
 
+    /// The value as JSON text.
+    var text: [UInt8] {
+        var writer = JSONWriter(reserving: 16 << 10)
+        write(to: &writer)
+        return writer.bytes
+    }
+
     func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.raw("null")

@@ -7,19 +7,19 @@ final class DaemonHealth: BindingObserver {
         /// Whether the daemon runs or is about to end.
         let state: Output<HealthReading.State>
         /// The daemon's version.
-        let version: Output<String>
+        @Volatile let version: Output<String>
         /// Seconds since the daemon started.
-        let uptimeSeconds: Output<Int>
+        @Volatile let uptimeSeconds: Output<Int>
         /// Living sessions, anonymous ones included.
-        let sessions: Output<Int>
+        @Volatile let sessions: Output<Int>
         /// Open connections.
-        let connections: Output<Int>
+        @Volatile let connections: Output<Int>
         /// Living ViewModel instances of all sessions.
-        let instances: Output<Int>
+        @Volatile let instances: Output<Int>
         /// Resident memory of the process, in bytes.
-        let residentBytes: Output<Int>
+        @Volatile let residentBytes: Output<Int>
         /// The path of the state directory, the size of the state in bytes, and whether the state can be written.
-        let storage: Output<StorageHealth>
+        @Volatile let storage: Output<StorageHealth>
     }
 
     let outputs: Outputs

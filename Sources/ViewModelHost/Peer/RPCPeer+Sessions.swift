@@ -155,7 +155,8 @@ extension RPCPeer {
                     restored: created && session.isRestored,
                     epoch: session.epoch,
                     linger: linger,
-                    daemon: DaemonInfo(name: host.name, version: host.version)
+                    daemon: DaemonInfo(name: host.name, version: host.version),
+                    contract: host.contractHash
                 )
             )
         } catch {

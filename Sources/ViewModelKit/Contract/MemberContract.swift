@@ -65,6 +65,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     public static func output<Value: Schemable & Equatable>(
         _ name: String,
         _ description: String,
+        volatile: Bool = false,
         _ member: @escaping @Sendable (Owner) -> Output<Value>
     ) -> Self {
         Self(
@@ -74,6 +75,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
                 OutputContract(
                     kind: .state,
                     shape: MemberShape { .of(Value.self) },
+                    isVolatile: volatile,
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )
@@ -84,6 +86,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     public static func output<Row: Schemable & Equatable & Identifiable>(
         _ name: String,
         _ description: String,
+        volatile: Bool = false,
         _ member: @escaping @Sendable (Owner) -> ListOutput<Row>
     ) -> Self where Row.ID: Codable {
         Self(
@@ -93,6 +96,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
                 OutputContract(
                     kind: .list,
                     shape: MemberShape { .array(.of(Row.self)) },
+                    isVolatile: volatile,
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )
@@ -103,6 +107,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     public static func output<Value: Schemable>(
         _ name: String,
         _ description: String,
+        volatile: Bool = false,
         _ member: @escaping @Sendable (Owner) -> Event<Value>
     ) -> Self {
         Self(
@@ -112,6 +117,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
                 OutputContract(
                     kind: .event,
                     shape: MemberShape { .of(Value.self) },
+                    isVolatile: volatile,
                     member: { member(unsafeDowncast($0, to: Owner.self)) }
                 )
             )
@@ -179,11 +185,19 @@ package struct OutputContract: Sendable {
 
     package let kind: Kind
     package let shape: MemberShape
+    /// Whether the value differs between two runs with the same inputs.
+    package let isVolatile: Bool
     package let member: @Sendable (AnyObject) -> AnyOutput
 
-    package init(kind: Kind, shape: MemberShape, member: @escaping @Sendable (AnyObject) -> AnyOutput) {
+    package init(
+        kind: Kind,
+        shape: MemberShape,
+        isVolatile: Bool = false,
+        member: @escaping @Sendable (AnyObject) -> AnyOutput
+    ) {
         self.kind = kind
         self.shape = shape
+        self.isVolatile = isVolatile
         self.member = member
     }
 }

@@ -41,6 +41,17 @@ public macro ViewModel(_ name: String? = nil) = #externalMacro(module: "ViewMode
 @attached(peer)
 public macro Policy(_ policy: ActionPolicy) = #externalMacro(module: "ViewModelMacros", type: "PolicyMacro")
 
+/// Declares that the value of an output differs between two runs with the same inputs, such as a position that follows
+/// the clock, or a price from the network.
+///
+/// The contract says so, and the replay of a transcript does not compare the output. A sampled output,
+/// `@Output(every: …)`, is volatile by itself.
+///
+///     /// The pages that are free on the disk.
+///     @Volatile @Output private(set) var freePages = 0
+@attached(peer)
+public macro Volatile() = #externalMacro(module: "ViewModelMacros", type: "VolatileMacro")
+
 /// A ViewModel that is notified of its bindings, for work that should run only while clients show it.
 public protocol BindingObserver: AnyObject {
     /// Receives the number of clients that bind the instance.

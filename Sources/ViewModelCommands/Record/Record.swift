@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import NIOCore
+import NIOPosix
+import ViewModelClient
+import ViewModelTranscript
+
+/// The verb `viewmodelctl record [--session NAME] FILE`.
+struct Record: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes what crosses a socket as a transcript.",
+        discussion: """
+            It listens on a socket of its own and prints the path. Clients that connect to this socket talk to the \
+            daemon, and their messages are recorded. With --session it records a connection from its attach to that session on. \
+            SIGINT ends it. Passwords are replaced by pseudonyms; other values are not.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Option(help: ArgumentHelp("The socket for clients. The default is in a new directory.", valueName: "path"))
+    var listen: String?
+
+    @Argument(help: "The file to write, which must not exist.")
+    var file: String
+
+    func run() async throws {
+        var options = globals.merging(root.globals)
+        let session = options.session?.text
+        // The session is that of the recorded clients. This command attaches to none.
+        options.session = nil
+        try await CommandContext.open(options) { context in
+            let document = try await context.client.request(RPCDiscover.name)
+            let info = JSONValue(text: document)?["info"]
+            let failures = AsyncStream.makeStream(of: String.self)
+            let recorder = try TranscriptRecorder(
+                file: file,
+                program: "\(info?["title"]?.stringValue ?? "") \(info?["version"]?.stringValue ?? "")"
+            ) { failures.continuation.yield($0) }
+            let directory = try listen == nil ? RecordDirectory() : nil
+            defer { directory?.remove() }
+            let path = listen ?? "\(directory?.path ?? "")/d.sock"
+            let relay = Relay(
+                daemon: options.socket ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: geteuid()),
+                recorder: recorder,
+                session: session
+            )
+            let server = try await relay.listen(at: path)
+            recorder.start { document }
+            try context.printer.print(text: "\(SocketPath.variable)=\(path)\n")
+            let failure = await withTaskGroup(of: String?.self) { group in
+                group.addTask {
+                    try? await relay.serve(server)
+                    return nil
+                }
+                group.addTask {
+                    for await failure in failures.stream { return failure }
+                    return nil
+                }
+                let first = await group.next() ?? nil
+                group.cancelAll()
+                return first
+            }
+            await recorder.finish()
+            if listen != nil { unlink(path) }
+            if let failure {
+                throw CommandFailure(status: .failed, message: "the recording in \(file) has ended early: \(failure)")
+            }
+        }
+    }
+}
+
+/// A new directory that only its user can access, for the socket of a recording.
+private struct RecordDirectory {
+    let path: String
+
+    init() throws {
+        var template = Array("\(FileManager.default.temporaryDirectory.path)/viewmodelctl-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw CommandFailure.usage("no directory for a socket can be created") }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

@@ -1,0 +1,178 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+import ViewModelClient
+import ViewModelTranscript
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A relay between clients and a daemon that records the messages and changes no byte.
+///
+/// A side that does not read holds back the other one, so that nothing collects here.
+struct Relay: Sendable {
+    typealias Side = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    /// The path of the daemon's socket.
+    let daemon: String
+    let recorder: TranscriptRecorder
+    /// The session whose connections are recorded, or nil for all.
+    let session: String?
+
+    /// Listens at a path, with mode 0600.
+    func listen(at path: String) async throws -> NIOAsyncChannel<Side, Never> {
+        let before = umask(0o177)
+        defer { umask(before) }
+        do {
+            return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .bind(unixDomainSocketPath: path) { Self.side($0) }
+        } catch {
+            throw CommandFailure(
+                status: .usage,
+                message: "cannot listen at \(path): \(error)",
+                remedy: "Name another path with --listen"
+            )
+        }
+    }
+
+    private static func side(_ channel: any Channel) -> EventLoopFuture<Side> {
+        channel.eventLoop.makeCompletedFuture {
+            try Side(wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
+    }
+
+    /// Serves clients until the task is cancelled.
+    func serve(_ server: NIOAsyncChannel<Side, Never>) async throws {
+        try await server.executeThenClose { clients in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await client in clients {
+                    group.addTask { try? await relay(client) }
+                }
+            }
+        }
+    }
+
+    private func relay(_ client: Side) async throws {
+        let record = RelayRecord(recorder: recorder, session: session)
+        defer { record.close() }
+        try await client.executeThenClose { fromClient, toClient in
+            let daemon = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .channelOption(.allowRemoteHalfClosure, value: true)
+                .connect(unixDomainSocketPath: daemon) { Self.side($0) }
+            try await daemon.executeThenClose { fromDaemon, toDaemon in
+                await withTaskGroup(of: Bool.self) { group in
+                    group.addTask {
+                        do {
+                            for try await bytes in fromClient {
+                                record.received(bytes, isFromClient: true)
+                                try await toDaemon.write(bytes)
+                            }
+                            record.endInput()
+                            // A client that has only closed its writing side still gets its replies.
+                            toDaemon.finish()
+                            return false
+                        } catch {
+                            return true
+                        }
+                    }
+                    group.addTask {
+                        do {
+                            for try await bytes in fromDaemon {
+                                record.received(bytes, isFromClient: false)
+                                try await toClient.write(bytes)
+                            }
+                        } catch {
+                            // The client has gone. There is nobody to tell.
+                            return true
+                        }
+                        toClient.finish()
+                        return true
+                    }
+                    while let isOver = await group.next() {
+                        if isOver { group.cancelAll() }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The record of a relayed connection.
+private final class RelayRecord: Sendable {
+    private struct State {
+        var fromClient = MessageFraming(maximumMessageBytes: RelayRecord.longestMessage)
+        var fromDaemon = MessageFraming(maximumMessageBytes: RelayRecord.longestMessage)
+        var recording: RecordedConnection?
+    }
+
+    /// The longest message that is recorded, in bytes.
+    private static let longestMessage = 16 << 20
+
+    private let recorder: TranscriptRecorder
+    private let session: String?
+    private let state: Mutex<State>
+
+    init(recorder: TranscriptRecorder, session: String?) {
+        self.recorder = recorder
+        self.session = session
+        state = Mutex(State(recording: session == nil ? recorder.open() : nil))
+    }
+
+    /// Records the messages in bytes of one side.
+    func received(_ buffer: ByteBuffer, isFromClient: Bool) {
+        buffer.withUnsafeReadableBytes { record($0, isFromClient: isFromClient) }
+    }
+
+    /// Handles the end of the client's input, which ends its last line.
+    func endInput() {
+        let isInLine = state.withLock { $0.fromClient.mode == .lines && $0.fromClient.bufferedBytes > 0 }
+        if isInLine { [UInt8(ascii: "\n")].withUnsafeBytes { record($0, isFromClient: true) } }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.recording?.close()
+            state.recording = nil
+        }
+    }
+
+    private func record(_ bytes: Bytes, isFromClient: Bool) {
+        state.withLock { state in
+            var framing = isFromClient ? state.fromClient : state.fromDaemon
+            framing.determineMode(from: bytes)
+            _ = framing.consume(bytes) { event in
+                switch event {
+                case .message(let message) where isFromClient:
+                    follow(message, &state)
+                    state.recording?.received(message)
+                case .message(let message): state.recording?.sent(Array(message))
+                case .tooLarge where isFromClient: state.recording?.receivedUnreadable("too large")
+                case .emptyBody where isFromClient: state.recording?.receivedUnreadable("an empty body")
+                case .malformedHeader where isFromClient: state.recording?.receivedUnreadable("a malformed header")
+                case .tooLarge, .emptyBody, .malformedHeader: break
+                }
+                return .proceed
+            }
+            if isFromClient { state.fromClient = framing } else { state.fromDaemon = framing }
+        }
+    }
+
+    /// Begins and ends the record of a connection that attaches to the wanted session, or to another one.
+    private func follow(_ message: Bytes, _ state: inout State) {
+        guard let session, let value = JSONValue(text: Array(message)),
+            value["method"]?.stringValue == SessionAttach.name
+        else { return }
+        if value["params"]?["session"]?.stringValue == session {
+            if state.recording == nil { state.recording = recorder.open() }
+        } else {
+            state.recording?.close()
+            state.recording = nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import NIOCore
+import NIOPosix
+import ViewModelClient
+import ViewModelContract
+import ViewModelTranscript
+
+/// The verb `viewmodelctl replay FILE`.
+struct ReplayVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Plays a transcript against the daemon and compares.",
+        discussion: """
+            It sends the clients' messages in the recorded order, in sessions of its own, and compares each reply and the \
+            pictures after it. It stops at the first difference with the line of the transcript and exits with 1. What is \
+            kept for the user, such as an account, is not in a session: play against a daemon with a state directory of \
+            its own.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Option(
+        name: .customLong("ignore"),
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "An output or a method that is not compared, for example player.position. It may be repeated.",
+            valueName: "member"
+        )
+    )
+    var ignored: [String] = []
+
+    @Option(help: ArgumentHelp("A file with a line PSEUDONYM=SECRET for each secret that is sent.", valueName: "file"))
+    var secrets: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How much later than recorded a message may come, in seconds. The default is 10.",
+            valueName: "seconds"
+        ),
+        transform: Seconds.init(parsing:)
+    )
+    var timeout: Seconds?
+
+    @Argument(help: "The transcript.")
+    var file: String
+
+    func run(at context: CommandContext) async throws {
+        let transcript: Transcript
+        do {
+            transcript = try Transcript(Self.text(of: file))
+        } catch let error as TranscriptError {
+            throw CommandFailure.usage("\(file), \(error)")
+        }
+        let document = JSONValue(text: try await context.client.request(RPCDiscover.name)) ?? .null
+        var options = Replay.Options(ignored: Set(ignored), secrets: try secrets.map(Self.secrets) ?? [:])
+        if let timeout { options.timeout = timeout.duration }
+        let replay = Replay(transcript, against: DiscoveredContract(document: document), options: options)
+        for warning in replay.warnings { try Descriptor.error.write(line: "viewmodelctl: warning: \(warning)") }
+        let socket =
+            self.options.socket ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: geteuid())
+        let player = ReplayPlayer(replay, socket: socket)
+        let outcome: Result<Replay.Counts, any Error>
+        do {
+            outcome = .success(try await player.play())
+        } catch {
+            outcome = .failure(error)
+        }
+        for session in player.sessions.sorted() {
+            guard let name = SessionName(session) else { continue }
+            // A session that the transcript itself has closed is not there any more.
+            _ = try? await context.client.call(SessionClose.self, SessionClose.Params(session: name))
+        }
+        let counts = try outcome.get()
+        try context.printer.print(
+            text: "equal: \(counts.connections) connections, \(counts.messages) messages, \(counts.replies) replies, "
+                + "\(counts.pictures) pictures\n"
+        )
+    }
+
+    private static func text(of file: String) throws -> String {
+        do {
+            return try String(contentsOfFile: file, encoding: .utf8)
+        } catch {
+            throw CommandFailure.usage("\(file) cannot be read")
+        }
+    }
+
+    private static func secrets(in file: String) throws -> [String: String] {
+        var secrets: [String: String] = [:]
+        for (index, line) in try text(of: file).split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        where !line.isEmpty {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                throw CommandFailure.usage("\(file), line \(index + 1): the line is not PSEUDONYM=SECRET")
+            }
+            secrets[String(parts[0])] = String(parts[1])
+        }
+        return secrets
+    }
+}

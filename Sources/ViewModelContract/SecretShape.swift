@@ -1,0 +1,107 @@
+package import ViewModelProtocol
+
+/// The places of secrets in the values of a schema: those with the format `password`.
+///
+/// Isolation: not `Sendable`. A recursive schema has a recursive shape.
+package final class SecretShape {
+    /// Whether the whole value is a secret.
+    package private(set) var isSecret = false
+    /// Whether the value is a secret or contains one.
+    package private(set) var hasSecrets = false
+    private var members: [String: SecretShape] = [:]
+    private var others: SecretShape?
+    private var elements: [SecretShape] = []
+    private var alternatives: [SecretShape] = []
+
+    private init() {}
+
+    /// Returns the shapes of a member of an object, or nil if no schema names the member.
+    package func member(_ name: String) -> [SecretShape]? {
+        let found = all.flatMap { [$0.members[name] ?? $0.others].compactMap(\.self) }
+        return found.isEmpty ? nil : found
+    }
+
+    /// The shapes of the elements of an array.
+    package var element: [SecretShape] { all.flatMap(\.elements) }
+
+    /// Whether the value as a whole is a secret in one of the alternatives.
+    package var mayBeSecret: Bool { all.contains { $0.isSecret } }
+
+    /// The shape and its alternatives.
+    private var all: [SecretShape] {
+        var found: [SecretShape] = []
+        var open = [self]
+        while let next = open.popLast() {
+            if found.contains(where: { $0 === next }) { continue }
+            found.append(next)
+            open.append(contentsOf: next.alternatives)
+        }
+        return found
+    }
+
+    private var parts: [SecretShape] { Array(members.values) + [others].compactMap(\.self) + elements + alternatives }
+
+    /// Reads the shapes of schemas that refer to the same definitions.
+    package struct Reader {
+        private let schemas: [String: JSONValue]
+        private var definitions: [String: SecretShape] = [:]
+
+        package init(schemas: [String: JSONValue]) {
+            self.schemas = schemas
+        }
+
+        /// Returns the shape of a schema.
+        package mutating func shape(of schema: JSONValue) -> SecretShape {
+            let shape = SecretShape()
+            read(schema, into: shape)
+            var seen: [ObjectIdentifier: SecretShape] = [:]
+            Self.collect(shape, &seen)
+            // A definition may contain itself, so the marks are passed on until none is added.
+            var isStable = false
+            while !isStable {
+                isStable = true
+                for part in seen.values where !part.hasSecrets {
+                    guard part.isSecret || part.parts.contains(where: \.hasSecrets) else { continue }
+                    part.hasSecrets = true
+                    isStable = false
+                }
+            }
+            return shape
+        }
+
+        private static func collect(_ shape: SecretShape, _ seen: inout [ObjectIdentifier: SecretShape]) {
+            guard seen.updateValue(shape, forKey: ObjectIdentifier(shape)) == nil else { return }
+            for part in shape.parts { collect(part, &seen) }
+        }
+
+        private mutating func read(_ schema: JSONValue, into shape: SecretShape) {
+            if let reference = schema["$ref"]?.stringValue {
+                shape.alternatives.append(definition(String(reference.split(separator: "/").last ?? "")))
+            }
+            if schema["format"]?.stringValue == "password" { shape.isSecret = true }
+            for (name, property) in schema["properties"]?.objectValue ?? [:] {
+                shape.members[name] = part(property)
+            }
+            if let others = schema["additionalProperties"], others.objectValue != nil { shape.others = part(others) }
+            if let items = schema["items"] { shape.elements.append(part(items)) }
+            for item in schema["prefixItems"]?.arrayValue ?? [] { shape.elements.append(part(item)) }
+            for keyword in ["anyOf", "oneOf", "allOf"] {
+                for alternative in schema[keyword]?.arrayValue ?? [] { shape.alternatives.append(part(alternative)) }
+            }
+        }
+
+        private mutating func part(_ schema: JSONValue) -> SecretShape {
+            let shape = SecretShape()
+            read(schema, into: shape)
+            return shape
+        }
+
+        private mutating func definition(_ name: String) -> SecretShape {
+            if let known = definitions[name] { return known }
+            let shape = SecretShape()
+            definitions[name] = shape
+            if let schema = schemas[name] { read(schema, into: shape) }
+            return shape
+        }
+    }
+}

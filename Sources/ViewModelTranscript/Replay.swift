@@ -1,0 +1,405 @@
+package import ViewModelContract
+import ViewModelProtocol
+
+/// A replay of a transcript, without I/O.
+///
+/// It sends the clients' messages in the recorded order. A message waits for the replies that were recorded before it,
+/// and for the pictures of that moment. Sessions get new names, so that nobody's session is touched.
+///
+/// After each reply, and before each message that no open request precedes, the picture of each binding must be one that
+/// the recorded binding had between this moment and the next message that was sent with no request open.
+///
+/// A driver calls ``next()`` and carries out the step. It hands over what the daemon sends.
+package struct Replay {
+    /// What the driver does next.
+    package enum Step: Equatable {
+        /// Opens the connection of this number.
+        case open(Int)
+        /// Sends a message on a connection.
+        case send(String, on: Int)
+        /// Closes a connection.
+        case close(Int)
+        /// Waits for the next message of the daemon, at most as long as ``Replay/patience``, else calls ``expire()``.
+        case wait
+        /// Everything was replayed and is equal.
+        case finished(Counts)
+        /// Something differs. The replay is over.
+        case differs(ReplayDifference)
+    }
+
+    /// The choices of the person who replays.
+    package struct Options: Sendable {
+        /// The outputs and methods that are not compared, such as `player.position`.
+        package var ignored: Set<String>
+        /// The secrets by their pseudonyms.
+        package var secrets: [String: String]
+        /// The time that a late message may take beyond its recorded time.
+        package var timeout: Duration
+        /// The beginning of the sessions' names.
+        package var sessions: String
+
+        package init(
+            ignored: Set<String> = [],
+            secrets: [String: String] = [:],
+            timeout: Duration = .seconds(10),
+            sessions: String = "replay-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        ) {
+            self.ignored = ignored
+            self.secrets = secrets
+            self.timeout = timeout
+            self.sessions = sessions
+        }
+    }
+
+    /// What was replayed.
+    package struct Counts: Equatable, Sendable {
+        package var connections = 0
+        package var messages = 0
+        package var replies = 0
+        package var pictures = 0
+    }
+
+    private let transcript: Transcript
+    private let contract: DiscoveredContract
+    private let options: Options
+    private let plan: ReplayPlan
+    private var index = 0
+    private var counts = Counts()
+    private var comparison = ReplayComparison()
+    /// The pictures of the open connections.
+    private var pictures: [Int: ReplayPictures] = [:]
+    /// The replies that no recorded reply was compared with, by connection and id.
+    private var replies: [Int: [String: [JSONValue]]] = [:]
+    /// The names of the replay's sessions, by the recorded ones.
+    private var names: [String: String] = [:]
+    /// The sessions that the replay has made.
+    package private(set) var sessions: Set<String> = []
+    /// The calls of requests without a reply, by connection and id.
+    private var calls: [Int: [String: ReplayCall]] = [:]
+    private var lastCall = "the beginning"
+    /// What keeps the replay from going on, for the report when the wait is over.
+    private var obstacle: [ReplayDifference.Member] = []
+    private var isExpired = false
+    private var sentPseudonym: Int?
+
+    /// Prepares a replay.
+    ///
+    /// - Parameters:
+    ///   - transcript: the transcript.
+    ///   - contract: the contract of the daemon against which it is played.
+    ///   - options: the choices of the person who replays.
+    package init(_ transcript: Transcript, against contract: DiscoveredContract, options: Options) {
+        self.transcript = transcript
+        self.contract = contract
+        self.options = options
+        plan = ReplayPlan(transcript.entries)
+    }
+
+    /// Facts that the person should know before the replay, one line each.
+    package var warnings: [String] {
+        var warnings: [String] = []
+        if transcript.header.contract != contract.hash {
+            warnings.append(
+                "the transcript was recorded with another contract: \(transcript.header.contract), now \(contract.hash)"
+            )
+        }
+        for session in plan.earlierSessions {
+            warnings.append("the session \(session) is older than the transcript; its state at that time is unknown")
+        }
+        return warnings
+    }
+
+    /// The recorded time of the next line.
+    package var time: Duration {
+        (index < transcript.entries.count ? transcript.entries[index] : transcript.entries.last)?.time ?? .zero
+    }
+
+    /// The time for which a wait may last: the time that it took in the transcript, and the timeout.
+    package var patience: Duration {
+        let before = index > 0 && index < transcript.entries.count ? transcript.entries[index - 1].time : time
+        return time - before + options.timeout
+    }
+
+    /// Ends the current wait, because nothing has come in time.
+    package mutating func expire() {
+        isExpired = true
+    }
+
+    // MARK: Steps
+
+    /// Returns the next step.
+    package mutating func next() -> Step {
+        while index < transcript.entries.count {
+            let entry = transcript.entries[index]
+            switch entry.event {
+            case .opened:
+                pictures[entry.connection] = ReplayPictures()
+                counts.connections += 1
+                index += 1
+                return .open(entry.connection)
+            case .closed:
+                if let step = check(entry) { return step }
+                pictures[entry.connection] = nil
+                replies[entry.connection] = nil
+                index += 1
+                return .close(entry.connection)
+            case .unreadable: index += 1
+            case .sent(let text):
+                if plan.isQuiet(before: index), let step = check(entry) { return step }
+                index += 1
+                counts.messages += 1
+                return .send(prepare(text, entry), on: entry.connection)
+            case .received:
+                if let step = compareReplies(entry) { return step }
+                index += 1
+            }
+        }
+        let end = Transcript.Entry(line: transcript.entries.last?.line ?? 1, time: time, connection: 1, event: .closed)
+        return check(end) ?? .finished(counts)
+    }
+
+    /// Returns a wait for what the obstacle tells, or the difference after a wait that was too long.
+    private func waitOrDiffer(_ line: Int, _ call: String, _ members: [ReplayDifference.Member]) -> Step {
+        guard isExpired else { return .wait }
+        var hint: String?
+        if let sentPseudonym {
+            hint = "line \(sentPseudonym) has a pseudonym in place of a secret; the daemon may have refused it for that"
+        }
+        return .differs(ReplayDifference(line: line, call: call, members: members, hint: hint))
+    }
+
+    /// Compares the recorded replies of a line; returns nil if they are equal or the line has none.
+    private mutating func compareReplies(_ entry: Transcript.Entry) -> Step? {
+        let recorded = plan.replies[index] ?? []
+        for reply in recorded {
+            let id = reply["id"]?.description ?? "null"
+            guard replies[entry.connection]?[id]?.isEmpty == false else {
+                let missing = ReplayDifference.Member(path: "the reply", recorded: reply.description, now: nil)
+                return waitOrDiffer(entry.line, calls[entry.connection]?[id]?.description ?? lastCall, [missing])
+            }
+        }
+        guard !recorded.isEmpty else { return nil }
+        for reply in recorded {
+            let id = reply["id"]?.description ?? "null"
+            guard let now = replies[entry.connection]?[id]?.first else { continue }
+            let call = calls[entry.connection]?[id]
+            var tried = comparison
+            tried.reset()
+            compare(reply, now, call, &tried)
+            guard tried.differences.isEmpty else {
+                isExpired = true
+                return waitOrDiffer(entry.line, call?.description ?? lastCall, tried.differences)
+            }
+            comparison = tried
+            if call?.method == SessionAttach.name { attached(reply, now) }
+        }
+        let call = recorded.first?["id"].flatMap { calls[entry.connection]?[$0.description]?.description }
+        if let step = check(entry, call) { return step }
+        for reply in recorded {
+            let id = reply["id"]?.description ?? "null"
+            replies[entry.connection]?[id]?.removeFirst()
+            calls[entry.connection]?[id] = nil
+            counts.replies += 1
+        }
+        return nil
+    }
+
+    /// Compares the pictures of all connections; returns nil if they are equal.
+    private mutating func check(_ entry: Transcript.Entry, _ call: String? = nil) -> Step? {
+        for (connection, now) in pictures.sorted(by: { $0.key < $1.key }) {
+            for (instance, states) in plan.states(of: connection, from: index) {
+                guard case .some(.some(let values)) = now.values[instance] else { continue }
+                var first: [ReplayDifference.Member]?
+                var isEqual = false
+                for state in states {
+                    var tried = comparison
+                    tried.reset()
+                    compare(picture: state, values, of: instance, &tried)
+                    if tried.differences.isEmpty {
+                        comparison = tried
+                        isEqual = true
+                        break
+                    }
+                    first = first ?? tried.differences
+                }
+                if isEqual {
+                    counts.pictures += 1
+                } else if let first {
+                    return waitOrDiffer(entry.line, call ?? lastCall, first)
+                }
+            }
+        }
+        isExpired = false
+        return nil
+    }
+
+    // MARK: Comparing
+
+    private func compare(
+        picture recorded: [String: JSONValue],
+        _ now: [String: JSONValue],
+        of instance: String,
+        _ comparison: inout ReplayComparison
+    ) {
+        for output in Set(recorded.keys).union(now.keys).sorted() where !isVolatile(output, of: instance) {
+            comparison.compare(recorded[output], plain(now[output]), at: "\(instance).\(output)")
+        }
+    }
+
+    private func isVolatile(_ output: String, of instance: String) -> Bool {
+        output.hasSuffix(".progress") || contract.isVolatile(output, of: instance)
+            || options.ignored.contains("\(instance).\(output)")
+    }
+
+    private func compare(
+        _ recorded: JSONValue,
+        _ now: JSONValue,
+        _ call: ReplayCall?,
+        _ comparison: inout ReplayComparison
+    ) {
+        let method = call?.method ?? ""
+        if options.ignored.contains(method) { return }
+        guard let left = recorded["result"], let right = now["result"] else {
+            guard let left = recorded["error"], let right = now["error"] else {
+                let (left, right) = (recorded["result"] ?? recorded["error"], now["result"] ?? now["error"])
+                return comparison.compare(left, plain(right), at: "reply")
+            }
+            comparison.compare(left["code"], right["code"], at: "error.code")
+            if left["code"]?.intValue == ErrorCode.internalError.rawValue { return }
+            let data = (Self.comparable(left["data"]), Self.comparable(plain(right["data"])))
+            return comparison.compare(data.0, data.1, at: "error.data")
+        }
+        switch method {
+        // The names, the epoch and the versions differ by nature. The picture of a binding is compared by itself.
+        case SessionAttach.name, SessionList.name, RPCDiscover.name, ViewModelBind.name: return
+        case ViewModelRead.name:
+            compare(
+                picture: left["values"]?.objectValue ?? [:],
+                right["values"]?.objectValue ?? [:],
+                of: left["id"]?.stringValue ?? "",
+                &comparison
+            )
+        case _ where isInput(method): return
+        default: comparison.compare(left, plain(right), at: "result")
+        }
+    }
+
+    /// Returns the data of an error without the names of sessions.
+    private static func comparable(_ data: JSONValue?) -> JSONValue? {
+        guard var members = data?.objectValue else { return data }
+        if members["session"] != nil { members["suggestions"] = nil }
+        members["session"] = nil
+        members["offset"] = nil
+        return .object(members)
+    }
+
+    private func isInput(_ method: String) -> Bool {
+        guard let dot = method.lastIndex(of: ".") else { return false }
+        let member = String(method[method.index(after: dot)...])
+        return contract.types(of: String(method[..<dot])).contains { $0.inputs[member] != nil }
+    }
+
+    /// Returns a value of the replay with pseudonyms in place of the given secrets.
+    private func plain(_ value: JSONValue?) -> JSONValue? {
+        guard !options.secrets.isEmpty else { return value }
+        return value?.mappingStrings { text in options.secrets.first { $0.value == text }?.key ?? text }
+    }
+
+    // MARK: Sending
+
+    /// Returns a message as it is sent: with the names of the replay's sessions, its ids and the given secrets.
+    private mutating func prepare(_ text: String, _ entry: Transcript.Entry) -> String {
+        guard let message = JSONValue(text: text) else { return text }
+        let entries = message.arrayValue ?? [message]
+        let sent = entries.map { prepare($0, entry) }
+        for message in entries { note(message, on: entry.connection) }
+        let value = message.arrayValue == nil ? sent[0] : .array(sent)
+        // A message that stays the same is sent as it was written.
+        return value == message ? text : value.description
+    }
+
+    private mutating func prepare(_ message: JSONValue, _ entry: Transcript.Entry) -> JSONValue {
+        guard var members = message.objectValue, var params = members["params"] else { return message }
+        let method = members["method"]?.stringValue
+        params = params.mappingStrings { text in
+            if let secret = options.secrets[text] { return secret }
+            if text.hasPrefix(Pseudonyms.prefix), sentPseudonym == nil { sentPseudonym = entry.line }
+            return comparison.ids[text] ?? text
+        }
+        if method == SessionAttach.name || method == SessionClose.name, var object = params.objectValue,
+            let name = object["session"]?.stringValue, SessionName(name) != nil
+        {
+            object["session"] = .string(replayed(name))
+            params = .object(object)
+        }
+        // The steps of the transcript are not those of the replay, which gets the whole picture instead.
+        if method == ViewModelBind.name, var object = params.objectValue {
+            object["since"] = nil
+            params = .object(object)
+        }
+        members["params"] = params
+        return .object(members)
+    }
+
+    private mutating func replayed(_ name: String) -> String {
+        if let known = names[name] { return known }
+        let new = "\(options.sessions)-\(names.count + 1)"
+        names[name] = new
+        return new
+    }
+
+    private mutating func note(_ message: JSONValue, on connection: Int) {
+        guard let method = message["method"]?.stringValue else { return }
+        let call = ReplayCall(method: method, params: message["params"], connection: connection)
+        lastCall = call.description
+        guard let id = message["id"]?.description else { return }
+        calls[connection, default: [:]][id] = call
+        pictures[connection]?.sent(message)
+    }
+
+    // MARK: Receiving
+
+    /// Takes a message of the daemon.
+    package mutating func receive(_ text: [UInt8], on connection: Int) {
+        guard let message = JSONValue(text: text), pictures[connection] != nil else { return }
+        for part in message.arrayValue ?? [message] {
+            pictures[connection]?.received(part) { _ in nil }
+            guard part["method"] == nil else { continue }
+            replies[connection, default: [:]][part["id"]?.description ?? "null", default: []].append(part)
+            if let session = part["result"]?["session"]?.stringValue, part["result"]?["epoch"] != nil {
+                sessions.insert(session)
+            }
+        }
+    }
+
+    /// Notes the session that the daemon has named.
+    private mutating func attached(_ recorded: JSONValue, _ now: JSONValue) {
+        guard let old = recorded["result"]?["session"]?.stringValue, let new = now["result"]?["session"]?.stringValue
+        else { return }
+        names[old] = new
+    }
+}
+
+/// A request of a client, for reports.
+struct ReplayCall: CustomStringConvertible {
+    let method: String
+    let params: JSONValue?
+    let connection: Int
+
+    var description: String {
+        let text = params.map { " " + $0.description } ?? ""
+        return "\(method)\(text.count > 200 ? text.prefix(200) + "…" : text) on connection \(connection)"
+    }
+}
+
+extension JSONValue {
+    /// Returns the value with each string replaced that is no name of a member.
+    fileprivate func mappingStrings(_ transform: (String) -> String) -> JSONValue {
+        switch self {
+        case .string(let text): .string(transform(text))
+        case .array(let elements): .array(elements.map { $0.mappingStrings(transform) })
+        case .object(let members): .object(members.mapValues { $0.mappingStrings(transform) })
+        default: self
+        }
+    }
+}

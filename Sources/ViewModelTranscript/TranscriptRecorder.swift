@@ -1,0 +1,298 @@
+import Foundation
+import ViewModelContract
+package import ViewModelProtocol
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The writer of a transcript.
+///
+/// Connections hand over copies of their messages. A thread of the recorder replaces the secrets and writes the file, so
+/// that no connection waits for the disk. If a write fails, or more than 64 MiB wait for the disk, the recording ends and
+/// the daemon goes on.
+///
+/// Thread-safe.
+package final class TranscriptRecorder: Sendable {
+    /// The file that is written.
+    package let path: String
+
+    private enum Content {
+        case opened
+        case closed
+        case message([UInt8], isFromClient: Bool)
+        case unreadable(String)
+    }
+
+    private struct Item {
+        let time: Duration
+        let connection: Int
+        let content: Content
+    }
+
+    private struct State {
+        var queue: [Item] = []
+        var bytes = 0
+        var connections = 0
+        var phase = Phase.created
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private enum Phase {
+        case created, running, finishing, ended
+    }
+
+    private let descriptor: Int32
+    private let program: String
+    private let maximumBytes: Int
+    private let begun = ContinuousClock.now
+    private let state = Mutex(State())
+    private let wakeup = DispatchSemaphore(value: 0)
+    private let failed: @Sendable (String) -> Void
+
+    /// Creates the file of a recording, with mode 0600.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file, which must not exist.
+    ///   - program: the name and version of the daemon.
+    ///   - maximumBytes: the number of bytes that may wait for the disk.
+    ///   - failed: called once with the reason if the recording ends early. It must not block.
+    /// - Throws: ``TranscriptFileError`` if the file exists or cannot be created.
+    package convenience init(
+        file path: String,
+        program: String,
+        maximumBytes: Int = 64 << 20,
+        failed: @escaping @Sendable (String) -> Void
+    ) throws(TranscriptFileError) {
+        let descriptor = createFile(path)
+        guard descriptor >= 0 else { throw TranscriptFileError(path: path, code: errno) }
+        self.init(descriptor, of: path, program: program, maximumBytes: maximumBytes, failed: failed)
+    }
+
+    /// Creates a recorder that writes to an open file, which it closes.
+    init(
+        _ descriptor: Int32,
+        of path: String,
+        program: String,
+        maximumBytes: Int,
+        failed: @escaping @Sendable (String) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.path = path
+        self.program = program
+        self.maximumBytes = maximumBytes
+        self.failed = failed
+    }
+
+    deinit {
+        guard state.withLock({ $0.phase == .created }) else { return }
+        // The daemon could not start.
+        closeFile(descriptor)
+        unlink(path)
+    }
+
+    /// Returns the path of a new file in a directory, named after the program, the date and the process.
+    package static func newFile(in directory: String, program: String) -> String {
+        let date = Date.now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+        return "\(directory)/\(program)-\(date)-\(getpid()).transcript"
+    }
+
+    /// Starts the thread that writes.
+    ///
+    /// - Parameter contract: returns the document of `rpc.discover`. The thread calls it once.
+    package func start(contract: @escaping @Sendable () -> [UInt8]) {
+        state.withLock { $0.phase = .running }
+        let thread = Thread { [self] in write(contract()) }
+        thread.name = "recorder"
+        thread.start()
+    }
+
+    /// Records a new connection.
+    package func open() -> RecordedConnection {
+        let number = state.withLock { state in
+            state.connections += 1
+            return state.connections
+        }
+        add(.opened, bytes: 0, of: number)
+        return RecordedConnection(recorder: self, number: number)
+    }
+
+    /// Writes what was recorded so far and closes the file.
+    package func finish() async {
+        await withCheckedContinuation { continuation in
+            let isEnded = state.withLock { state in
+                if state.phase == .ended || state.phase == .created { return true }
+                state.phase = .finishing
+                state.waiting.append(continuation)
+                return false
+            }
+            if isEnded { continuation.resume() } else { wakeup.signal() }
+        }
+    }
+
+    fileprivate func receive(_ message: Bytes, of connection: Int) {
+        add(.message(Array(message), isFromClient: true), bytes: message.count, of: connection)
+    }
+
+    fileprivate func send(_ message: [UInt8], of connection: Int) {
+        add(.message(message, isFromClient: false), bytes: message.count, of: connection)
+    }
+
+    fileprivate func addUnreadable(_ reason: String, of connection: Int) {
+        add(.unreadable(reason), bytes: 0, of: connection)
+    }
+
+    fileprivate func close(_ connection: Int) {
+        add(.closed, bytes: 0, of: connection)
+    }
+
+    private func add(_ content: Content, bytes: Int, of connection: Int) {
+        let (isTooMuch, isFirst) = state.withLock { state in
+            guard state.phase != .ended else { return (false, false) }
+            // A record of an empty message takes memory, too.
+            state.bytes += bytes + 64
+            guard state.bytes <= maximumBytes else {
+                state.phase = .ended
+                state.queue = []
+                return (true, true)
+            }
+            state.queue.append(
+                Item(time: ContinuousClock.now - begun, connection: connection, content: content)
+            )
+            return (false, state.queue.count == 1)
+        }
+        if isTooMuch { failed("the disk does not keep up: \(maximumBytes) bytes wait for it") }
+        if isFirst { wakeup.signal() }
+    }
+
+    // MARK: The thread
+
+    private func write(_ document: [UInt8]) {
+        let contract = DiscoveredContract(document: JSONValue(text: document) ?? .null)
+        let header = Transcript.Header(
+            program: program,
+            contract: contract.hash,
+            date: Date.now.formatted(.iso8601)
+        )
+        let redactor = Redactor(contract: contract)
+        var isOver = !write(header.text)
+        while !isOver {
+            wakeup.wait()
+            let (items, phase) = state.withLock { state in
+                defer {
+                    state.queue = []
+                    if state.phase != .ended { state.bytes = 0 }
+                }
+                return (state.queue, state.phase)
+            }
+            // Text is written in pieces, so that long messages do not add up.
+            var text = ""
+            for item in items where !isOver {
+                text += line(of: item, redactor)
+                guard text.utf8.count >= 1 << 20 else { continue }
+                isOver = !write(text)
+                text = ""
+            }
+            if !isOver, !text.isEmpty { isOver = !write(text) }
+            if phase == .finishing || phase == .ended { isOver = true }
+        }
+        closeFile(descriptor)
+        let waiting = state.withLock { state in
+            state.phase = .ended
+            state.queue = []
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func line(of item: Item, _ redactor: Redactor) -> String {
+        let event: Transcript.Event
+        switch item.content {
+        case .opened: event = .opened
+        case .closed:
+            redactor.close(item.connection)
+            event = .closed
+        case .message(let bytes, let isFromClient):
+            event = redactor.redact(bytes, isFromClient: isFromClient, on: item.connection)
+        case .unreadable(let reason): event = .unreadable(reason)
+        }
+        return Transcript.Entry.text(time: item.time, connection: item.connection, event: event)
+    }
+
+    /// Writes text to the file.
+    ///
+    /// - Returns: whether it was written. A failure was reported.
+    private func write(_ text: String) -> Bool {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { writeFile(descriptor, $0) }
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno != EINTR {
+                let reason = String(cString: strerror(errno))
+                let isFirst = state.withLock { state in
+                    defer { state.phase = .ended }
+                    return state.phase != .ended
+                }
+                if isFirst { failed(reason) }
+                return false
+            }
+        }
+        return true
+    }
+}
+
+// Free functions, because methods of the recorder have the names of the system's.
+
+private func createFile(_ path: String) -> Int32 {
+    open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+}
+
+private func writeFile(_ descriptor: Int32, _ bytes: Bytes) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+private func closeFile(_ descriptor: Int32) {
+    close(descriptor)
+}
+
+/// A connection whose messages are recorded.
+package struct RecordedConnection: Sendable {
+    private let recorder: TranscriptRecorder
+    private let number: Int
+
+    fileprivate init(recorder: TranscriptRecorder, number: Int) {
+        self.recorder = recorder
+        self.number = number
+    }
+
+    /// Records a message of the client.
+    package func received(_ message: Bytes) { recorder.receive(message, of: number) }
+
+    /// Records a message to the client.
+    package func sent(_ message: [UInt8]) { recorder.send(message, of: number) }
+
+    /// Records that the client has sent what is no message.
+    package func receivedUnreadable(_ reason: String) { recorder.addUnreadable(reason, of: number) }
+
+    /// Records the end of the connection.
+    package func close() { recorder.close(number) }
+}
+
+/// A file that a transcript cannot be written to.
+package struct TranscriptFileError: Error, CustomStringConvertible, Sendable {
+    package let path: String
+    /// The error number of the system.
+    package let code: Int32
+
+    package var description: String {
+        code == EEXIST
+            ? "\(path) exists already; remove it, or record to another file"
+            : "\(path) cannot be created: \(String(cString: strerror(code)))"
+    }
+}

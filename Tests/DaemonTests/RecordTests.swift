@@ -1,0 +1,176 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import TestSupport
+import Testing
+import ViewModelProtocol
+import ViewModelTranscript
+
+/// `--record DIRECTORY` over a real socket.
+@Suite(.timeLimit(.minutes(5))) struct RecordTests {
+    @Test func `a recording has all messages of all connections and no password`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let directory = "\(folder)/new/records"
+        let end = try await withDaemon("--lab", "--record", directory) { daemon in
+            let first = try daemon.connect()
+            _ = try first.call("login.password", #"["hunter2-\u0070assword"]"#)
+            _ = try first.call("login.submit", #"{"password":"hunter2-password"}"#, id: 2)
+            _ = try first.call("viewModel.bind", #"{"id":"calculator","outputs":["led"]}"#, id: 3)
+            let second = try daemon.connect()
+            let body = #"{"jsonrpc":"2.0","id":1,"method":"viewModel.list"}"#
+            second.send("Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            second.shutdownWriting()
+            _ = try second.rest()
+            first.sendLine(#"{"password":"hunter2-password""#)
+            _ = try first.message()
+            first.shutdownWriting()
+            _ = try first.rest()
+        }
+        #expect(end.status == 0, "\(end.log)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+        let file = try #require(files.first)
+        #expect(files.count == 1 && file.hasPrefix("viewmodeld-") && file.hasSuffix(".transcript"))
+        let text = try String(contentsOfFile: "\(directory)/\(file)", encoding: .utf8)
+        #expect(!text.contains("hunter2") && !text.contains("0070assword"), "\(text)")
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(directory) == 0o700)
+        #expect(try mode("\(directory)/\(file)") == 0o600)
+        let transcript = try Transcript(text)
+        #expect(transcript.header.program == "viewmodeld \(Release.version)" && transcript.header.contract.count == 64)
+        // The first connections are those that wait for the start.
+        let numbers = Set(transcript.entries.map(\.connection)).sorted().suffix(2)
+        let ofFirst = transcript.entries.filter { $0.connection == numbers.first }.map(\.event)
+        #expect(ofFirst.first == .opened && ofFirst.last == .closed)
+        #expect(ofFirst.contains(.unreadable("30 bytes, no JSON")))
+        #expect(ofFirst.contains { if case .received(let text) = $0 { text.contains(#""led":"0""#) } else { false } })
+        let ofSecond = transcript.entries.filter { $0.connection == numbers.last }.map(\.event)
+        #expect(ofSecond.count == 4 && ofSecond[1] == .sent(#"{"jsonrpc":"2.0","id":1,"method":"viewModel.list"}"#))
+    }
+
+    @Test func `a directory that cannot be made ends the start with 73 and names it`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        try "a file".write(toFile: "\(folder)/taken", atomically: true, encoding: .utf8)
+        let end = try await daemonThatEnds(
+            "--socket",
+            "\(folder)/d.sock",
+            "--state-directory",
+            "\(folder)/state",
+            "--record",
+            "\(folder)/taken"
+        )
+        #expect(end.status == 73)
+        #expect(end.log.contains("\(folder)/taken is not a directory"))
+    }
+}
+
+/// `viewmodelctl record` and `viewmodelctl replay` with real programs and files.
+@Suite(.timeLimit(.minutes(5))) struct ReplayTests {
+    /// Records two connections of one session with `--record`, and returns the text of the transcript.
+    private func recording(in folder: String) async throws -> String {
+        try await withDaemon("--lab", "--record", "\(folder)/records") { daemon in
+            let desk = try daemon.connect()
+            let phone = try daemon.connect()
+            for connection in [desk, phone] {
+                _ = try connection.call("session.attach", #"{"session":"desk"}"#)
+                _ = try connection.call("viewModel.bind", #"{"id":"calculator"}"#, id: 2)
+                _ = try connection.call("viewModel.bind", #"{"id":"lab"}"#, id: 3)
+            }
+            for (index, key) in ["1", "2", "+", "3", "="].enumerated() {
+                _ = try desk.call("calculator.press", #"["\#(key)"]"#, id: 10 + index)
+            }
+            _ = try phone.call("lab.count", #"{"to":3,"every":20}"#, id: 20)
+            desk.sendLine("{torn")
+            _ = try desk.message()
+            _ = try desk.call("calculator.press", #"["x"]"#, id: 21)
+            _ = try desk.call("calculator.undo", id: 22)
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/records")
+        return try String(contentsOfFile: "\(folder)/records/\(try #require(files.first))", encoding: .utf8)
+    }
+
+    @Test func `a transcript replays on another daemon, and the first difference is shown`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let text = try await recording(in: folder)
+        let changed = text.replacingOccurrences(of: #""led":"15""#, with: #""led":"16""#)
+        try #require(changed != text)
+        try text.write(toFile: "\(folder)/good", atomically: true, encoding: .utf8)
+        try (text + "0.1 1 > {\"jsonrpc").write(toFile: "\(folder)/torn", atomically: true, encoding: .utf8)
+        try changed.write(toFile: "\(folder)/changed", atomically: true, encoding: .utf8)
+        try "hello\n".write(toFile: "\(folder)/other", atomically: true, encoding: .utf8)
+        try await withDaemon("--lab") { daemon in
+            for file in ["good", "torn"] {
+                let good = try await daemon.ctl("replay", "--timeout", "120", "\(folder)/\(file)")
+                #expect(good.status == 0 && good.output.contains("equal: "), "\(good)")
+                #expect(good.errors.isEmpty)
+            }
+            let bad = try await daemon.ctl("replay", "--timeout", "1", "\(folder)/changed")
+            #expect(bad.status == 1, "\(bad)")
+            #expect(bad.errors.contains("  calculator.led\n- \"16\"\n+ \"15\""), "\(bad.errors)")
+            #expect(bad.errors.contains("calculator.press [\"=\"] on connection"), "\(bad.errors)")
+            let ignored = try await daemon.ctl(
+                "replay", "--timeout", "120", "--ignore", "calculator.led", "\(folder)/changed"
+            )
+            #expect(ignored.status == 0, "\(ignored)")
+            let other = try await daemon.ctl("replay", "\(folder)/other")
+            #expect(other.status == 64 && other.errors.contains("line 1"), "\(other)")
+            let sessions = try await daemon.ctl("sessions")
+            #expect(!sessions.output.contains("replay-"), "\(sessions.output)")
+        }
+        // Without the ViewModel `lab`, the contract is another one.
+        try await withDaemon { daemon in
+            let bad = try await daemon.ctl("replay", "--timeout", "1", "\(folder)/good")
+            #expect(bad.status == 1 && bad.errors.contains("another contract"), "\(bad)")
+        }
+    }
+
+    @Test func `record refuses an existing file, and a missing daemon is no connection`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        try "mine".write(toFile: "\(folder)/taken", atomically: true, encoding: .utf8)
+        try await withDaemon { daemon in
+            let taken = try await daemon.ctl("record", "\(folder)/taken")
+            #expect(taken.status == 64 && taken.errors.contains("remove it, or record to another file"), "\(taken)")
+            #expect(try String(contentsOfFile: "\(folder)/taken", encoding: .utf8) == "mine")
+            let nobody = try await daemon.ctl("--socket", "\(folder)/nobody", "record", "\(folder)/new")
+            #expect(nobody.status == 3, "\(nobody)")
+            #expect(!FileManager.default.fileExists(atPath: "\(folder)/new"))
+        }
+    }
+
+    @Test func `record relays clients and writes those of the session`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let file = "\(folder)/new"
+        try await withDaemon("--lab") { daemon in
+            let result = try await run(
+                .path(FilePath("\(TemporaryDaemon.programs)/viewmodelctl")),
+                arguments: [
+                    "--socket", daemon.socket, "--session", "desk", "record", "--listen", "\(folder)/relay", file,
+                ],
+                input: .none,
+                output: .string(limit: 1 << 16),
+                error: .string(limit: 1 << 16)
+            ) { execution in
+                try await RawConnection.waitUntilListening("\(folder)/relay")
+                let other = try RawConnection("\(folder)/relay")
+                #expect(try other.call("lab.set", "[7]")["result"] != nil)
+                let desk = try RawConnection("\(folder)/relay")
+                _ = try desk.call("session.attach", #"{"session":"desk"}"#)
+                #expect(try desk.call("calculator.press", #"["1"]"#, id: 2)["result"] != nil)
+                desk.shutdownWriting()
+                _ = try desk.rest()
+                try execution.send(signal: .interrupt)
+            }
+            #expect(result.terminationStatus == .exited(0))
+        }
+        let transcript = try Transcript(String(contentsOfFile: file, encoding: .utf8))
+        #expect(Set(transcript.entries.map(\.connection)) == [1])
+        #expect(transcript.entries.first?.event == .opened && transcript.entries.last?.event == .closed)
+        #expect(transcript.entries.count == 6, "\(transcript.entries)")
+    }
+}

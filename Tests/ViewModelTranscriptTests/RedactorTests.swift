@@ -1,0 +1,143 @@
+import JSONRPC
+import Testing
+import ViewModelContract
+
+@testable import ViewModelTranscript
+
+@Suite struct `Secrets in a transcript` {
+    private static let secret = "correct horse"
+
+    private static let document = #"""
+        {"methods": [{"name": "session.attach"}, {"name": "viewModel.open"}, {"name": "viewModel.bind"}],
+         "components": {"schemas": {"Node": {"type": "object", "properties": {
+           "pin": {"type": "string", "format": "password"},
+           "next": {"anyOf": [{"$ref": "#/components/schemas/Node"}, {"type": "null"}]}}}}},
+         "x-viewModels": {
+           "login": {
+             "arguments": {"type": "object", "properties": {"token": {"type": "string", "format": "password"}}},
+             "inputs": {"password": {"schema": {"type": "string", "format": "password"}},
+                        "account": {"schema": {"type": "string"}}},
+             "outputs": {
+               "chain": {"kind": "state", "schema": {"$ref": "#/components/schemas/Node"}},
+               "keys": {"kind": "list", "schema": {"type": "array", "items": {"type": "object", "properties": {
+                 "id": {"type": "integer"}, "code": {"type": "string", "format": "password"}}}}},
+               "told": {"kind": "event", "schema": {"anyOf": [{"type": "string", "format": "password"}]}},
+               "text": {"kind": "state", "schema": {"type": "string"}}},
+             "actions": {"register": {
+               "params": {"type": "object", "properties": {"account": {"type": "string"},
+                 "password": {"type": "string", "format": "password"}}},
+               "result": {"type": "object", "properties": {"token": {"type": "string", "format": "password"}}},
+               "errors": [{"error": "weak", "details": {"type": "array",
+                 "items": {"type": "string", "format": "password"}}}]}},
+             "children": {"form": "login"}}}}
+        """#
+
+    private let redactor: Redactor
+
+    init() throws {
+        let document = try #require(JSONValue(text: Self.document))
+        redactor = Redactor(contract: DiscoveredContract(document: document))
+    }
+
+    private func redacted(_ message: String, isFromClient: Bool = true) -> String {
+        switch redactor.redact(Array(message.utf8), isFromClient: isFromClient, on: 1) {
+        case .sent(let text), .received(let text): text
+        case .unreadable(let reason): "! " + reason
+        case .opened, .closed: ""
+        }
+    }
+
+    @Test(arguments: [
+        #"{"jsonrpc":"2.0","id":1,"method":"login.password","params":["correct horse"]}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"login.password","params":{"value":"correct horse"}}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"login.password","params":{"vaule":"correct horse"}}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"login.password","params":{"value":{"deep":["correct horse"]}}}"#,
+        #"{"jsonrpc":"2.0","method":"login.password","params":["\u0063orrect\u0020horse"]}"#,
+        #"{"jsonrpc":"2.0","method":"login.\u0070assword","params":["correct horse"]}"#,
+        #"{"jsonrpc":"2.0","method":"mine.password","params":["correct horse"]}"#,
+        #"{"jsonrpc":"2.0","method":"login.form.password","params":["correct horse"]}"#,
+        #"{"jsonrpc":"2.0","method":"login.pasword","params":["correct horse"]}"#,
+        #"{"jsonrpc":"2.0","method":"login.register","params":{"account":"a","password":"correct horse"}}"#,
+        #"{"jsonrpc":"2.0","method":"login.register","params":{"account":"a","passwrd":"correct horse"}}"#,
+        #"{"jsonrpc":"2.0","method":"login.register","params":["a","correct horse"]}"#,
+        #"{"jsonrpc":"2.0","method":"viewModel.open","params":{"type":"login","arguments":{"token":"correct horse"}}}"#,
+        #"{"jsonrpc":"2.0","method":"viewModel.open","params":{"type":"lgin","arguments":{"token":"correct horse"}}}"#,
+        #"[{"jsonrpc":"2.0","id":7,"method":"login.password","params":["correct horse"]},{"a":"correct horse"}]"#,
+        #"{"jsonrpc":"2.0","method":1,"params":["correct horse"]}"#,
+        #"{"jsonrpc":"2.0","method":"a","method":"login.password","params":["correct horse"]}"#,
+        #"{"jsonrpc":"2.0","id":1,"result":"correct horse"}"#,
+        #""correct horse""#,
+        #"{"jsonrpc":"2.0","method":"login.password","params":["correct horse"]"#,
+        #"login.password correct horse"#,
+    ])
+    func `A client's message leaves no secret`(_ message: String) {
+        let text = redacted(message)
+        #expect(!text.contains("horse") && !text.contains("correct"), "\(text)")
+    }
+
+    @Test func `A daemon's message leaves no secret in its declared places`() {
+        _ = redacted(#"{"jsonrpc":"2.0","id":1,"method":"login.register","params":{}}"#)
+        _ = redacted(#"{"jsonrpc":"2.0","id":2,"method":"login.register","params":{}}"#)
+        _ = redacted(#"{"jsonrpc":"2.0","id":3,"method":"login.password","params":{}}"#)
+        _ = redacted(#"{"jsonrpc":"2.0","id":4,"method":"viewModel.bind","params":{"id":"login"}}"#)
+        let messages = [
+            #"{"jsonrpc":"2.0","id":1,"result":{"token":"horse"}}"#,
+            #"{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"","data":{"error":"weak","details":["horse"]}}}"#,
+            #"{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"","data":{"path":"/value","found":"horse"}}}"#,
+            #"{"jsonrpc":"2.0","id":4,"result":{"id":"login","values":{"keys":[{"id":1,"code":"horse"}]}}}"#,
+            #"{"jsonrpc":"2.0","id":99,"result":{"who":"horse"}}"#,
+            #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"x","values":{"chain":{"next":{"pin":"horse"}}}}}"#,
+            #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"x","values":{"keys":{"rows":[{"code":"horse"}]}}}}"#,
+            #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"login","patch":[{"op":"add","path":"/keys/0","value":{"code":"horse"}}]}}"#,
+            #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"login","patch":[{"op":"add","path":"/keys/rows/-","value":{"code":"horse"}}]}}"#,
+            #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"login","patch":[{"op":"replace","path":"/keys/3/code","value":"horse"}]}}"#,
+            #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"login","events":[{"output":"told","value":"horse"}]}}"#,
+        ]
+        for message in messages {
+            let text = redacted(message, isFromClient: false)
+            #expect(!text.contains("horse") && text.contains("secret-"), "\(text)")
+        }
+    }
+
+    @Test func `A secret that was seen is replaced wherever it stands later, with the same pseudonym`() throws {
+        let first = redacted(#"{"jsonrpc":"2.0","method":"login.password","params":["correct horse"]}"#)
+        let start = try #require(first.firstRange(of: "secret-"))
+        let pseudonym = String(first[start.lowerBound...].prefix(23))
+        let message = #"{"jsonrpc":"2.0","method":"login.account","params":["x\u0063orrect horse!"]}"#
+        #expect(redacted(message) == #"{"jsonrpc":"2.0","method":"login.account","params":["x\#(pseudonym)!"]}"#)
+    }
+
+    @Test func `Two transcripts have different pseudonyms for one secret`() throws {
+        let message = #"{"jsonrpc":"2.0","method":"login.password","params":["correct horse"]}"#
+        let other = try Self()
+        #expect(redacted(message) != other.redacted(message))
+    }
+
+    @Test func `The password in a URL is replaced, the rest is kept`() {
+        let text = redacted(
+            #"{"jsonrpc":"2.0","method":"login.account","params":["see https://me:pa55@host/a@b and a:b@c"]}"#
+        )
+        #expect(!text.contains("pa55"))
+        #expect(text.contains("see https://me:secret-") && text.contains("@host/a@b and a:b@c"))
+    }
+
+    @Test(arguments: [
+        #"{ "id" : 12345678901234567890, "method":"login.account","params":{"value":"\u00e9 \"q\" 1e2", "_meta":{"key":"k"}} }"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"session.attach","params":{"session":"desk","linger":60}}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"login.register","params":{"account":"secret","password":null}}"#,
+    ])
+    func `Text without secrets stays as it crossed`(_ message: String) {
+        #expect(redacted(message) == message)
+    }
+
+    @Test func `A message over several lines becomes one line`() {
+        let message = "{\"method\":\"login.account\",\r\n\t\"params\":[\"a\\nb\"]}\n"
+        #expect(redacted(message) == #"{"method":"login.account",   "params":["a\nb"]}"#)
+    }
+
+    @Test func `A password that is a name of the contract does not change other messages`() {
+        _ = redacted(#"{"jsonrpc":"2.0","method":"login.password","params":["register"]}"#)
+        let message = #"{"jsonrpc":"2.0","method":"login.register","params":{"account":"register"}}"#
+        #expect(redacted(message) == message)
+    }
+}
