@@ -83,8 +83,9 @@ import ViewModelTranscript
                 _ = try desk.call("calculator.press", #"["\#(key)"]"#, id: 10 + index)
             }
             _ = try phone.call("lab.count", #"{"to":3,"every":20}"#, id: 20)
-            desk.sendLine("{torn")
-            _ = try desk.message()
+            let torn = try daemon.connect()
+            torn.sendLine("{torn")
+            _ = try torn.message()
             _ = try desk.call("calculator.press", #"["x"]"#, id: 21)
             _ = try desk.call("calculator.undo", id: 22)
         }
@@ -113,7 +114,12 @@ import ViewModelTranscript
             #expect(bad.errors.contains("  calculator.led\n- \"16\"\n+ \"15\""), "\(bad.errors)")
             #expect(bad.errors.contains("calculator.press [\"=\"] on connection"), "\(bad.errors)")
             let ignored = try await daemon.ctl(
-                "replay", "--timeout", "120", "--ignore", "calculator.led", "\(folder)/changed"
+                "replay",
+                "--timeout",
+                "120",
+                "--ignore",
+                "calculator.led",
+                "\(folder)/changed"
             )
             #expect(ignored.status == 0, "\(ignored)")
             let other = try await daemon.ctl("replay", "\(folder)/other")

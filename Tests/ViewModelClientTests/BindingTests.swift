@@ -42,7 +42,7 @@ import ViewModelClient
             var options = ClientOptions()
             options.session = SessionAttach.Params(linger: 60)
             let attached =
-                #"{"session":"s1","created":true,"restored":false,"epoch":"e","linger":60,"protocol":1,"#
+                #"{"session":"s1","created":true,"restored":false,"epoch":"e","linger":60,"protocol":1,"contract":"0","#
                 + #""daemon":{"name":"viewmodeld","version":"1"}}"#
             let welcome = Task { try await daemon.reply(to: "session.attach", attached) }
             try await withViewModelClient(socket: daemon.socket, options: options) { client in

@@ -31,7 +31,7 @@ import ViewModelProtocol
         let result = try decode(
             Lenient<SessionAttach.Result>.self,
             #"""
-            {"session":"desk","created":true,"restored":false,"epoch":"b6ca","linger":60,"protocol":1,"news":1,
+            {"session":"desk","created":true,"restored":false,"epoch":"b6ca","linger":60,"protocol":1,"contract":"0","news":1,
              "daemon":{"name":"viewmodeld","version":"1.0.0","pid":7}}
             """#
         )
