@@ -96,14 +96,22 @@ let package = Package(
         ),
 
         // A contract as a value: read from a document, its canonical form and its hash.
-        .target(name: "ViewModelContract", dependencies: ["JSONRPC", "ViewModelProtocol"]),
+        .target(
+            name: "ViewModelContract",
+            dependencies: ["JSONRPC", "ViewModelProtocol", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         .testTarget(
             name: "ViewModelContractTests",
             dependencies: ["JSONRPC", "ViewModelContract", "ViewModelProtocol"]
         ),
 
         // Transcripts: the format, the recorder, the replay.
-        .target(name: "ViewModelTranscript", dependencies: ["JSONRPC", "ViewModelContract", "ViewModelProtocol"]),
+        .target(
+            name: "ViewModelTranscript",
+            dependencies: [
+                "JSONRPC", "ViewModelContract", "ViewModelProtocol", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         .testTarget(
             name: "ViewModelTranscriptTests",
             dependencies: ["JSONRPC", "TestSupport", "ViewModelContract", "ViewModelProtocol", "ViewModelTranscript"]
@@ -329,8 +337,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "TestSupport", "ViewModelClient", "ViewModelProtocol", "ViewModelTesting", "ViewModelTranscript",
-                "tallyd",
-                "viewmodeld", "viewmodelctl",
+                "tallyd", "viewmodeld", "viewmodelctl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

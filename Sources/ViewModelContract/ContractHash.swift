@@ -1,3 +1,4 @@
+import Crypto
 package import ViewModelProtocol
 
 /// The hash by which programs recognise a contract (protocol, section 9).
@@ -12,7 +13,7 @@ package enum ContractHash {
     package static func of(document: JSONValue) -> String {
         var hashed: [String: JSONValue] = [:]
         for name in ["components", "x-viewModels"] { hashed[name] = document[name].map(withoutDescriptions) }
-        return SHA256.hexadecimal(SHA256.hash(JSONValue.object(hashed).canonical))
+        return SHA256.hash(data: JSONValue.object(hashed).canonical).hexadecimal
     }
 
     private static func withoutDescriptions(_ value: JSONValue) -> JSONValue {
@@ -25,5 +26,13 @@ package enum ContractHash {
             )
         default: value
         }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes as lower-case hexadecimal digits.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef")
+        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }

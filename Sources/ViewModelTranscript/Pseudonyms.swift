@@ -1,3 +1,4 @@
+import Crypto
 import ViewModelContract
 
 /// The pseudonyms of the secrets in one transcript.
@@ -14,15 +15,10 @@ struct Pseudonyms {
     /// The number of secrets that are looked for; the newest ones.
     private static let maximumKnown = 256
 
-    private let key: [UInt8]
+    private let key = SymmetricKey(size: .bits256)
     /// The secrets that were seen, the oldest first.
     private var known: [(text: [UInt8], pseudonym: String)] = []
     private var isKnown: Set<String> = []
-
-    init() {
-        var generator = SystemRandomNumberGenerator()
-        key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
 
     /// Remembers a secret, which is looked for in all later messages.
     mutating func learn(_ secret: String) {
@@ -34,7 +30,7 @@ struct Pseudonyms {
 
     /// Returns the pseudonym of a secret.
     func pseudonym(of secret: String) -> String {
-        Self.prefix + SHA256.hexadecimal(SHA256.hash(Array(secret.utf8), key: key).prefix(8))
+        Self.prefix + HMAC<SHA256>.authenticationCode(for: Array(secret.utf8), using: key).prefix(8).hexadecimal
     }
 
     /// Whether there is no secret to look for.

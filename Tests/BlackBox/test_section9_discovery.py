@@ -1,4 +1,7 @@
 """PROTOCOL section 9: `rpc.discover`."""
+import hashlib
+import json
+
 import pytest
 
 TYPES = {"calculator", "keypad", "login", "mine", "sendList", "lab", "coordinator", "prompter", "daemon"}
@@ -27,6 +30,26 @@ def test_the_document_is_openrpc(document):
         assert method["result"]["name"] and "schema" in method["result"]
         for error in method.get("errors", []):
             assert isinstance(error.get("code", 0), int)
+
+
+def without_descriptions(value):
+    if isinstance(value, list):
+        return [without_descriptions(element) for element in value]
+    if isinstance(value, dict):
+        return {
+            name: without_descriptions(member)
+            for name, member in value.items()
+            if not (name == "description" and isinstance(member, str))
+        }
+    return value
+
+
+def test_the_hash_of_the_contract(c, document):
+    contract = without_descriptions({name: document[name] for name in ("components", "x-viewModels") if name in document})
+    # The names are ASCII and the numbers are integers, for which this is the canonical form of RFC 8785.
+    canonical = json.dumps(contract, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert document["info"]["x-contract"] == hashlib.sha256(canonical.encode()).hexdigest()
+    assert c.call("session.attach", {"session": "contract"})["contract"] == document["info"]["x-contract"]
 
 
 def test_the_protocols_methods_are_there(document):

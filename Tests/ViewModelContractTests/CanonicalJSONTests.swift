@@ -60,32 +60,6 @@ import Testing
 }
 
 @Suite struct `The contract's hash` {
-    @Test(arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-        ),
-        (String(repeating: "a", count: 1000), "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
-    ])
-    func `SHA-256 has the values of FIPS 180`(_ message: String, _ hash: String) {
-        #expect(SHA256.hexadecimal(SHA256.hash(Array(message.utf8))) == hash)
-    }
-
-    @Test func `HMAC has the values of RFC 4231`() {
-        let long = [UInt8](repeating: 0xaa, count: 131)
-        #expect(
-            SHA256.hexadecimal(SHA256.hash(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8)))
-                == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-        )
-        #expect(
-            SHA256.hexadecimal(
-                SHA256.hash(Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8), key: long)
-            ) == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
-        )
-    }
-
     @Test func `Descriptions do not count, a member of that name does`() throws {
         func hash(_ description: String, type: String = "string") throws -> String {
             let text = """
