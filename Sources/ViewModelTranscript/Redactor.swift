@@ -14,7 +14,7 @@ import ViewModelProtocol
 ///   and is no name of the contract;
 /// - the password in a URL.
 ///
-/// A message that is no JSON is not written, because nobody knows what it contains.
+/// A message that is no JSON is not written, because its secrets cannot be found.
 ///
 /// The other text is kept as it was. Isolation: not `Sendable`.
 package final class Redactor {

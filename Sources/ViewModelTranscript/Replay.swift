@@ -4,7 +4,7 @@ import ViewModelProtocol
 /// A replay of a transcript, without I/O.
 ///
 /// It sends the clients' messages in the recorded order. A message waits for the replies that were recorded before it,
-/// and for the pictures of that moment. Sessions get new names, so that nobody's session is touched.
+/// and for the pictures of that moment. Sessions get new names, so that sessions in use stay as they are.
 ///
 /// After each reply, and before each message that no open request precedes, the picture of each binding must be one that
 /// the recorded binding had between this moment and the next message that was sent with no request open.

@@ -17,7 +17,7 @@ package struct ReplayDifference: Error, Equatable, CustomStringConvertible, Send
         package var path: String
         /// The recorded value as JSON text, or nil if there was none.
         package var recorded: String?
-        /// The value of the replay as JSON text, or nil if there is none.
+        /// The value of the replay as JSON text; nil if the replay has no such member.
         package var now: String?
     }
 

@@ -154,7 +154,7 @@ package final class TranscriptRecorder: Sendable {
     private func add(_ content: Content, bytes: Int, of connection: Int) {
         let (isTooMuch, isFirst) = state.withLock { state in
             guard state.phase != .ended else { return (false, false) }
-            // A record of an empty message takes memory, too.
+            // An empty message takes memory for its item.
             state.bytes += bytes + 64
             guard state.bytes <= maximumBytes else {
                 state.phase = .ended

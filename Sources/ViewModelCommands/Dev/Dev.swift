@@ -8,8 +8,8 @@ struct Dev: AsyncParsableCommand {
         abstract: "Builds and runs a daemon, and restarts it with its sessions when its sources change.",
         discussion: """
             Watches Package.swift and Sources. A daemon whose new sources do not compile goes on; the first error is \
-            printed, and all sessions show it as a hint (the event hint of prompter). Named sessions are restored after a restart, and clients that reconnect resume \
-            (viewmodelctl watch --reconnect). Ctrl-C ends the daemon.
+            printed, and all sessions show it as a hint (the event hint of prompter). Named sessions are restored after \
+            a restart, and clients that reconnect resume (viewmodelctl watch --reconnect). Ctrl-C ends the daemon.
 
             The state is kept in .build/dev of the package, apart from that of an installed daemon. The socket is the \
             one that --socket or $\(SocketPath.variable) names, else the one of a daemon with the product's name.
@@ -151,7 +151,9 @@ struct DevLoop {
 /// A daemon that shows hints of this process in all of its sessions.
 struct DevelopedDaemon {
     let process: ChildProcess
-    /// The standard input of the daemon, which nobody else can write to.
+    /// The standard input of the daemon.
+    ///
+    /// Only this process can write to it.
     private let input = Pipe()
 
     /// Starts a daemon.

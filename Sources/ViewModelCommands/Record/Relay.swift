@@ -88,7 +88,7 @@ struct Relay: Sendable {
                                 try await toClient.write(bytes)
                             }
                         } catch {
-                            // The client has gone. There is nobody to tell.
+                            // The client has gone, so the error is dropped.
                             return true
                         }
                         toClient.finish()

@@ -128,7 +128,7 @@ public final class Harness<Type: ViewModel> {
 
     /// Returns a harness for another ViewModel of the same session.
     ///
-    /// Both harnesses have the same client. ``exhaustively(_:)`` of one covers the other, too.
+    /// Both harnesses have the same client, so ``exhaustively(_:)`` of one covers both.
     ///
     ///     let library = try Harness(Library.self, in: catalog)
     ///     let player = try library.open(Player.self)
