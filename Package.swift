@@ -76,7 +76,12 @@ let package = Package(
             ]
         ),
         .target(name: "ViewModelKit", dependencies: ["JSONRPC", "ViewModelMacros"]),
-        .testTarget(name: "ViewModelKitTests", dependencies: ["TestSupport", "ViewModelKit", "ViewModelTesting"]),
+        .testTarget(
+            name: "ViewModelKitTests",
+            dependencies: [
+                "TestSupport", "ViewModelContract", "ViewModelKit", "ViewModelTesting", "ViewModelTranscript",
+            ]
+        ),
         .testTarget(
             name: "ViewModelMacrosTests",
             dependencies: [
@@ -204,7 +209,7 @@ let package = Package(
         .target(
             name: "ViewModelTesting",
             dependencies: [
-                "ViewModelKit", "ViewModelHost", "ViewModelProtocol", "ViewModelTranscript",
+                "ViewModelContract", "ViewModelKit", "ViewModelHost", "ViewModelProtocol", "ViewModelTranscript",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -336,8 +341,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "ViewModelClient", "ViewModelProtocol", "ViewModelTesting", "ViewModelTranscript",
-                "tallyd", "viewmodeld", "viewmodelctl",
+                "ReferenceViewModels", "TestSupport", "ViewModelClient", "ViewModelKit", "ViewModelProtocol",
+                "ViewModelTesting", "ViewModelTranscript", "tallyd", "viewmodeld", "viewmodelctl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

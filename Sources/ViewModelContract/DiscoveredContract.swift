@@ -23,22 +23,26 @@ package struct DiscoveredContract: Sendable {
         protocolMethods = Set(own).union(["rpc.discover", CancelRequest.name])
     }
 
-    /// Returns the types that an instance may have: one, or all if the contract alone does not tell.
+    /// Returns the names of the types that an instance may have: one, or all if nothing tells.
     ///
     /// The id of a default instance is the name of its type. Clients choose other ids.
-    package func types(of instance: String) -> [DiscoveredType] {
+    ///
+    /// - Parameters:
+    ///   - instance: the id of the instance. The id of a child has the names of the children after dots.
+    ///   - opened: the types of the instances that clients have opened, by their ids.
+    /// - Returns: the names.
+    package func typeNames(of instance: String, opened: [String: Set<String>] = [:]) -> Set<String> {
         var path = instance.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard var type = types[path.removeFirst()] else { return Array(types.values) }
-        for child in path {
-            guard let next = type.children[child].flatMap({ types[$0] }) else { return Array(types.values) }
-            type = next
-        }
-        return [type]
+        let root = path.removeFirst()
+        var names = opened[root, default: []].filter { types[$0] != nil }
+        if types[root] != nil { names.insert(root) }
+        for child in path { names = Set(names.compactMap { types[$0]?.children[child] }).filter { types[$0] != nil } }
+        return names.isEmpty ? Set(types.keys) : names
     }
 
-    /// Returns whether an output is declared as volatile.
-    package func isVolatile(_ output: String, of instance: String) -> Bool {
-        types(of: instance).contains { $0.outputs[output]?.isVolatile == true }
+    /// Returns the types that an instance may have: one, or all if the contract alone does not tell.
+    package func types(of instance: String) -> [DiscoveredType] {
+        typeNames(of: instance).compactMap { types[$0] }
     }
 }
 

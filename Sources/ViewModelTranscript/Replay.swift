@@ -9,6 +9,9 @@ import ViewModelProtocol
 /// After each reply, and before each message that no open request precedes, the picture of each binding must be one that
 /// the recorded binding had between this moment and the next message that was sent with no request open.
 ///
+/// Before the end of a connection, the recorded time passes, and then the daemon answers a request of the replay itself.
+/// A picture that changes after the last reply is noticed in this way.
+///
 /// A driver calls ``next()`` and carries out the step. It hands over what the daemon sends.
 package struct Replay {
     /// What the driver does next.
@@ -19,6 +22,8 @@ package struct Replay {
         case send(String, on: Int)
         /// Closes a connection.
         case close(Int)
+        /// Lets time pass in which nothing was recorded, and takes what the daemon sends.
+        case pause(Duration)
         /// Waits for the next message of the daemon, at most as long as ``Replay/patience``, else calls ``expire()``.
         case wait
         /// Everything was replayed and is equal.
@@ -63,7 +68,8 @@ package struct Replay {
     private let contract: DiscoveredContract
     private let options: Options
     private let plan: ReplayPlan
-    private var index = 0
+    /// The number of the lines that were replayed.
+    package private(set) var index = 0
     private var counts = Counts()
     private var comparison = ReplayComparison()
     /// The pictures of the open connections.
@@ -77,10 +83,20 @@ package struct Replay {
     /// The calls of requests without a reply, by connection and id.
     private var calls: [Int: [String: ReplayCall]] = [:]
     private var lastCall = "the beginning"
-    /// What keeps the replay from going on, for the report when the wait is over.
-    private var obstacle: [ReplayDifference.Member] = []
     private var isExpired = false
+    /// The wait before the end of connections, while it lasts.
+    private var ending: Ending?
     private var sentPseudonym: Int?
+
+    /// The wait before a line at which connections end.
+    private struct Ending {
+        let index: Int
+        var hasPaused = false
+        /// The connections whose daemon is still to be asked.
+        var unasked: [Int]
+        /// The connections whose daemon was asked and has not answered.
+        var asked: Set<Int> = []
+    }
 
     /// Prepares a replay.
     ///
@@ -103,21 +119,24 @@ package struct Replay {
                 "the transcript was recorded with another contract: \(transcript.header.contract), now \(contract.hash)"
             )
         }
-        for session in plan.earlierSessions {
-            warnings.append("the session \(session) is older than the transcript; its state at that time is unknown")
-        }
-        return warnings
+        return warnings + sessionWarnings
     }
 
-    /// The recorded time of the next line.
-    package var time: Duration {
-        (index < transcript.entries.count ? transcript.entries[index] : transcript.entries.last)?.time ?? .zero
+    /// The warnings of sessions whose beginning the transcript does not have.
+    package var sessionWarnings: [String] {
+        plan.earlierSessions.map { "the session \($0) is older than the transcript; its state at that time is unknown" }
     }
+
+    /// The recorded time of the line that the last step is about.
+    package private(set) var time = Duration.zero
 
     /// The time for which a wait may last: the time that it took in the transcript, and the timeout.
-    package var patience: Duration {
-        let before = index > 0 && index < transcript.entries.count ? transcript.entries[index - 1].time : time
-        return time - before + options.timeout
+    package var patience: Duration { recordedPause + options.timeout }
+
+    /// The recorded time between the line before the next one and the next one.
+    private var recordedPause: Duration {
+        guard index > 0, index < transcript.entries.count else { return .zero }
+        return transcript.entries[index].time - transcript.entries[index - 1].time
     }
 
     /// Ends the current wait, because nothing has come in time.
@@ -131,6 +150,7 @@ package struct Replay {
     package mutating func next() -> Step {
         while index < transcript.entries.count {
             let entry = transcript.entries[index]
+            time = entry.time
             switch entry.event {
             case .opened:
                 pictures[entry.connection] = ReplayPictures()
@@ -138,13 +158,17 @@ package struct Replay {
                 index += 1
                 return .open(entry.connection)
             case .closed:
-                if let step = check(entry) { return step }
+                if let step = settle(entry, [entry.connection]) { return step }
                 pictures[entry.connection] = nil
                 replies[entry.connection] = nil
                 index += 1
                 return .close(entry.connection)
             case .unreadable: index += 1
             case .sent(let text):
+                guard let text = plan.accepted(text, at: index) else {
+                    index += 1
+                    continue
+                }
                 if plan.isQuiet(before: index), let step = check(entry) { return step }
                 index += 1
                 counts.messages += 1
@@ -155,7 +179,32 @@ package struct Replay {
             }
         }
         let end = Transcript.Entry(line: transcript.entries.last?.line ?? 1, time: time, connection: 1, event: .closed)
-        return check(end) ?? .finished(counts)
+        return settle(end, pictures.keys.sorted()) ?? .finished(counts)
+    }
+
+    /// Compares the pictures before connections end, now and after the recorded time; returns nil if they are equal.
+    private mutating func settle(_ entry: Transcript.Entry, _ connections: [Int]) -> Step? {
+        // A daemon that has closed the connection does not answer.
+        let isUnanswered = isExpired
+        if let step = check(entry) { return step }
+        var now = ending ?? Ending(index: index, unasked: connections)
+        if now.index != index { now = Ending(index: index, unasked: connections) }
+        defer { ending = now }
+        if !now.hasPaused {
+            now.hasPaused = true
+            let pause = min(recordedPause, options.timeout)
+            if pause > .zero { return .pause(pause) }
+        }
+        if let connection = now.unasked.popLast() {
+            now.asked.insert(connection)
+            return .send(question, on: connection)
+        }
+        return now.asked.isEmpty || isUnanswered ? nil : .wait
+    }
+
+    /// The request of the replay itself, which every daemon answers at once.
+    private var question: String {
+        #"{"jsonrpc":"2.0","id":"\#(options.sessions)","method":"\#(ViewModelList.name)"}"#
     }
 
     /// Returns a wait for what the obstacle tells, or the difference after a wait that was too long.
@@ -208,7 +257,14 @@ package struct Replay {
     private mutating func check(_ entry: Transcript.Entry, _ call: String? = nil) -> Step? {
         for (connection, now) in pictures.sorted(by: { $0.key < $1.key }) {
             for (instance, states) in plan.states(of: connection, from: index) {
-                guard case .some(.some(let values)) = now.values[instance] else { continue }
+                guard let known = now.values[instance] else { continue }
+                guard let values = known else {
+                    isExpired = true
+                    let recorded = states.first.map { JSONValue.object($0).description }
+                    let fault = "a frame that does not fit the picture before it"
+                    let member = ReplayDifference.Member(path: instance, recorded: recorded, now: fault)
+                    return waitOrDiffer(entry.line, call ?? lastCall, [member])
+                }
                 var first: [ReplayDifference.Member]?
                 var isEqual = false
                 for state in states {
@@ -247,8 +303,19 @@ package struct Replay {
     }
 
     private func isVolatile(_ output: String, of instance: String) -> Bool {
-        output.hasSuffix(".progress") || contract.isVolatile(output, of: instance)
-            || options.ignored.contains("\(instance).\(output)")
+        output.hasSuffix(".progress") || isIgnored(output, of: instance)
+            || types(of: instance).contains { contract.types[$0]?.outputs[output]?.isVolatile == true }
+    }
+
+    /// Whether the person has named a member, with its instance or with its type.
+    private func isIgnored(_ member: String, of instance: String) -> Bool {
+        guard !options.ignored.isEmpty else { return false }
+        return options.ignored.contains("\(instance).\(member)")
+            || types(of: instance).contains { options.ignored.contains("\($0).\(member)") }
+    }
+
+    private func types(of instance: String) -> Set<String> {
+        contract.typeNames(of: instance, opened: plan.opened)
     }
 
     private func compare(
@@ -258,7 +325,9 @@ package struct Replay {
         _ comparison: inout ReplayComparison
     ) {
         let method = call?.method ?? ""
+        let member = Self.member(method)
         if options.ignored.contains(method) { return }
+        if let member, isIgnored(member.name, of: member.instance) { return }
         guard let left = recorded["result"], let right = now["result"] else {
             guard let left = recorded["error"], let right = now["error"] else {
                 let (left, right) = (recorded["result"] ?? recorded["error"], now["result"] ?? now["error"])
@@ -294,9 +363,15 @@ package struct Replay {
     }
 
     private func isInput(_ method: String) -> Bool {
-        guard let dot = method.lastIndex(of: ".") else { return false }
-        let member = String(method[method.index(after: dot)...])
-        return contract.types(of: String(method[..<dot])).contains { $0.inputs[member] != nil }
+        guard let member = Self.member(method) else { return false }
+        return types(of: member.instance).contains { contract.types[$0]?.inputs[member.name] != nil }
+    }
+
+    /// Returns the instance and the name of an input or an action, as a method spells them.
+    private static func member(_ method: String) -> (instance: String, name: String)? {
+        method.lastIndex(of: ".").map { dot in
+            (String(method[..<dot]), String(method[method.index(after: dot)...]))
+        }
     }
 
     /// Returns a value of the replay with pseudonyms in place of the given secrets.
@@ -365,6 +440,10 @@ package struct Replay {
         for part in message.arrayValue ?? [message] {
             pictures[connection]?.received(part) { _ in nil }
             guard part["method"] == nil else { continue }
+            if part["id"]?.stringValue == options.sessions {
+                ending?.asked.remove(connection)
+                continue
+            }
             replies[connection, default: [:]][part["id"]?.description ?? "null", default: []].append(part)
             if let session = part["result"]?["session"]?.stringValue, part["result"]?["epoch"] != nil {
                 sessions.insert(session)

@@ -6,6 +6,8 @@ import ViewModelProtocol
 struct ReplayPlan {
     /// The replies by their entries, without those to messages that cannot be replayed.
     private(set) var replies: [Int: [JSONValue]] = [:]
+    /// The types of the instances that clients have opened, by the ids that they chose.
+    private(set) var opened: [String: Set<String>] = [:]
     /// The sessions that were older than the transcript.
     private(set) var earlierSessions: [String] = []
     /// The pictures of each binding, by connection and instance, with the entries at which they came; nil after the
@@ -17,12 +19,15 @@ struct ReplayPlan {
     private var quiet: Set<Int> = []
     /// The ends of connections.
     private var closings: Set<Int> = []
+    /// The ids of the requests that the daemon has refused because it was stopping, by the entries of the requests.
+    private var refused: [Int: Set<String>] = [:]
 
     init(_ entries: [Transcript.Entry]) {
         var pictures: [Int: ReplayPictures] = [:]
         var history: [[Picture]] = []
-        var open: [Int: [String: String]] = [:]
+        var open: [Int: [String: (method: String, entry: Int)]] = [:]
         var known: Set<String> = []
+        var isStopping = false
         for (index, entry) in entries.enumerated() {
             let connection = entry.connection
             switch entry.event {
@@ -39,17 +44,32 @@ struct ReplayPlan {
                     guard let id = message["id"]?.description, let method = message["method"]?.stringValue else {
                         continue
                     }
-                    open[connection, default: [:]][id] = method
+                    open[connection, default: [:]][id] = (method, index)
+                    if method == ViewModelOpen.name, let instance = message["params"]?["id"]?.stringValue,
+                        let type = message["params"]?["type"]?.stringValue
+                    {
+                        opened[instance, default: []].insert(type)
+                    }
                 }
             case .received(let text):
                 for message in Self.parts(text) {
                     pictures[connection]?.received(message) { resumed in
                         history.joined().last { $0.id == resumed.id && $0.epoch == resumed.epoch }
                     }
-                    guard message["method"] == nil else { continue }
+                    if let method = message["method"]?.stringValue {
+                        let reason = message["params"]?["reason"]?.stringValue
+                        if method == SessionClosed.name, reason == SessionClosed.Reason.stopping.rawValue {
+                            isStopping = true
+                        }
+                        continue
+                    }
                     let id = message["id"]?.description ?? "null"
-                    let method = open[connection]?.removeValue(forKey: id)
-                    if method == SessionAttach.name, let result = message["result"],
+                    let request = open[connection]?.removeValue(forKey: id)
+                    if let request, message["error"]?["code"]?.intValue == ErrorCode.shuttingDown.rawValue {
+                        refused[request.entry, default: []].insert(id)
+                        continue
+                    }
+                    if request?.method == SessionAttach.name, let result = message["result"],
                         let name = result["session"]?.stringValue, known.insert(name).inserted
                     {
                         let isNew = result["created"]?.boolValue == true && result["restored"]?.boolValue != true
@@ -62,6 +82,7 @@ struct ReplayPlan {
             }
             note(pictures[connection]?.values ?? [:], of: connection, at: index)
         }
+        if isStopping || !refused.isEmpty { dropCancellations(entries) }
         var end = entries.count
         windowEnds = entries.indices.map { _ in 0 }
         for index in entries.indices.reversed() {
@@ -70,11 +91,36 @@ struct ReplayPlan {
         }
     }
 
+    /// Drops the replies to the actions that the daemon has cancelled because it was stopping.
+    private mutating func dropCancellations(_ entries: [Transcript.Entry]) {
+        let last = entries.indices.last { index in
+            if case .sent(let text) = entries[index].event { accepted(text, at: index) != nil } else { false }
+        }
+        for index in entries.indices where index > last ?? 0 {
+            replies[index]?.removeAll { $0["error"]?["code"]?.intValue == ErrorCode.cancelled.rawValue }
+        }
+    }
+
     /// The number of the newest messages whose pictures a resumed binding may continue.
     private static let maximumHistory = 1000
 
     /// Returns whether no request was open before a message was sent.
     func isQuiet(before index: Int) -> Bool { quiet.contains(index) }
+
+    /// Returns what of a client's message the daemon has accepted, or nil if that is nothing.
+    ///
+    /// A daemon that stops refuses requests and ignores the rest. The daemon of the replay does not stop.
+    func accepted(_ text: String, at index: Int) -> String? {
+        guard let stop = refused.keys.min(), index >= stop else { return text }
+        let isBatch = JSONValue(text: text)?.arrayValue != nil
+        let parts = Self.parts(text)
+        let accepted = parts.filter { part in
+            guard let id = part["id"]?.description else { return part["method"]?.stringValue == CancelRequest.name }
+            return refused[index]?.contains(id) != true
+        }
+        if accepted.count == parts.count { return text }
+        return accepted.isEmpty ? nil : isBatch ? JSONValue.array(accepted).description : accepted[0].description
+    }
 
     /// Returns the pictures that each binding of a connection had at a moment and later in its window.
     func states(of connection: Int, from index: Int) -> [(instance: String, states: [[String: JSONValue]])] {

@@ -1,9 +1,12 @@
 import Foundation
+import ReferenceViewModels
 import Subprocess
 import SystemPackage
 import TestSupport
 import Testing
+import ViewModelKit
 import ViewModelProtocol
+import ViewModelTesting
 import ViewModelTranscript
 
 /// `--record DIRECTORY` over a real socket.
@@ -132,6 +135,24 @@ import ViewModelTranscript
             let bad = try await daemon.ctl("replay", "--timeout", "1", "\(folder)/good")
             #expect(bad.status == 1 && bad.errors.contains("another contract"), "\(bad)")
         }
+    }
+
+    @Test func `a transcript of a daemon replays in a test in virtual time, and the first difference fails it`()
+        async throws
+    {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let text = try await recording(in: folder)
+        try text.write(toFile: "\(folder)/good", atomically: true, encoding: .utf8)
+        let changed = text.replacingOccurrences(of: #""led":"15""#, with: #""led":"16""#)
+        try changed.write(toFile: "\(folder)/changed", atomically: true, encoding: .utf8)
+        var catalog = ViewModelCatalog()
+        try ReferenceViewModels.register(in: &catalog, lab: true)
+        let session = SessionHarness(catalog)
+        try expectReplay(of: "\(folder)/good", in: session)
+        let error = #expect(throws: HarnessError.self) { try expectReplay(of: "\(folder)/changed", in: session) }
+        let message = error?.description ?? ""
+        #expect(message.hasSuffix("  calculator.led\n- \"16\"\n+ \"15\"\n"), "\(message)")
     }
 
     @Test func `record refuses an existing file, and a missing daemon is no connection`() async throws {

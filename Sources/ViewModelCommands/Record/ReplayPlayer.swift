@@ -54,8 +54,11 @@ final class ReplayPlayer {
                 // A connection that the daemon has closed is noticed by the missing reply.
                 try? await channel.writeAndFlush(ByteBuffer(string: text + "\n"))
             case .close(let number): try? await channels.removeValue(forKey: number)?.close()
+            case .pause(let duration):
+                let end = ContinuousClock.now + duration
+                while ContinuousClock.now < end, try await wait(&received, until: end) {}
             case .wait:
-                guard try await wait(&received) else { replay.expire(); continue }
+                guard try await wait(&received, until: .now + replay.patience) else { replay.expire(); continue }
             case .finished(let counts): return counts
             case .differs(let difference):
                 throw CommandFailure(status: .failed, message: difference.description)
@@ -64,11 +67,14 @@ final class ReplayPlayer {
     }
 
     /// Waits for the next message; returns false if none has come in time.
-    private func wait(_ received: inout AsyncStream<Event>.Iterator) async throws -> Bool {
+    private func wait(
+        _ received: inout AsyncStream<Event>.Iterator,
+        until end: ContinuousClock.Instant
+    ) async throws -> Bool {
         waits += 1
-        let (number, patience, continuation) = (waits, replay.patience, events.continuation)
+        let (number, continuation) = (waits, events.continuation)
         let timer = Task {
-            try await Task.sleep(for: patience)
+            try await Task.sleep(until: end)
             continuation.yield(.waited(number))
         }
         defer { timer.cancel() }

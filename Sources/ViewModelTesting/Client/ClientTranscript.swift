@@ -7,12 +7,15 @@ final class ClientTranscript {
     private(set) var faults: [HarnessError] = []
     var pictures: [String: Picture] = [:]
     var listeners: [(Frame) -> Void] = []
+    /// Called with the text of each message.
+    var onText: (([UInt8]) -> Void)?
     /// The ids of `viewModel.bind` requests without a reply.
     var binds: Set<JSONValue> = []
     private var undelivered: [Frame] = []
     private var isDelivering = false
 
     func append(_ text: [UInt8]) {
+        onText?(text)
         do {
             let message = try ReceivedMessage(text)
             messages.append(message)

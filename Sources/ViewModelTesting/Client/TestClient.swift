@@ -175,6 +175,11 @@ public final class TestClient {
         transcript.listeners.append(body)
     }
 
+    /// Calls `body` with the text of each message from now on.
+    func onText(_ body: @escaping ([UInt8]) -> Void) {
+        transcript.onText = body
+    }
+
     /// Delivers a frame that no ViewModel has sent, to drive a view by hand.
     ///
     /// With a delay, at that virtual time.

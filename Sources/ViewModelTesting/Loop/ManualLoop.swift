@@ -97,6 +97,11 @@ package final class ManualLoop: SessionLoop {
         state.withLock { $0.queue.isEmpty }
     }
 
+    /// The time of the next timer, or nil if there is none.
+    package var nextDue: Duration? {
+        state.withLock { $0.timers.map(\.due).min() }
+    }
+
     package func execute(_ work: @escaping @Sendable () -> Void) {
         let waiting = state.withLock { state in
             state.queue.append(work)

@@ -1,0 +1,235 @@
+import Foundation
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+@Suite struct `A replay in a test` {
+    private let till = TestTill()
+
+    /// Returns a session with kiosks that have a fault.
+    private func session(_ fault: Kiosk.Fault? = nil) throws -> SessionHarness {
+        var catalog = ViewModelCatalog()
+        catalog.provide(till as any Till)
+        try catalog.host(Kiosk.self) { [till] context in Kiosk(clock: context.clock, till: till, fault: fault) }
+        return SessionHarness(catalog)
+    }
+
+    /// Records two clients that buy something, and wait for seven seconds at the end.
+    private func recorded(_ end: (Recording, Int) -> Void = { _, _ in }) throws -> String {
+        let session = try session()
+        session.date = try Date("2026-11-24T08:00:00Z", strategy: .iso8601)
+        let recording = try Recording(session)
+        let (desk, phone) = (recording.connect(), recording.connect())
+        for client in [desk, phone] {
+            recording.call("session.attach", ["session": "town"], on: client)
+            recording.call("viewModel.bind", ["id": "kiosk"], on: client)
+        }
+        recording.call("kiosk.put", ["tea"], on: desk)
+        session.advance(by: .milliseconds(700))
+        recording.call("kiosk.put", ["cake"], on: phone)
+        recording.call("kiosk.pay", on: phone)
+        for price in [250, 400] {
+            session.advance(by: .seconds(1))
+            till.effect.complete(with: price)
+            session.runUntilIdle()
+        }
+        end(recording, desk)
+        session.advance(by: .seconds(7))
+        recording.close(desk)
+        recording.close(phone)
+        return recording.text
+    }
+
+    /// Replays a transcript and returns the message of the failure, or nil if all is equal.
+    private func failure(
+        _ text: String,
+        in session: SessionHarness,
+        ignoring members: Set<String> = [],
+        secrets: [String: String] = [:],
+        prices: [Int] = [250, 400]
+    ) throws -> String? {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).transcript")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var prices = prices[...]
+        do {
+            try expectReplay(of: file.path, in: session, ignoring: members, secrets: secrets) {
+                guard till.effect.waiting.first != nil, let price = prices.popFirst() else { return }
+                till.effect.complete(with: price)
+            }
+            return nil
+        } catch let error as HarnessError {
+            return error.description.replacing(file.path, with: "FILE")
+        }
+    }
+
+    @Test func `is equal where nothing has changed, with the recorded times and date`() throws {
+        let text = try recorded()
+        #expect(text.contains(#""opened":"2026-11-24T08:00:00Z""#), "\(text)")
+        #expect(text.contains(#""isLit":false"#) && text.contains(#""age":1"#), "\(text)")
+        let session = try session()
+        session.advance(by: .seconds(1000))
+        #expect(try failure(text, in: session) == nil)
+        // The kiosk of the first replay is not the one of the second.
+        #expect(try failure(text, in: session) == nil)
+        let list = try session.connectAnonymously().request("session.list")
+        let names = list["sessions"]?.arrayValue?.compactMap { $0["session"]?.stringValue }
+        #expect(names?.contains { $0.hasPrefix("replay") } == false)
+    }
+
+    @Test func `shows the line, the call and both values of the first difference`() throws {
+        let text = try recorded()
+        let lines = text.split(separator: "\n")
+        let call = try #require(lines.firstIndex { $0.contains("kiosk.put") && $0.contains("cake") })
+        let reply = try #require(lines[call...].firstIndex { $0.contains(" 2 <") && $0.contains(#""result""#) })
+        let message = try #require(try failure(text, in: session(.forgets)))
+        #expect(message.hasPrefix("FILE, line \(reply + 1): kiosk.put [\"cake\"] on connection 2\n"), "\(message)")
+        #expect(message.contains("  kiosk.basket.0\n- \"tea\"\n+ \"cake\"\n"), "\(message)")
+    }
+
+    @Test func `shows a reply that differs, and one that never comes`() throws {
+        let text = try recorded()
+        let dear = try #require(try failure(text, in: session(), prices: [250, 500]))
+        #expect(dear.contains("kiosk.pay on connection 2\n  result\n- 650\n+ 750\n"), "\(dear)")
+        let silent = try #require(try failure(text, in: session(), prices: [250]))
+        #expect(silent.contains("kiosk.pay on connection 2\n  the reply\n- {"), "\(silent)")
+        #expect(silent.contains("+ (nothing)"))
+    }
+
+    @Test func `notices a frame after the last reply, which was not recorded`() throws {
+        let text = try recorded()
+        let message = try #require(try failure(text, in: session(.flickers)))
+        #expect(message.hasSuffix("  kiosk.isLit\n- false\n+ true\n"), "\(message)")
+    }
+
+    @Test func `misses a frame that was recorded after the last reply`() throws {
+        let text = try recorded()
+        let message = try #require(try failure(text, in: session(.shinesOn)))
+        #expect(message.hasSuffix("  kiosk.isLit\n- false\n+ true\n"), "\(message)")
+    }
+
+    @Test func `does not compare what is sampled or left out`() throws {
+        let text = try recorded()
+        let young = text.replacing(#""age":1"#, with: #""age":5"#)
+        #expect(young != text)
+        #expect(try failure(young, in: session()) == nil)
+        let other = text.replacing(#""opened":"2026-11-24T08:00:00Z""#, with: #""opened":"never""#)
+        #expect(try failure(other, in: session())?.contains("  kiosk.opened\n- \"never\"\n") == true)
+        #expect(try failure(other, in: session(), ignoring: ["kiosk.opened"]) == nil)
+        let members: Set = ["kiosk.basket", "kiosk.total", "kiosk.pay"]
+        #expect(try failure(text, in: session(.forgets), ignoring: members) == nil)
+    }
+
+    @Test func `tells what explains it: unexpected errors, and a session that is older than the transcript`() throws {
+        let text = try recorded()
+        let old = text.replacing(#""created":true"#, with: #""created":false"#)
+        #expect(old != text)
+        #expect(try failure(old, in: session()) == nil)
+        let message = try #require(try failure(old, in: session(.breaks)))
+        #expect(message.contains("Broken"), "\(message)")
+        #expect(message.contains("the session town is older than the transcript; its state"), "\(message)")
+    }
+
+    @Test func `sends the given secrets and shows none`() throws {
+        let text = try recorded { recording, desk in
+            recording.call("kiosk.unlock", ["open sesame"], on: desk)
+            recording.call("kiosk.unlock", ["open barley"], on: desk)
+        }
+        #expect(!text.contains("sesame") && !text.contains("barley"), "\(text)")
+        let pseudonyms = text.matches(of: /"(secret-[0-9a-f]{16})"/).map { String($0.1) }
+        #expect(Set(pseudonyms).count == 2)
+        let refused = try #require(try failure(text, in: session()))
+        #expect(refused.contains("has a pseudonym in place of a secret"), "\(refused)")
+        let secrets = [pseudonyms[0]: "open sesame"]
+        #expect(try failure(text, in: session(), secrets: secrets) == nil)
+    }
+
+    @Test func `fails for a file that is no transcript, has nothing to compare or is missing`() throws {
+        #expect(try failure("hello\n", in: session()) == "FILE, line 1: this is no transcript of version 1")
+        let empty = try Recording(session()).text
+        #expect(try failure(empty, in: session()) == "FILE has no reply and no picture to compare")
+        #expect(throws: CocoaError.self) { try expectReplay(of: "nowhere.transcript", in: session()) }
+    }
+
+    @Test func `fails with the error of the answers`() throws {
+        struct Closed: Error {}
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).transcript")
+        try Data(recorded().utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(throws: Closed.self) { try expectReplay(of: file.path, in: session()) { throw Closed() } }
+    }
+}
+
+private protocol Till: Sendable {
+    func price(of article: String) async throws -> Int
+}
+
+private struct TestTill: Till {
+    let effect = Effect<String, Int>()
+    func price(of article: String) async throws -> Int { try await effect(article) }
+}
+
+/// A kiosk.
+@ViewModel
+private final class Kiosk {
+    /// What a new version of the kiosk does wrong.
+    enum Fault: Sendable {
+        case forgets, flickers, shinesOn, breaks
+    }
+
+    struct Broken: Error {}
+
+    /// What is in the basket.
+    @Output private(set) var basket: [String] = []
+    /// The price of the basket in cents.
+    @Output private(set) var total = 0
+    /// Whether there is light, which goes out by itself.
+    @Output private(set) var isLit = false
+    /// Whether the back door is open.
+    @Output private(set) var isUnlocked = false
+    /// When the kiosk was opened.
+    @Output private(set) var opened = ""
+    /// The seconds since the kiosk was opened.
+    @Output(every: .seconds(1), while: \Kiosk.isLit) var age: Int { Int((clock.now - start) / .seconds(1)) }
+
+    private var start = Duration.zero
+    private var timer: SessionTimer?
+    private let clock: SessionClock
+    private let till: any Till
+    private let fault: Fault?
+
+    init(clock: SessionClock, till: any Till, fault: Fault?) {
+        self.clock = clock
+        self.till = till
+        self.fault = fault
+        start = clock.now
+        opened = clock.date.formatted(.iso8601)
+    }
+
+    /// Puts an article into the basket.
+    @Input func put(_ article: String) throws {
+        if fault == .breaks { throw Broken() }
+        if fault == .forgets { basket = [] }
+        basket.append(article)
+        isLit = true
+        guard fault != .shinesOn else { return }
+        timer = clock.timer(after: .seconds(4)) { [weak self] in self?.darken() }
+    }
+
+    private func darken() {
+        isLit = false
+        guard fault == .flickers else { return }
+        timer = clock.timer(after: .seconds(1)) { [weak self] in self?.isLit = true }
+    }
+
+    /// Opens the back door.
+    @Input func unlock(_ password: Password) {
+        isUnlocked = password.revealed == "open sesame"
+    }
+
+    /// Asks for the prices and returns their sum.
+    @Action func pay() async throws -> Int {
+        for article in basket { total += try await till.price(of: article) }
+        return total
+    }
+}
