@@ -5,7 +5,7 @@
 /// Use it for lists that are long or that change a little at a time. A short list can be derived from other values
 /// instead, and ``ListOutput`` computes the difference. Rows have unique ids. Isolation: confined to its session.
 public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
-    private var rows: [Row]
+    private(set) var rows: [Row]
     private(set) var log = ListLog<Row>()
     private var rowIndex = RowIndex<Row>()
     /// The results of the running step, or nil.
@@ -13,10 +13,10 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// A replacement of many rows that is not in the log yet, or nil.
     ///
     /// Its difference is computed if somebody needs it before the end of the step.
-    private var replacement: Replacement?
+    private(set) var replacement: Replacement?
 
     /// A class, because each list has room for one and few have one.
-    private final class Replacement {
+    final class Replacement {
         let former: [Row]
         let middle: ListDifference.Middle
         let step: Int
@@ -261,7 +261,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Computes the difference of a replacement and logs its edits.
     ///
     /// Without a difference, or with more edits than the log holds, the log is dropped.
-    private func settle() {
+    func settle() {
         guard let replacement = replacement.take() else { return }
         let (former, step) = (replacement.former, replacement.step)
         let isFirstEdit = log.entries(since: step - 1)?.isEmpty ?? false
@@ -303,127 +303,10 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         log.reset(step: graph.sequence)
     }
 
-    // MARK: Clients
-
-    /// Returns the edits that lead from the list after `step` to the present one, or nil if they are no longer known.
-    ///
-    /// Several edits are replaced by their difference, which is empty if the list has its former rows again. Ascending
-    /// inserts, and lists of more than 10,000 rows, keep the recorded edits, because the comparison would cost more
-    /// than it saves.
-    func edits(since step: Int) -> [ListEdit<Row>]? {
-        entries(since: step).map(edits)
-    }
-
-    private func entries(since step: Int) -> ArraySlice<ListLog<Row>.Entry>? {
-        if replacement != nil { settle() }
-        return log.entries(since: step)
-    }
-
-    private func edits(_ entries: ArraySlice<ListLog<Row>.Entry>) -> [ListEdit<Row>] {
-        guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAscendingInserts(entries) else {
-            return entries.map { $0.edit }
-        }
-        if let known = stepResults?[last: entries.count].edits { return known }
-        let difference = ListDifference.edits(from: formerRows(entries), to: rows, id: { $0.id }, isEqual: ==)
-        let edits = difference ?? entries.map { $0.edit }
-        stepResults?[last: entries.count].edits = edits
-        return edits
-    }
-
-    /// Returns whether the list differs from the one after `step`.
-    ///
-    /// Returns true if the edits are no longer known.
-    func isChanged(since step: Int) -> Bool {
-        if let replacement, replacement.step > step { return true }
-        guard let entries = log.entries(since: step) else { return true }
-        return entries.count == 1 || !edits(entries).isEmpty
-    }
-
-    /// Returns the rows after `step`, or nil if the edits are no longer known or the list has more than 10,000 rows.
-    func rows(asOf step: Int) -> [Row]? {
-        guard rows.count <= Self.comparedLength, let entries = entries(since: step) else { return nil }
-        return formerRows(entries)
-    }
-
-    private func formerRows(_ entries: ArraySlice<ListLog<Row>.Entry>) -> [Row] {
-        guard !entries.isEmpty else { return rows }
-        if let known = stepResults?[last: entries.count].formerRows { return known }
-        let former = ListLog.undoing(entries, in: rows)
-        stepResults?[last: entries.count].formerRows = former
-        return former
-    }
-
-    // MARK: JSON texts
-
-    /// Returns the edits since `step` with the rows' JSON texts, or nil if they are no longer known.
-    func edits(since step: Int, encode: (Row) throws -> [UInt8]) rethrows -> [ListEdit<[UInt8]>]? {
-        guard let entries = entries(since: step) else { return nil }
-        if let known = stepResults?[last: entries.count].encodedEdits { return known }
-        let encoded = try self.encoded(edits(entries), encode: encode)
-        stepResults?[last: entries.count].encodedEdits = encoded
-        return encoded
-    }
-
-    /// Returns the edits that lead from `former` to the present rows, with the rows' JSON texts.
-    ///
-    /// Returns nil if ids are not unique.
-    func edits(from former: [Row], encode: (Row) throws -> [UInt8]) rethrows -> [ListEdit<[UInt8]>]? {
-        try ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==)
-            .map { try encoded($0, encode: encode) }
-    }
-
-    private func encoded(
-        _ edits: [ListEdit<Row>],
-        encode: (Row) throws -> [UInt8]
-    ) rethrows -> [ListEdit<[UInt8]>] {
-        try edits.map { edit in
-            try edit.map { row, index in
-                // A later edit may have moved or replaced the row.
-                let isThere = index < rows.count && rows[index] == row
-                return try isThere ? text(ofRowAt: index, encode: encode) : encode(row)
-            }
-        }
-    }
-
-    /// Returns the JSON text of a row, which is encoded at most once in a step.
-    func text(ofRowAt index: Int, encode: (Row) throws -> [UInt8]) rethrows -> [UInt8] {
-        if let known = stepResults?.text(ofRowAt: index) { return known }
-        let text = try encode(rows[index])
-        stepResults?.rowTexts[index] = text
-        return text
-    }
-
-    /// Returns the JSON text of the list, which is encoded at most once in a step.
-    func text(encode: ([Row]) throws -> [UInt8]) rethrows -> [UInt8] {
-        if let known = stepResults?.text { return known }
-        let text = try encode(rows)
-        stepResults?.text = text
-        return text
-    }
-
-    /// Returns the JSON text of the list, made of the texts of its rows.
-    ///
-    /// In a step, each row is encoded at most once.
-    func text(encodingRows encode: (Row) throws -> [UInt8]) rethrows -> [UInt8] {
-        if let known = stepResults?.text { return known }
-        var text = [UInt8(ascii: "[")]
-        var starts: [Int] = []
-        starts.reserveCapacity(rows.count + 1)
-        for (index, row) in rows.enumerated() {
-            if index > 0 { text.append(UInt8(ascii: ",")) }
-            starts.append(text.count)
-            text += try stepResults?.text(ofRowAt: index) ?? encode(row)
-        }
-        starts.append(text.count + 1)
-        text.append(UInt8(ascii: "]"))
-        stepResults?.setText(text, rowStarts: starts)
-        return text
-    }
-
     func row(at index: Int) -> Row { rows[index] }
 
     /// The results that are shared in the running step; nil outside of a step.
-    private var stepResults: ListStepResults<Row>? {
+    var stepResults: ListStepResults<Row>? {
         if let results, results.version == version { return results }
         guard graph.isStepping else { return nil }
         if results == nil { graph.notifyAfterStep(self) }
@@ -437,18 +320,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         if let replacement = replacement.take() { log.reset(step: replacement.step) }
     }
 
-    private static var comparedLength: Int { 10_000 }
     /// Largest number of rows that are removed one by one.
     private static var fewRows: Int { 4 }
-
-    private static func areAscendingInserts(_ entries: ArraySlice<ListLog<Row>.Entry>) -> Bool {
-        var last = -1
-        for entry in entries {
-            guard case .insert(_, let index) = entry.edit, index > last else { return false }
-            last = index
-        }
-        return true
-    }
 
     private func record(_ edit: ListEdit<Row>, former: Row? = nil) {
         log.record(edit, former: former, step: graph.pendingSequence)
@@ -460,83 +333,4 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         if isRestorable { markUnsaved() }
         notifyDependents(.changed)
     }
-}
-
-extension ListCell: ExpressibleByArrayLiteral {
-    /// Creates a list of these rows.
-    public convenience init(arrayLiteral elements: Row...) {
-        self.init(elements)
-    }
-}
-
-extension ListCell {
-    /// The row with an id, or nil.
-    ///
-    /// Assigning a row replaces it, or appends it if there was none. Assigning nil removes it. A change in place
-    /// (`rows[id: 7]?.title = "x"`) replaces the row. If the assigned row has another id, it also replaces the row of that
-    /// id.
-    public subscript(id id: Row.ID) -> Row? {
-        get { index(of: id).map { self[$0] } }
-        set {
-            if let row = newValue, row.id != id, let other = index(of: row.id) { remove(at: other) }
-            switch (index(of: id), newValue) {
-            case (let index?, let row?): replace(row, at: index)
-            case (let index?, nil): remove(at: index)
-            case (nil, let row?): append(row)
-            case (nil, nil): break
-            }
-        }
-    }
-
-    /// Replaces the row that has the same id as `row`, or appends `row` to the list.
-    public func upsert(_ row: Row) {
-        self[id: row.id] = row
-    }
-
-    /// Removes the row with this id.
-    ///
-    /// - Parameters:
-    ///   - id: the row's id.
-    ///   - path: the place of the id in the params, such as `/id`, for the error.
-    /// - Returns: the row.
-    /// - Throws: ``InvalidValue`` if there is no such row.
-    @discardableResult
-    public func remove(id: Row.ID, at path: String = "") throws(InvalidValue) -> Row {
-        remove(at: try existingIndex(of: id, at: path))
-    }
-
-    /// Changes the row with this id.
-    ///
-    /// - Parameters:
-    ///   - id: the row's id.
-    ///   - path: the place of the id in the params, such as `/id`, for the error.
-    ///   - change: changes the row.
-    /// - Throws: ``InvalidValue`` if there is no such row.
-    public func update(id: Row.ID, at path: String = "", _ change: (inout Row) -> Void) throws(InvalidValue) {
-        let index = try existingIndex(of: id, at: path)
-        var row = self[index]
-        change(&row)
-        replace(row, at: index)
-    }
-
-    private func existingIndex(of id: Row.ID, at path: String) throws(InvalidValue) -> Int {
-        guard let index = index(of: id) else {
-            throw InvalidValue(path: path, expected: "the id of a row", found: "\(id)")
-        }
-        return index
-    }
-}
-
-/// The list as a collection of its rows.
-///
-/// `map` with a closure that takes all rows is that of ``Signal``; with one that takes a row it is the collection's.
-extension ListCell: RandomAccessCollection {
-    /// The index of the first row, which is 0.
-    public var startIndex: Int { 0 }
-
-    /// The number of rows.
-    public var endIndex: Int { count }
-
-    /// Returns an iterator over the current rows.
-    public func makeIterator() -> IndexingIterator<[Row]> { value.makeIterator() }
 }

@@ -1,0 +1,37 @@
+import SwiftDiagnostics
+
+/// Mistakes in the bodies of actions and initialisers.
+extension ViewModelDiagnostic {
+    static func captureList(_ severity: DiagnosticSeverity) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "captureList",
+            message:
+                "In Swift 6.3 a closure that suspends and has a capture list leaves the session; remove the list, the "
+                + "framework releases the closure with the instance",
+            severity: severity
+        )
+    }
+
+    static func localAsyncFunction(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "localAsyncFunction",
+            message:
+                "In Swift 6.3 a local `async` function that captures can leave the session; write `\(name)` as a method, "
+                + "or move its body into the action",
+            severity: .warning
+        )
+    }
+
+    static let ownTask = ViewModelDiagnostic(
+        id: "ownTask",
+        message: "A task of its own leaves the session; write an action and call its `run()`",
+        severity: .warning
+    )
+
+    static func cellAsOutput(_ name: String, _ type: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "cellAsOutput",
+            message: "Clients see an output, not the value behind it; write `\(type)(\(name))`"
+        )
+    }
+}
