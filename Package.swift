@@ -79,7 +79,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelKitTests",
             dependencies: [
-                "TestSupport", "ViewModelContract", "ViewModelKit", "ViewModelTesting", "ViewModelTranscript",
+                "TestSupport", "ViewModelContract", "ViewModelHost", "ViewModelKit", "ViewModelTesting",
+                "ViewModelTranscript",
             ]
         ),
         .testTarget(

@@ -84,6 +84,8 @@ package struct Replay {
     private var calls: [Int: [String: ReplayCall]] = [:]
     private var lastCall = "the beginning"
     private var isExpired = false
+    /// The line before which the pictures were last equal.
+    private var checked: Int?
     /// The wait before the end of connections, while it lasts.
     private var ending: Ending?
     private var sentPseudonym: Int?
@@ -255,6 +257,7 @@ package struct Replay {
 
     /// Compares the pictures of all connections; returns nil if they are equal.
     private mutating func check(_ entry: Transcript.Entry, _ call: String? = nil) -> Step? {
+        var equal = 0
         for (connection, now) in pictures.sorted(by: { $0.key < $1.key }) {
             for (instance, states) in plan.states(of: connection, from: index) {
                 guard let known = now.values[instance] else { continue }
@@ -279,13 +282,15 @@ package struct Replay {
                     first = first ?? tried.differences
                 }
                 if isEqual {
-                    counts.pictures += 1
+                    equal += 1
                 } else if let first {
                     return waitOrDiffer(entry.line, call ?? lastCall, first)
                 }
             }
         }
         isExpired = false
+        if index != checked { counts.pictures += equal }
+        checked = index
         return nil
     }
 

@@ -169,6 +169,95 @@ import ViewModelTranscript
         }
     }
 
+    /// Records clients of a daemon with `viewmodelctl record`, and returns the transcript.
+    private func relayed(
+        by daemon: TemporaryDaemon,
+        in folder: String,
+        _ body: (_ socket: String) async throws -> Void
+    ) async throws -> Transcript {
+        let result = try await run(
+            .path(FilePath("\(TemporaryDaemon.programs)/viewmodelctl")),
+            arguments: ["--socket", daemon.socket, "record", "--listen", "\(folder)/relay", "\(folder)/new"],
+            input: .none,
+            output: .string(limit: 1 << 16),
+            error: .string(limit: 1 << 16)
+        ) { execution in
+            try await RawConnection.waitUntilListening("\(folder)/relay")
+            try await body("\(folder)/relay")
+            try execution.send(signal: .interrupt)
+        }
+        #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/relay"))
+        return try Transcript(String(contentsOfFile: "\(folder)/new", encoding: .utf8))
+    }
+
+    @Test func `a client that does not read holds back neither others nor the record`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        try await withDaemon { daemon in
+            let transcript = try await relayed(by: daemon, in: folder) { socket in
+                let slow = try RawConnection(socket)
+                for id in 0..<RawConnection.manyReplies {
+                    slow.sendLine(#"{"jsonrpc":"2.0","id":\#(id),"method":"rpc.discover"}"#)
+                }
+                let other = try RawConnection(socket)
+                for id in 0..<10 { #expect(try other.call("viewModel.list", id: id)["result"] != nil) }
+                for id in 0..<RawConnection.manyReplies { #expect(try slow.message()["id"] == .integer(id)) }
+            }
+            let replies = transcript.entries.filter { entry in
+                if case .received(let text) = entry.event { text.contains("openrpc") } else { false }
+            }
+            #expect(replies.count == RawConnection.manyReplies)
+        }
+    }
+
+    @Test func `a daemon that is killed ends the connections, and the record is whole`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        try await withDaemon { daemon in
+            let transcript = try await relayed(by: daemon, in: folder) { socket in
+                let client = try RawConnection(socket)
+                #expect(try client.call("keypad.press", #"["1"]"#)["result"] != nil)
+                kill(daemon.process, SIGKILL)
+                #expect(try client.rest().isEmpty)
+                // The relay lives on, and says with each end of a connection that nobody is there.
+                #expect(try RawConnection(socket).rest().isEmpty)
+            }
+            let ofClient = transcript.entries.filter { entry in
+                if case .sent = entry.event { true } else { false }
+            }
+            let number = try #require(ofClient.first?.connection)
+            #expect(ofClient.count == 1)
+            #expect(transcript.entries.last { $0.connection == number }?.event == .closed)
+        }
+    }
+
+    @Test func `--secrets sends the secrets in place of their pseudonyms`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        try await withDaemon("--record", "\(folder)/records") { daemon in
+            let client = try daemon.connect()
+            _ = try client.call("viewModel.bind", #"{"id":"login"}"#)
+            _ = try client.call("login.password", #"["short"]"#, id: 2)
+        }
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: "\(folder)/records").first)
+        let file = "\(folder)/records/\(name)"
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("login.password") && !text.contains(#"["short"]"#), "\(text)")
+        let pseudonym = try #require(text.firstMatch(of: /secret-[0-9a-f]{16}/)).output
+        try "\(pseudonym)=short\n".write(toFile: "\(folder)/secrets", atomically: true, encoding: .utf8)
+        try "short\n".write(toFile: "\(folder)/wrong", atomically: true, encoding: .utf8)
+        try await withDaemon { daemon in
+            let long = try await daemon.ctl("replay", "--timeout", "1", file)
+            #expect(long.status == 1 && long.errors.contains("  login.passwordProblem\n- \""), "\(long)")
+            #expect(long.errors.contains("has a pseudonym in place of a secret"), "\(long)")
+            let equal = try await daemon.ctl("replay", "--timeout", "120", "--secrets", "\(folder)/secrets", file)
+            #expect(equal.status == 0, "\(equal)")
+            let wrong = try await daemon.ctl("replay", "--secrets", "\(folder)/wrong", file)
+            #expect(wrong.status == 64 && wrong.errors.contains("line 1: the line is not PSEUDONYM=SECRET"), "\(wrong)")
+        }
+    }
+
     @Test func `record relays clients and writes those of the session`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
@@ -184,6 +273,8 @@ import ViewModelTranscript
                 error: .string(limit: 1 << 16)
             ) { execution in
                 try await RawConnection.waitUntilListening("\(folder)/relay")
+                let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/relay")[.posixPermissions]
+                #expect(mode as? Int == 0o600)
                 let other = try RawConnection("\(folder)/relay")
                 #expect(try other.call("lab.set", "[7]")["result"] != nil)
                 let desk = try RawConnection("\(folder)/relay")

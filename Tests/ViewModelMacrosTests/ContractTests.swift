@@ -152,6 +152,22 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        "struct Outputs {\n    @Volatile let led: Output<String>\n}\nlet outputs: Outputs",
+        "@Volatile @Output var led = 1",
+        "@Output @Volatile var led: Int { 1 }",
+        "@Rows @Volatile var led: [Row] { [] }",
+        "@Volatile @Event var led: Int",
+        "@Output(every: .seconds(1)) var led: Int { 1 }",
+    ])
+    func `A volatile output says so`(member: String) {
+        let source = "@ViewModel\nfinal class Calculator {\n\(member)\n}"
+        #expect(expanded(source).contains(#"members.append(.output("led", "", volatile: true) {"#))
+        #expect(refusals(of: source) == [])
+        let plain = source.replacing("@Volatile ", with: "").replacing("(every: .seconds(1))", with: "")
+        #expect(expanded(plain).contains(#"members.append(.output("led", "") {"#))
+    }
+
     @Test func `A keyword is a name like any other`() {
         expectContract(
             "@ViewModel",

@@ -13,6 +13,7 @@ private let specs = [
         conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("ViewModel")))]
     ),
     "Policy": MacroSpec(type: PolicyMacro.self),
+    "Volatile": MacroSpec(type: VolatileMacro.self),
     "State": MacroSpec(type: CellMacro.self),
     "Field": MacroSpec(type: CellMacro.self),
     "Output": MacroSpec(type: CellMacro.self),

@@ -363,6 +363,18 @@ import Testing
         expectPolicyComplaint("@Policy(.latest) let undo: Action<Void, Void>", at: 1, 1)
     }
 
+    @Test(arguments: [
+        ("struct Actions {\n    @Volatile let undo: Action<Void, Void>\n}", 2, 5),
+        ("struct Outputs {\n    @Volatile func led() {}\n}", 2, 5),
+        ("@Volatile @Field var led = 1", 1, 1),
+        ("@Volatile @Input func led() {}", 1, 1),
+        ("@Volatile var led = 1", 1, 1),
+    ])
+    func `@Volatile away from an output`(source: String, line: Int, column: Int) {
+        let complaint = "@Volatile applies to an output; write it before @Output, or on a `let` in the struct `Outputs`"
+        #expect(refusals(of: source).contains("\(line):\(column): \(complaint) of a ViewModel"))
+    }
+
     private func expectPolicyComplaint(
         _ source: String,
         at line: Int,

@@ -26,12 +26,10 @@ struct Relay: Sendable {
 
     /// Listens at a path, with mode 0600.
     func listen(at path: String) async throws -> NIOAsyncChannel<Side, Never> {
-        let before = umask(0o177)
-        defer { umask(before) }
         do {
             return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
-                .bind(unixDomainSocketPath: path) { Self.side($0) }
+                .bind(Self.boundSocket(at: path)) { Self.side($0) }
         } catch {
             throw CommandFailure(
                 status: .usage,
@@ -39,6 +37,27 @@ struct Relay: Sendable {
                 remedy: "Name another path with --listen"
             )
         }
+    }
+
+    /// Returns a socket that is bound to a path with mode 0600.
+    ///
+    /// The kernel refuses connections until it listens, so nobody connects before the mode is set.
+    private static func boundSocket(at path: String) throws -> CInt {
+        let address = try SocketAddress(unixDomainSocketPath: path)
+        #if canImport(Glibc)
+            let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
+        let isBound = address.withSockAddr { bind(descriptor, $0, socklen_t($1)) } == 0
+        guard isBound, chmod(path, 0o600) == 0 else {
+            let error = IOError(errnoCode: errno, reason: isBound ? "chmod" : "bind")
+            close(descriptor)
+            if isBound { unlink(path) }
+            throw error
+        }
+        return descriptor
     }
 
     private static func side(_ channel: any Channel) -> EventLoopFuture<Side> {

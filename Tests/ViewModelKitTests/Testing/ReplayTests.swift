@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ViewModelHost
 import ViewModelKit
 import ViewModelTesting
 
@@ -11,6 +12,7 @@ import ViewModelTesting
         var catalog = ViewModelCatalog()
         catalog.provide(till as any Till)
         try catalog.host(Kiosk.self) { [till] context in Kiosk(clock: context.clock, till: till, fault: fault) }
+        try catalog.host(Board.self)
         return SessionHarness(catalog)
     }
 
@@ -144,6 +146,115 @@ import ViewModelTesting
         #expect(try failure(text, in: session(), secrets: secrets) == nil)
     }
 
+    /// Returns the epoch and the step of the last reply to a binding in a recording.
+    private func since(_ text: String) throws -> JSONValue {
+        let match = try #require(text.matches(of: /"epoch":"([^"]+)","seq":([0-9]+),"full"/).last)
+        return ["epoch": .string(String(match.output.1)), "seq": .integer(try #require(Int(match.output.2)))]
+    }
+
+    @Test func `continues the picture of a binding that was resumed`() throws {
+        let recording = try Recording(session())
+        let first = recording.connect()
+        recording.call("session.attach", ["session": "town"], on: first)
+        recording.call("viewModel.bind", ["id": "kiosk"], on: first)
+        let since = try since(recording.text)
+        recording.close(first)
+        let second = recording.connect()
+        recording.call("session.attach", ["session": "town"], on: second)
+        recording.call("kiosk.put", ["tea"], on: second)
+        recording.call("viewModel.bind", ["id": "kiosk", "since": since], on: second)
+        recording.call("kiosk.put", ["cake"], on: second)
+        recording.close(second)
+        #expect(recording.text.contains(#""full":false"#), "\(recording.text)")
+        #expect(try failure(recording.text, in: session()) == nil)
+        let changed = recording.text.replacing(#"["tea"]}"#, with: #"["tee"]}"#)
+        let message = try #require(try failure(changed, in: session()))
+        #expect(message.contains("  kiosk.basket.0\n- \"tea\"\n+ \"tee\"\n"), "\(message)")
+        // What the resumed binding shows is the recorded picture of the first connection and the change since.
+        let forgotten = try #require(try failure(recording.text, in: session(.forgets)))
+        #expect(forgotten.contains("kiosk.put [\"cake\"] on connection 2\n  kiosk.basket.0\n- \"tea\""), "\(forgotten)")
+    }
+
+    @Test func `sends batches, and compares each of their replies`() throws {
+        let recording = try Recording(session())
+        let client = recording.connect()
+        recording.send(
+            #"[{"jsonrpc":"2.0","id":"a","method":"kiosk.put","params":["tea"]},"#
+                + #"{"jsonrpc":"2.0","method":"kiosk.put","params":["cake"]},"#
+                + #"{"jsonrpc":"2.0","id":"b","method":"kiosk.count"},{"jsonrpc":"2.0","id":"c","method":"kiosk.no"}]"#,
+            on: client
+        )
+        recording.close(client)
+        #expect(recording.text.contains(#""id":"b","result":2"#), "\(recording.text)")
+        #expect(try failure(recording.text, in: session()) == nil)
+        let message = try #require(try failure(recording.text, in: session(.forgets)))
+        #expect(message.hasSuffix("kiosk.count on connection 1\n  result\n- 2\n+ 1\n"), "\(message)")
+    }
+
+    @Test func `sends the new id of what had another one, and compares where it stands`() throws {
+        let session = try session()
+        let recording = try Recording(session)
+        let client = recording.connect()
+        recording.call("viewModel.bind", ["id": "kiosk"], on: client)
+        let ticket = try #require(recording.text.firstMatch(of: /"ticket":"([0-9A-F-]{36})"/)).output.1
+        recording.call("kiosk.put", ["tea"], on: client)
+        recording.call("kiosk.redeem", [.string(String(ticket))], on: client)
+        recording.close(client)
+        #expect(recording.text.contains(#""isRedeemed":true"#), "\(recording.text)")
+        #expect(try failure(recording.text, in: self.session()) == nil)
+        let message = try #require(try failure(recording.text, in: self.session(.reissues)))
+        #expect(message.contains("kiosk.put [\"tea\"] on connection 1\n  kiosk.ticket\n- \"\(ticket)\""), "\(message)")
+    }
+
+    @Test func `leaves out members by their type, for instances of any name`() throws {
+        let recording = try Recording(session())
+        let client = recording.connect()
+        recording.call("viewModel.open", ["type": "kiosk", "id": "corner"], on: client)
+        recording.call("viewModel.open", ["type": "board", "id": "wall"], on: client)
+        for instance in ["corner", "wall"] { recording.call("viewModel.bind", ["id": .string(instance)], on: client) }
+        recording.call("corner.put", ["tea"], on: client)
+        recording.call("corner.put", ["cake"], on: client)
+        recording.call("corner.count", on: client)
+        recording.call("wall.grow", on: client)
+        recording.close(client)
+        #expect(try failure(recording.text, in: session()) == nil)
+        #expect(try failure(recording.text, in: session(.forgets))?.contains("  corner.basket.0\n- \"tea\"") == true)
+        let count = try failure(recording.text, in: session(.forgets), ignoring: ["kiosk.basket"])
+        #expect(count?.contains("corner.count on connection 1\n  result\n- 2\n+ 1\n") == true)
+        #expect(try failure(recording.text, in: session(.forgets), ignoring: ["corner.basket", "kiosk.count"]) == nil)
+        // An output of the same name is volatile in another type, and compared in this one.
+        let bold = recording.text.replacing(#""age":0,"count"#, with: #""age":7,"count"#)
+        #expect(bold != recording.text)
+        #expect(try failure(bold, in: session()) == nil)
+        let old = recording.text.replacing(#""values":{"age":2}"#, with: #""values":{"age":3}"#)
+        #expect(old != recording.text, "\(recording.text)")
+        #expect(try failure(old, in: session())?.contains("  wall.age\n- 3\n+ 2\n") == true)
+    }
+
+    @Test func `ends where the recorded daemon was stopping`() throws {
+        let session = try session()
+        let recording = try Recording(session)
+        let client = recording.connect()
+        recording.call("session.attach", ["session": "town"], on: client)
+        recording.call("viewModel.bind", ["id": "kiosk"], on: client)
+        recording.call("kiosk.put", ["tea"], on: client)
+        recording.call("kiosk.pay", on: client)
+        session.advance(by: .seconds(1))
+        session.loop.run { session.host.beginStopping() }
+        recording.call("kiosk.put", ["cake"], on: client)
+        recording.send(#"{"jsonrpc":"2.0","method":"kiosk.put","params":["cake"]}"#, on: client)
+        recording.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":4}}"#, on: client)
+        recording.close(client)
+        #expect(recording.text.contains("-32007") && recording.text.contains("-32800"), "\(recording.text)")
+        #expect(try failure(recording.text, in: self.session(), prices: []) == nil)
+        // A daemon cancels what runs without having been asked to.
+        let text =
+            recording.text.split(separator: "\n").filter { !$0.contains("cancelRequest") }
+            .joined(separator: "\n") + "\n"
+        let busy = text.replacing(/\n[^\n]*changed[^\n]*pay.executing":false[^\n]*/, with: "")
+        #expect(try failure(busy, in: self.session(), prices: []) == nil)
+    }
+
     @Test func `fails for a file that is no transcript, has nothing to compare or is missing`() throws {
         #expect(try failure("hello\n", in: session()) == "FILE, line 1: this is no transcript of version 1")
         let empty = try Recording(session()).text
@@ -174,7 +285,7 @@ private struct TestTill: Till {
 private final class Kiosk {
     /// What a new version of the kiosk does wrong.
     enum Fault: Sendable {
-        case forgets, flickers, shinesOn, breaks
+        case forgets, flickers, shinesOn, breaks, reissues
     }
 
     struct Broken: Error {}
@@ -187,6 +298,12 @@ private final class Kiosk {
     @Output private(set) var isLit = false
     /// Whether the back door is open.
     @Output private(set) var isUnlocked = false
+    /// The temperature, which is never the same.
+    @Volatile @Output private(set) var temperature: Double = Double.random(in: 0...30)
+    /// The number of the customer.
+    @Output private(set) var ticket: String = UUID().uuidString
+    /// Whether the ticket was given back.
+    @Output private(set) var isRedeemed = false
     /// When the kiosk was opened.
     @Output private(set) var opened = ""
     /// The seconds since the kiosk was opened.
@@ -210,6 +327,7 @@ private final class Kiosk {
     @Input func put(_ article: String) throws {
         if fault == .breaks { throw Broken() }
         if fault == .forgets { basket = [] }
+        if fault == .reissues { ticket = UUID().uuidString }
         basket.append(article)
         isLit = true
         guard fault != .shinesOn else { return }
@@ -222,6 +340,14 @@ private final class Kiosk {
         timer = clock.timer(after: .seconds(1)) { [weak self] in self?.isLit = true }
     }
 
+    /// Gives a ticket back.
+    @Input func redeem(_ ticket: String) {
+        isRedeemed = ticket == self.ticket
+    }
+
+    /// Counts the articles.
+    @Action func count() -> Int { basket.count }
+
     /// Opens the back door.
     @Input func unlock(_ password: Password) {
         isUnlocked = password.revealed == "open sesame"
@@ -232,4 +358,14 @@ private final class Kiosk {
         for article in basket { total += try await till.price(of: article) }
         return total
     }
+}
+
+/// A board with an age that is not volatile.
+@ViewModel
+private final class Board {
+    /// The age in days.
+    @Output private(set) var age = 1
+
+    /// Makes the board older.
+    @Input func grow() { age += 1 }
 }

@@ -1,0 +1,126 @@
+import JSONRPC
+import Testing
+import ViewModelContract
+
+@testable import ViewModelTranscript
+
+/// The steps of a replay, against a daemon whose messages the test writes.
+@Suite struct `The steps of a replay` {
+    private static let bind = #"{"jsonrpc":"2.0","id":1,"method":"viewModel.bind","params":{"id":"lamp"}}"#
+    private static let bound =
+        #"{"jsonrpc":"2.0","id":1,"result":{"id":"lamp","epoch":"e","seq":1,"full":true,"values":{"isLit":false}}}"#
+
+    private static func frame(_ members: String) -> String {
+        #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"lamp",\#(members)}}"#
+    }
+
+    /// Returns a replay of these lines, each of them a second after the one before.
+    private func replay(_ events: [Transcript.Event], ignored: Set<String> = []) throws -> Replay {
+        let header = Transcript.Header(program: "lampd 1", contract: "", date: "2026-11-24T08:00:00Z").text
+        let lines = events.enumerated().map { index, event in
+            Transcript.Entry.text(time: .seconds(index), connection: 1, event: event)
+        }
+        let contract = #"{"x-viewModels":{"lamp":{"inputs":{"light":{}},"outputs":{"isLit":{}}}}}"#
+        let document = try #require(JSONValue(text: contract))
+        return Replay(
+            try Transcript(header + lines.joined()),
+            against: DiscoveredContract(document: document),
+            options: Replay.Options(ignored: ignored, sessions: "replay")
+        )
+    }
+
+    private func receive(_ text: String, _ replay: inout Replay) {
+        replay.receive(Array(text.utf8), on: 1)
+    }
+
+    private let question = #"{"jsonrpc":"2.0","id":"replay","method":"viewModel.list"}"#
+    private let answer = #"{"jsonrpc":"2.0","id":"replay","result":{"instances":[]}}"#
+
+    /// Plays up to the end of the connection, where the daemon was asked once more.
+    private func settled(_ replay: inout Replay) {
+        #expect(replay.next() == .open(1))
+        #expect(replay.next() == .send(Self.bind, on: 1))
+        #expect(replay.next() == .wait)
+        receive(Self.bound, &replay)
+        #expect(replay.next() == .pause(.seconds(1)))
+        #expect(replay.next() == .send(question, on: 1))
+        #expect(replay.next() == .wait)
+    }
+
+    @Test func `A connection ends after the recorded time and one more answer`() throws {
+        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .closed])
+        settled(&replay)
+        #expect(replay.time == .seconds(3))
+        receive(answer, &replay)
+        #expect(replay.next() == .close(1))
+        #expect(replay.next() == .finished(.init(connections: 1, messages: 1, replies: 1, pictures: 2)))
+    }
+
+    @Test func `A frame that was not recorded is a difference, even after the last reply`() throws {
+        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .closed])
+        settled(&replay)
+        receive(Self.frame(#""seq":2,"values":{"isLit":true}"#), &replay)
+        receive(answer, &replay)
+        #expect(replay.next() == .wait)
+        replay.expire()
+        guard case .differs(let difference) = replay.next() else {
+            Issue.record("no difference")
+            return
+        }
+        #expect(difference.members == [.init(path: "lamp.isLit", recorded: "false", now: "true")])
+        #expect(difference.line == 8)
+    }
+
+    @Test func `A daemon that has closed the connection does not hold back the end`() throws {
+        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .closed])
+        settled(&replay)
+        replay.expire()
+        #expect(replay.next() == .close(1))
+    }
+
+    @Test func `A frame that does not fit its picture is a difference`() throws {
+        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .closed])
+        settled(&replay)
+        receive(Self.frame(#""seq":2,"patch":[{"op":"remove","path":"/rows/7"}]"#), &replay)
+        guard case .differs(let difference) = replay.next() else {
+            Issue.record("no difference")
+            return
+        }
+        #expect(
+            difference.members == [
+                .init(
+                    path: "lamp",
+                    recorded: #"{"isLit":false}"#,
+                    now: "a frame that does not fit the picture before it"
+                )
+            ]
+        )
+    }
+
+    @Test func `A frame of the transcript that does not fit its picture makes this picture unknown`() throws {
+        let unfit = Self.frame(#""seq":2,"patch":[{"op":"remove","path":"/rows/7"}]"#)
+        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .received(unfit), .closed])
+        settled(&replay)
+        receive(answer, &replay)
+        #expect(replay.next() == .close(1))
+    }
+
+    @Test func `Of a batch that a stopping daemon has refused in part, the rest is sent`() throws {
+        let first = #"{"id":2,"jsonrpc":"2.0","method":"lamp.light","params":[true]}"#
+        let second = #"{"id":3,"jsonrpc":"2.0","method":"lamp.light","params":[false]}"#
+        let refusal = #"{"jsonrpc":"2.0","id":3,"error":{"code":-32007,"message":"The daemon is shutting down"}}"#
+        let reply = #"{"jsonrpc":"2.0","id":2,"result":null}"#
+        var replay = try replay([
+            .opened, .sent("[\(first),\(second)]"), .received("[\(reply),\(refusal)]"),
+            .sent(second), .received(refusal), .sent(#"{"jsonrpc":"2.0","method":"lamp.light","params":[false]}"#),
+        ])
+        #expect(replay.next() == .open(1))
+        #expect(replay.next() == .send("[\(first)]", on: 1))
+        #expect(replay.next() == .wait)
+        receive("[\(reply)]", &replay)
+        #expect(replay.next() == .send(question, on: 1))
+        #expect(replay.next() == .wait)
+        receive(answer, &replay)
+        #expect(replay.next() == .finished(.init(connections: 1, messages: 1, replies: 1, pictures: 0)))
+    }
+}
