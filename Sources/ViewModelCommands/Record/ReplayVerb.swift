@@ -26,7 +26,10 @@ struct ReplayVerb: Verb {
         name: .customLong("ignore"),
         parsing: .singleValue,
         help: ArgumentHelp(
-            "An output or a method that is not compared, for example player.position. It may be repeated.",
+            """
+            A member that is not compared, by its instance or by its type, for example player.position. It may be \
+            repeated.
+            """,
             valueName: "member"
         )
     )

@@ -198,6 +198,26 @@ package final class ManualLoop: SessionLoop {
         try Task.checkCancellation()
     }
 
+    /// Waits until work is queued, at most for a real time.
+    ///
+    /// - Parameter limit: the real time.
+    /// - Returns: whether work is queued.
+    /// - Throws: `CancellationError` when the waiting task is cancelled.
+    func waitForWork(atMost limit: Duration) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await self.waitForWork()
+                return true
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? false
+        }
+    }
+
     /// Enters a run.
     ///
     /// Traps if another thread is inside of one.

@@ -45,27 +45,44 @@ public func expectReplay(
     sourceFile: String = #filePath,
     answering: () throws -> Void = {}
 ) throws {
-    let folder = URL(filePath: sourceFile).deletingLastPathComponent()
-    let text = try String(contentsOf: URL(filePath: path, relativeTo: folder), encoding: .utf8)
-    let transcript: Transcript
-    do {
-        transcript = try Transcript(text)
-    } catch {
-        throw HarnessError("\(path), \(error)")
-    }
-    if let date = try? Date(transcript.header.date, strategy: .iso8601) { session.date = date }
     let options = Replay.Options(ignored: members, secrets: secrets)
-    let document = try session.connectAnonymously().request(RPCDiscover.name)
-    let replay = Replay(transcript, against: DiscoveredContract(document: document), options: options)
-    let incidents = session.incidents.count
-    let player = SessionReplay(replay, in: session, timeout: options.timeout)
+    let player = try SessionReplay(path, beside: sourceFile, in: session, options)
     defer { player.close() }
-    if let difference = try player.play(answering) {
-        // The contract of a daemon has more types than the catalog of a test, so another hash says nothing.
-        let facts = replay.sessionWarnings + session.incidents.dropFirst(incidents)
-        throw HarnessError(facts.reduce("\(path), \(difference)") { $0 + $1 + "\n" })
+    while try player.step(answering) != .over { player.passTime() }
+    try player.conclude()
+}
+
+/// Replays a transcript in virtual time and compares, with services that work outside of the session.
+///
+/// It does the same as `expectReplay(of:in:)`. When the recorded time of a reply or a picture has come and it is not
+/// there, virtual time stops until work arrives from an actor with an executor of its own, a detached task or a thread.
+///
+/// - Parameters:
+///   - path: the path of the transcript, relative to the folder of the test's source file.
+///   - session: the daemon without sockets that hosts the ViewModels. Its clock goes on, and its date is set.
+///   - limit: the real time for which work from outside of the session is awaited each time.
+///   - members: outputs, inputs and actions that are not compared, by instance or by type, such as `player.position`.
+///   - secrets: the secrets to send, by the pseudonyms in the transcript.
+///   - sourceFile: the test's source file.
+///   - answering: called when the recorded time of a reply or a picture has come and it is not there, once or more often.
+///     It has to do nothing if no service waits.
+/// - Throws: what `expectReplay(of:in:)` throws, and `CancellationError` when the test is cancelled.
+public func expectReplay(
+    of path: String,
+    in session: SessionHarness,
+    awaitingAtMost limit: Duration,
+    ignoring members: Set<String> = [],
+    secrets: [String: String] = [:],
+    sourceFile: String = #filePath,
+    answering: () throws -> Void = {}
+) async throws {
+    let options = Replay.Options(ignored: members, secrets: secrets)
+    let player = try SessionReplay(path, beside: sourceFile, in: session, options)
+    defer { player.close() }
+    while try player.step(answering) != .over {
+        if try await !session.loop.waitForWork(atMost: limit) { player.passTime() }
     }
-    guard player.hasCompared else { throw HarnessError("\(path) has no reply and no picture to compare") }
+    try player.conclude()
 }
 
 /// The driver of a replay in a session without a socket.
@@ -73,33 +90,60 @@ public func expectReplay(
 /// The services of a test may be faster or slower than the recorded ones, but the clock is exact. A wait therefore first
 /// lets the time of the recording come, then asks the test, and only then lets more time pass.
 private final class SessionReplay {
+    /// What the replay needs to go on.
+    enum Progress {
+        /// Work from outside of the session, or time beyond the recorded one.
+        case waits
+        case over
+    }
+
+    private let path: String
     private let session: SessionHarness
     private let begin: Duration
+    private let incidents: Int
     private let timeout: Duration
     private var replay: Replay
     private var clients: [Int: TestClient] = [:]
     private var hasNews = false
-    private(set) var hasCompared = false
+    /// The replay as it was when the recorded time had come, for a report without the changes of a long wait.
+    private var punctual: Replay?
+    private var result: Result<Replay.Counts, ReplayDifference>?
 
-    init(_ replay: Replay, in session: SessionHarness, timeout: Duration) {
-        self.replay = replay
+    /// Reads a transcript beside a source file, and begins its replay.
+    init(
+        _ path: String,
+        beside sourceFile: String,
+        in session: SessionHarness,
+        _ options: Replay.Options
+    ) throws {
+        let folder = URL(filePath: sourceFile).deletingLastPathComponent()
+        let text = try String(contentsOf: URL(filePath: path, relativeTo: folder), encoding: .utf8)
+        let transcript: Transcript
+        do {
+            transcript = try Transcript(text)
+        } catch {
+            throw HarnessError("\(path), \(error)")
+        }
+        if let date = try? Date(transcript.header.date, strategy: .iso8601) { session.date = date }
+        let document = try session.connectAnonymously().request(RPCDiscover.name)
+        replay = Replay(transcript, against: DiscoveredContract(document: document), options: options)
+        self.path = path
         self.session = session
-        self.timeout = timeout
+        timeout = options.timeout
         begin = session.now
+        incidents = session.incidents.count
     }
 
     /// The virtual time of the line that the last step is about.
     private var recorded: Duration { begin + replay.time }
 
-    /// Plays the whole transcript.
+    /// Plays until the recorded time of a message has come and the message is not there.
     ///
     /// - Parameter answer: lets services of the test go on.
-    /// - Returns: the first difference, or nil if all is equal.
+    /// - Returns: whether the replay waits or is over.
     /// - Throws: the errors of `answer`.
-    func play(_ answer: () throws -> Void) throws -> ReplayDifference? {
-        // The replay as it was when the recorded time had come, for a report without the changes of a long wait.
-        var punctual: Replay?
-        while true {
+    func step(_ answer: () throws -> Void) throws -> Progress {
+        while result == nil {
             hasNews = false
             let step = replay.next()
             if punctual?.index != replay.index { punctual = nil }
@@ -118,20 +162,39 @@ private final class SessionReplay {
                 advance(to: min(session.loop.nextDue ?? recorded, recorded))
             case .wait:
                 try go(on: answer)
-                if hasNews { continue }
-                punctual = punctual ?? replay
-                if let due = session.loop.nextDue, due <= recorded + timeout {
-                    advance(to: due)
-                } else if var late = punctual {
-                    late.expire()
-                    if case .differs(let difference) = late.next() { return difference }
-                    replay.expire()
-                }
-            case .finished(let counts):
-                hasCompared = counts.replies + counts.pictures > 0
-                return nil
-            case .differs(let difference): return difference
+                if !hasNews { return .waits }
+            case .finished(let counts): result = .success(counts)
+            case .differs(let difference): result = .failure(difference)
             }
+        }
+        return .over
+    }
+
+    /// Lets time pass beyond the recorded one, up to the next timer, or ends the wait.
+    func passTime() {
+        let before = punctual ?? replay
+        punctual = before
+        if let due = session.loop.nextDue, due <= recorded + timeout { return advance(to: due) }
+        var late = before
+        late.expire()
+        if case .differs(let difference) = late.next() {
+            result = .failure(difference)
+        } else {
+            replay.expire()
+        }
+    }
+
+    /// Reports the result.
+    ///
+    /// - Throws: ``HarnessError`` with the first difference, or if nothing was compared.
+    func conclude() throws {
+        switch result {
+        case .failure(let difference):
+            // The contract of a daemon has more types than the catalog of a test, so another hash says nothing.
+            let facts = replay.sessionWarnings + session.incidents.dropFirst(incidents)
+            throw HarnessError(facts.reduce("\(path), \(difference)") { $0 + $1 + "\n" })
+        case .success(let counts) where counts.replies + counts.pictures > 0: break
+        case .success, nil: throw HarnessError("\(path) has no reply and no picture to compare")
         }
     }
 

@@ -255,6 +255,43 @@ import ViewModelTesting
         #expect(try failure(busy, in: self.session(), prices: []) == nil)
     }
 
+    @Test(.timeLimit(.minutes(5))) func `awaits services that work outside of the session`() async throws {
+        func session(_ name: String) throws -> SessionHarness {
+            var catalog = ViewModelCatalog()
+            try catalog.host(Errand.self) { _ in
+                Errand { order in await Task.detached { Product(name: "\(name) \(order.number)") }.value }
+            }
+            return SessionHarness(catalog)
+        }
+        let recorded = try session("made")
+        let recording = try Recording(recorded)
+        let client = recording.connect()
+        for number in [4, 5] {
+            recording.call("errand.go", ["number": .integer(number)], on: client)
+            try await recorded.wait { recording.text.contains("made \(number)") }
+        }
+        recording.close(client)
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).transcript")
+        try Data(recording.text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await expectReplay(of: file.path, in: session("made"), awaitingAtMost: .seconds(120))
+        let error = await #expect(throws: HarnessError.self) {
+            try await expectReplay(of: file.path, in: session("bought"), awaitingAtMost: .seconds(120))
+        }
+        let message = error?.description ?? ""
+        #expect(message.hasSuffix("  result.name\n- \"made 4\"\n+ \"bought 4\"\n"), "\(message)")
+    }
+
+    @Test func `fails when nothing comes from outside of the session in time`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).transcript")
+        try Data(recorded().utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let error = await #expect(throws: HarnessError.self) {
+            try await expectReplay(of: file.path, in: session(), awaitingAtMost: .milliseconds(1))
+        }
+        #expect(error?.description.contains("kiosk.pay on connection 2\n  the reply\n- {") == true)
+    }
+
     @Test func `fails for a file that is no transcript, has nothing to compare or is missing`() throws {
         #expect(try failure("hello\n", in: session()) == "FILE, line 1: this is no transcript of version 1")
         let empty = try Recording(session()).text
