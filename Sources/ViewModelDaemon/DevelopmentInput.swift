@@ -11,6 +11,8 @@ import Foundation
 /// Only the process that started the daemon can write to this pipe. Clients cannot.
 enum DevelopmentInput {
     /// Returns the lines of the standard input, until its end.
+    ///
+    /// The end stops the daemon, because the process that started it has ended.
     static func lines() -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         // Reading blocks, so it has a thread of its own.
@@ -28,6 +30,7 @@ enum DevelopmentInput {
                 }
             }
             continuation.finish()
+            kill(getpid(), SIGTERM)
         }
         return lines
     }

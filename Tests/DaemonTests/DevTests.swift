@@ -66,8 +66,10 @@ import ViewModelTesting
         return connection
     }
 
-    private func runDev(_ body: (RawConnection) async throws -> Void) async throws {
-        defer { TemporaryFolder.remove(folder) }
+    private func runDev(
+        until signal: Signal,
+        _ body: (RawConnection) async throws -> Void
+    ) async throws -> TerminationStatus {
         let log = try FileDescriptor.open(
             "\(folder)/log",
             .writeOnly,
@@ -90,15 +92,16 @@ import ViewModelTesting
             } catch {
                 failure = error
             }
-            try? execution.send(signal: .terminate)
+            try? execution.send(signal: signal)
             if let failure { throw failure }
         }
-        #expect(result.terminationStatus == .exited(143))
+        return result.terminationStatus
     }
 
     @Test func `a failed build is a hint of the old daemon, and a value that no longer fits is named`() async throws {
+        defer { TemporaryFolder.remove(folder) }
         try writeProgram("--start=5")
-        try await runDev { connection in
+        let status = try await runDev(until: .terminate) { connection in
             #expect(try connection.call("viewModel.bind", #"{"id":"prompter"}"#)["result"] != nil)
             #expect(try connection.call("tally.stroke")["result"] != nil)
 
@@ -120,5 +123,17 @@ import ViewModelTesting
             #expect(dropped.contains(#""level":"warning""#), "\(dropped)")
             #expect(log.contains("A saved value was dropped because it does not fit any more"))
         }
+        #expect(status == .exited(143))
+    }
+
+    @Test func `the daemon stops in order if dev is killed`() async throws {
+        defer { TemporaryFolder.remove(folder) }
+        try writeProgram("--start=5")
+        var connection: RawConnection?
+        let status = try await runDev(until: .kill) { connection = $0 }
+        #expect(status == .signaled(SIGKILL))
+        let closed = try message(with: "session.closed", on: try #require(connection))
+        #expect(closed.contains(#""reason":"stopping""#), "\(closed)")
+        try await wait(for: "the end of the daemon") { (try? RawConnection(socket)) == nil }
     }
 }

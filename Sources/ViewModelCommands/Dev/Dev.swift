@@ -55,8 +55,7 @@ struct DevLoop {
                 // What changes during the build is built next.
                 let built = SourceSnapshot(of: package.folder)
                 try await buildAndRestart(&daemon, saved: saved)
-                try await waitForChange(of: built, daemon?.process)
-                saved = SourceSnapshot(of: package.folder).newest
+                saved = try await waitForChange(of: built, daemon?.process)
             }
         } catch {
             await daemon?.process.stop()
@@ -123,7 +122,10 @@ struct DevLoop {
         return false
     }
 
-    private func waitForChange(of built: SourceSnapshot, _ daemon: ChildProcess?) async throws {
+    /// Waits until the sources differ from those that were built.
+    ///
+    /// - Returns: the time of the latest change.
+    private func waitForChange(of built: SourceSnapshot, _ daemon: ChildProcess?) async throws -> Date {
         var runs = daemon?.isRunning ?? false
         while true {
             try await Task.sleep(for: Self.step)
@@ -131,9 +133,11 @@ struct DevLoop {
                 runs = false
                 say("The daemon ended with status \(daemon.status); it is started again after the next change")
             }
-            let changes = SourceSnapshot(of: package.folder).changes(since: built)
+            let current = SourceSnapshot(of: package.folder)
+            let changes = current.changes(since: built)
             if let first = changes.first {
-                return say("Changed: \(first)\(changes.count > 1 ? " and \(changes.count - 1) more" : "")")
+                say("Changed: \(first)\(changes.count > 1 ? " and \(changes.count - 1) more" : "")")
+                return current.newest
             }
         }
     }
@@ -153,7 +157,7 @@ struct DevelopedDaemon {
     let process: ChildProcess
     /// The standard input of the daemon.
     ///
-    /// Only this process can write to it.
+    /// Only this process can write to it. Its end, also by the kill of this process, stops the daemon.
     private let input = Pipe()
 
     /// Starts a daemon.

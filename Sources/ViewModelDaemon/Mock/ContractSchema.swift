@@ -244,6 +244,11 @@ extension ContractSchema {
     }
 
     private func schema(_ components: ContractComponents, inside path: Set<String>) -> Schema {
+        func members(_ properties: [Property]) -> [Schema.Property] {
+            properties.map {
+                .init($0.name, $0.schema.schema(components, inside: path), required: $0.isRequired)
+            }
+        }
         let inner: Schema =
             switch rule {
             case .any: .any
@@ -255,22 +260,14 @@ extension ContractSchema {
             case .choice(let values):
                 values.allSatisfy({ $0.stringValue != nil }) ? .enumeration(values.compactMap(\.stringValue)) : .any
             case .array(let element, _, _): .array(element.schema(components, inside: path))
-            case .object(let properties, nil):
-                .object(
-                    properties.map {
-                        .init($0.name, $0.schema.schema(components, inside: path), required: $0.isRequired)
-                    }
-                )
+            case .object(let properties, nil): .object(members(properties))
             case .object(let properties, let others?):
-                // The members that are named may have a secret, too.
+                // A named member may have a secret, too.
                 properties.isEmpty
                     ? .dictionary(others.schema(components, inside: path))
                     : .anyOf([
-                        .object(
-                            properties.map {
-                                .init($0.name, $0.schema.schema(components, inside: path), required: $0.isRequired)
-                            }
-                        ), .dictionary(others.schema(components, inside: path)),
+                        .object(members(properties)),
+                        .dictionary(others.schema(components, inside: path)),
                     ])
             case .anyOf(let alternatives): .anyOf(alternatives.map { $0.schema(components, inside: path) })
             case .reference(let name):
