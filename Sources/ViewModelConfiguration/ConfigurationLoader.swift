@@ -68,10 +68,23 @@ package struct ConfigurationLoader: Sendable {
             }
             problems += found.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) }
         }
-        if problems.isEmpty { problems = configuration.contradictions(locations) }
+        if problems.isEmpty {
+            problems = configuration.contradictions(locations) + ownProblems(configuration, locations)
+        }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         let warnings = variables.warnings + configuration.unsafeAddresses(locations)
         return Loaded(configuration: configuration, file: file?.path, warnings: warnings)
+    }
+
+    /// Returns the value that the type of the daemon's author refuses, if there is one.
+    private func ownProblems(
+        _ configuration: DaemonConfiguration,
+        _ locations: [String: ConfigurationProblem.Location]
+    ) -> [ConfigurationProblem] {
+        guard let problem = program.own?.problem(configuration.own) else { return [] }
+        // Without a place, the value is one that no source has.
+        let location = locations[problem.key] ?? .init(source: "the configuration")
+        return [ConfigurationProblem(location: location, message: "\(problem.key): \(problem.message)")]
     }
 
     private func readFile() throws(ConfigurationError) -> ConfigurationFile? {

@@ -1,3 +1,4 @@
+package import JSONRPC
 package import Logging
 package import ViewModelHost
 
@@ -70,6 +71,10 @@ package struct DaemonConfiguration: Equatable, Sendable {
     package var account = Account()
     package var vault = Vault()
     package var cache = Cache()
+    /// The values of the keys that the daemon's author adds, by their names.
+    ///
+    /// Keys that no source has are missing.
+    package var own: [String: JSONValue] = [:]
 
     /// Creates the default configuration.
     package init() {}
@@ -94,6 +99,7 @@ extension DaemonConfiguration {
                 changes.waiting.append(key.name)
             }
         }
+        changes.waiting += Set(own.keys).union(other.own.keys).filter { own[$0] != other.own[$0] }.sorted()
         return changes
     }
 }

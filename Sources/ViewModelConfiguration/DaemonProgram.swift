@@ -7,10 +7,13 @@ package struct DaemonProgram: Sendable {
     package let name: String
     /// Whether the daemon has the key `lab`.
     private let hasLab: Bool
+    /// The keys that the daemon's author adds, or nil.
+    package let own: OwnKeys?
 
-    private init(checked name: String, hasLab: Bool) {
+    private init(checked name: String, hasLab: Bool, own: OwnKeys? = nil) {
         self.name = name
         self.hasLab = hasLab
+        self.own = own
     }
 
     /// Creates the program of a name; returns nil if the name is not valid.
@@ -18,7 +21,8 @@ package struct DaemonProgram: Sendable {
     /// - Parameters:
     ///   - name: the name.
     ///   - hasLab: whether the daemon has the key `lab`.
-    package init?(name: String, hasLab: Bool = false) {
+    ///   - own: the keys that the daemon's author adds.
+    package init?(name: String, hasLab: Bool = false, own: OwnKeys? = nil) {
         let isName = name.utf8.enumerated().allSatisfy { offset, byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"): true
@@ -27,7 +31,7 @@ package struct DaemonProgram: Sendable {
             }
         }
         guard isName, 1...32 ~= name.utf8.count else { return nil }
-        self.init(checked: name, hasLab: hasLab)
+        self.init(checked: name, hasLab: hasLab, own: own)
     }
 
     /// The path of the socket below the directory for runtime files, such as `/run`.
@@ -39,5 +43,7 @@ package struct DaemonProgram: Sendable {
     var variablePrefix: String { name.replacing("-", with: "_") }
 
     /// The keys of the configuration, in the order of the shipped example.
-    var keys: [ConfigurationKey] { hasLab ? ConfigurationKey.all : ConfigurationKey.all.filter { $0.name != "lab" } }
+    var keys: [ConfigurationKey] {
+        ConfigurationKey.all.filter { hasLab || $0.name != "lab" } + (own?.keys.map(\.key) ?? [])
+    }
 }

@@ -8,10 +8,12 @@ import ViewModelKit
 /// The command line of a daemon with its own flags.
 struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(
+        let keys = RunningDaemon.program.own?.keys.map(\.text) ?? []
+        return CommandConfiguration(
             commandName: RunningDaemon.program.name,
             abstract: "Hosts ViewModels behind a JSON-RPC 2.0 Unix socket.",
-            discussion: "Talk to it with viewmodelctl, or with socat: see viewmodelctl --help.",
+            discussion: "Talk to it with viewmodelctl, or with socat: see viewmodelctl --help."
+                + (keys.isEmpty ? "" : "\n\nIts own keys in the configuration:\n\(keys.joined(separator: "\n"))"),
             version: RunningDaemon.version,
             subcommands: [VaultCommand.self]
         )

@@ -1,4 +1,5 @@
 package import Accounts
+import JSONRPC
 public import Logging
 public import ServiceLifecycle
 import Synchronization
@@ -17,6 +18,8 @@ public struct DaemonContext: Sendable {
     package let outbox: OutboxService
     /// Whether the configuration asks for the ViewModel `lab`.
     package let hasLab: Bool
+    /// The values of the keys that the daemon's author adds, by their names.
+    let ownValues: [String: JSONValue]
     let services = ServiceList()
 
     /// Runs a service beside the server.

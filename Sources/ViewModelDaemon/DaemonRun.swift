@@ -92,7 +92,8 @@ struct DaemonRun {
                     stateDirectory: state.path,
                     accounts: accounts,
                     outbox: outbox,
-                    hasLab: configuration.lab
+                    hasLab: configuration.lab,
+                    ownValues: configuration.own
                 )
                 var catalog = ViewModelCatalog()
                 try catalog.host(OpenMetrics.self, isRestored: false) { context in

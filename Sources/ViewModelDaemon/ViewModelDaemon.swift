@@ -32,8 +32,7 @@ import ViewModelStore
 public struct ViewModelDaemon: Sendable {
     private let name: String
     private let version: String
-    /// Whether the configuration has the key `lab`.
-    private let hasLab: Bool
+    private let program: @Sendable () throws -> DaemonProgram
     private let command: @Sendable (ServiceManager) async throws -> Void
     private let exit: @Sendable (any Error) -> Never
 
@@ -52,9 +51,83 @@ public struct ViewModelDaemon: Sendable {
         options: Options.Type,
         register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options) async throws -> Void
     ) {
+        self.init(name, version: version, options: options, own: { nil }, register: register)
+    }
+
+    /// Creates a daemon with flags of its own, and with keys of its own in the configuration.
+    ///
+    /// The keys are the members of the settings, in the section `app` of the configuration file. A member `server` is
+    /// the key `app.server`, and the variable `PODCASTD_APP_SERVER` of the daemon `podcastd`. A member that is a struct
+    /// is a section. A wrong value ends the start with the exit code 78, as a wrong value of the daemon's own keys does.
+    /// A change needs a restart.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
+    ///     characters.
+    ///   - version: the version that `--version` prints and that clients receive.
+    ///   - options: the type of the flags. Its names must differ from those of the daemon's own flags.
+    ///   - settings: the values that apply where the configuration has none. Its type is a struct with `@Schemable`,
+    ///     whose members are texts, numbers, Booleans, enums of texts, or such structs.
+    ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens,
+    ///     with the settings of the configuration. An error ends the program with the exit code 1.
+    public init<Options: ParsableArguments & Sendable, Settings: Schemable & Sendable>(
+        _ name: String,
+        version: String,
+        options: Options.Type,
+        settings: Settings,
+        register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options, Settings) async throws -> Void
+    ) {
+        let own = OwnSettings(settings)
+        self.init(name, version: version, options: options, own: { try own.keys }) { catalog, context, options in
+            try await register(&catalog, context, options, try own.value(context.ownValues))
+        }
+    }
+
+    /// Creates a daemon with keys of its own in the configuration.
+    ///
+    /// They are as for ``init(_:version:options:settings:register:)``.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
+    ///     characters.
+    ///   - version: the version that `--version` prints and that clients receive.
+    ///   - settings: the values that apply where the configuration has none. Its type is a struct with `@Schemable`,
+    ///     whose members are texts, numbers, Booleans, enums of texts, or such structs.
+    ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens,
+    ///     with the settings of the configuration. An error ends the program with the exit code 1.
+    public init<Settings: Schemable & Sendable>(
+        _ name: String,
+        version: String,
+        settings: Settings,
+        register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Settings) async throws -> Void
+    ) {
+        self.init(name, version: version, options: NoOptions.self, settings: settings) {
+            catalog,
+            context,
+            _,
+            settings in
+            try await register(&catalog, context, settings)
+        }
+    }
+
+    private init<Options: ParsableArguments & Sendable>(
+        _ name: String,
+        version: String,
+        options: Options.Type,
+        own: @escaping @Sendable () throws -> OwnKeys?,
+        register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options) async throws -> Void
+    ) {
         self.name = name
         self.version = version
-        hasLab = options is any LabOptions.Type
+        program = {
+            guard let program = DaemonProgram(name: name, hasLab: options is any LabOptions.Type, own: try own()) else {
+                throw WrongDaemon(
+                    description: "this is no name for a daemon; a name has lower-case letters, digits, - and _, with a "
+                        + "letter first"
+                )
+            }
+            return program
+        }
         command = { serviceManager in
             var command = try await DaemonCommand<Options>.asyncParseAsRoot()
             switch command {
@@ -119,16 +192,17 @@ public struct ViewModelDaemon: Sendable {
         #if compiler(<6.4) && !DEFAULT_EXECUTOR
             GlobalExecutor.install()
         #endif
-        guard let program = DaemonProgram(name: name, hasLab: hasLab) else {
+        do {
+            RunningDaemon.start(try program(), version: version)
+        } catch {
             StandardError.print(
                 as: name,
-                "this is no name for a daemon; a name has lower-case letters, digits, - and _, with a letter first",
+                "\(error)",
                 level: .critical,
                 environment: ProcessInfo.processInfo.environment
             )
             Foundation.exit(1)
         }
-        RunningDaemon.start(program, version: version)
         // The preparation needs neither the command line nor the configuration, so it overlaps with their parsing.
         Task.detached { StateStore.prepare() }
         do {
@@ -137,6 +211,11 @@ public struct ViewModelDaemon: Sendable {
             exit(error)
         }
     }
+}
+
+/// A mistake in the declaration of a daemon, which ends the program.
+struct WrongDaemon: Error, CustomStringConvertible {
+    let description: String
 }
 
 /// The flags of a daemon that has none of its own.

@@ -3,6 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 import ViewModelProtocol
+import ViewModelTesting
 
 /// A daemon of another name, with a ViewModel, a flag and a service of its own, made with `ViewModelDaemon`.
 @Suite struct OwnDaemonTests {
@@ -160,5 +161,66 @@ import ViewModelProtocol
         #expect(end.status == 0 && end.log == "The vault has a new key.\n", "\(end.log)")
         let absent = try await daemonThatEnds("vault", "rotate", "--state-directory", "/nonexistent", of: .tallyd)
         #expect(absent.status == 73 && absent.log.hasPrefix("tally-d: /nonexistent"), "\(absent.log)")
+    }
+
+    /// Writes a configuration file.
+    private func file(_ text: String, in folder: String) throws -> String {
+        let file = "\(folder)/d.yaml"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    @Test func `its settings come from the environment, then the file, then the program`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let file = try file(
+            "app:\n  seconds: 3\n  isLoud: true\n  room: {name: attic, echoes: 4}\n  token: hidden-1\n",
+            in: folder
+        )
+        let variables = ["TALLY_D_APP_IS_LOUD": "false", "TALLY_D_APP_ROOM_NAME": "cellar"]
+        try await withDaemon("--config", file, of: .tallyd, folder: folder, variables: variables) { daemon in
+            let read = try await daemon.ctl("read", "chime")
+            let values = try #require(JSONValue(text: Array(read.output.utf8)), "\(read.errors)")
+            #expect(
+                values == [
+                    "pitch": "low", "seconds": 3, "isLoud": false, "room": ["name": "cellar", "echoes": 4],
+                    "hasToken": true,
+                ]
+            )
+            try Data("app: {seconds: 4, pitch: high}\n".utf8).write(to: URL(fileURLWithPath: file))
+            kill(daemon.process, SIGHUP)
+            try await daemon.waitForLog("need a restart")
+            #expect(daemon.log.contains("app.isLoud") == false, "the environment has it")
+            for key in ["app.pitch", "app.room.echoes", "app.seconds", "app.token"] {
+                #expect(daemon.log.contains(key), "\(key) in \(daemon.log)")
+            }
+            #expect(!daemon.log.contains("hidden"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("app: {secondz: 3}", "d.yaml:1: there is no key app.secondz; did you mean app.seconds?"),
+            ("log: {level: debug}\napp:\n  seconds: long", "d.yaml:3: app.seconds: expected a number, found \"long\""),
+            ("app: {pitch: 7}", "d.yaml:1: app.pitch: expected low or high, found 7"),
+            ("app: {isLoud: 1}", "app.isLoud: expected true or false, found 1"),
+            ("app: {room: hall}", "d.yaml:1: app.room: expected a map with keys such as app.room.name"),
+            ("app: {room: {echoes: 1.5}}", "app.room.echoes: expected a whole number, found 1.5"),
+            ("app: {token: [hidden]}", "d.yaml:1: app.token: expected a text, found something else"),
+            ("app: {homepage: ''}", "d.yaml:1: app.homepage: expected"),
+        ]
+    )
+    func `a wrong setting ends the start with 78 and is named`(text: String, message: String) async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let file = try file(text + "\n", in: folder)
+        let end = try await daemonThatEnds("--check-config", "--config", file, of: .tallyd)
+        #expect(end.status == 78 && end.log.contains(message), "\(end.log)")
+        #expect(!end.log.contains("hidden"))
+    }
+
+    @Test func `its help lists its keys`() async throws {
+        let help = try await daemonThatEnds("--help", of: .tallyd).log
+        #expect(help.contains("app.pitch: low or high") && help.contains("app.room.echoes: a whole number"), "\(help)")
     }
 }

@@ -120,6 +120,7 @@ func withDaemon(
     _ arguments: String...,
     of program: DaemonUnderTest = .viewmodeld,
     folder given: String? = nil,
+    variables: [String: String] = [:],
     isAwaited: Bool = true,
     _ body: @Sendable (TemporaryDaemon) async throws -> Void
 ) async throws -> DaemonEnd {
@@ -134,7 +135,8 @@ func withDaemon(
     let result = try await run(
         .path(FilePath(TemporaryDaemon.path(of: program))),
         arguments: Arguments(["--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state"] + arguments),
-        environment: .inherit.updating(["XDG_CONFIG_HOME": "\(folder)/none", "HOME": folder]),
+        environment: .inherit.updating(["XDG_CONFIG_HOME": "\(folder)/none", "HOME": folder])
+            .updating(Dictionary(uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0), $1) })),
         input: .none,
         output: .discarded,
         error: .fileDescriptor(log, closeAfterSpawningProcess: true)

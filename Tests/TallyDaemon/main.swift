@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import ServiceLifecycle
 import ViewModelDaemon
@@ -53,6 +54,49 @@ struct TallyOptions: ParsableArguments {
     var words = false
 }
 
+/// The settings of this daemon.
+@Schemable
+struct TallySettings {
+    @Schemable
+    enum Pitch: String, CaseIterable { case low, high }
+
+    @Schemable
+    struct Room {
+        var name = "hall"
+        var echoes: Int?
+    }
+
+    var pitch: Pitch = .low
+    var seconds = 0.5
+    var isLoud = false
+    var room: Room = Room()
+    var homepage: URL = URL(filePath: "/")
+    var token: Password?
+}
+
+/// What the configuration says.
+@ViewModel
+final class Chime {
+    /// The pitch of the bell.
+    @Output private(set) var pitch: TallySettings.Pitch
+    /// The length of a chime.
+    @Output private(set) var seconds: Double
+    /// Whether the bell is loud.
+    @Output private(set) var isLoud: Bool
+    /// The place of the bell.
+    @Output private(set) var room: TallySettings.Room
+    /// Whether a token is known.
+    @Output private(set) var hasToken: Bool
+
+    init(settings: TallySettings) {
+        pitch = settings.pitch
+        seconds = settings.seconds
+        isLoud = settings.isLoud
+        room = settings.room
+        hasToken = settings.token != nil
+    }
+}
+
 /// A service beside the server.
 struct Bell: Service {
     let logger: Logger
@@ -64,11 +108,17 @@ struct Bell: Service {
     }
 }
 
-await ViewModelDaemon("tally-d", version: "1.2.3", options: TallyOptions.self) { catalog, daemon, options in
+await ViewModelDaemon(
+    "tally-d",
+    version: "1.2.3",
+    options: TallyOptions.self,
+    settings: TallySettings()
+) { catalog, daemon, options, settings in
     if options.words {
         try catalog.host(WordTally.self) { _ in WordTally() }
     } else {
         try catalog.host(Tally.self) { context in Tally(start: options.start, clock: context.clock) }
     }
+    try catalog.host(Chime.self) { _ in Chime(settings: settings) }
     daemon.run(Bell(logger: daemon.logger))
 }.run()

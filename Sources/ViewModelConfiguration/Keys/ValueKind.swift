@@ -28,6 +28,17 @@ extension ValueKind {
         )
     }
 
+    /// The same kind with converted values, for a key without a default.
+    func map<Other>(_ convert: @escaping @Sendable (Value) -> Other) -> ValueKind<Other> {
+        ValueKind<Other>(
+            type: type,
+            expectation: expectation,
+            isEchoed: isEchoed,
+            value: { content throws(ValueProblem) in convert(try value(content)) },
+            text: { _ in Optional.none }
+        )
+    }
+
     /// Returns a kind that is written as text.
     ///
     /// `make` parses the text, or returns nil for an invalid one.
@@ -55,7 +66,9 @@ extension ValueKind {
 extension ValueKind<Int> {
     /// Returns a kind for the whole numbers of a range.
     static func integer(_ range: ClosedRange<Int>) -> ValueKind {
-        let expectation = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        let isLimited = range != .min ... .max
+        let expectation =
+            isLimited ? "a whole number from \(range.lowerBound) to \(range.upperBound)" : "a whole number"
         return ValueKind(
             type: .int,
             expectation: expectation,
@@ -68,6 +81,19 @@ extension ValueKind<Int> {
             text: { "\($0)" }
         )
     }
+}
+
+extension ValueKind<Double> {
+    /// A number with or without a fraction.
+    static let number = ValueKind(
+        type: .double,
+        expectation: "a number",
+        value: { content throws(ValueProblem) in
+            guard case .double(let number) = content, number.isFinite else { throw ValueProblem(expected: "a number") }
+            return number
+        },
+        text: { "\($0)" }
+    )
 }
 
 extension ValueKind<Bool> {

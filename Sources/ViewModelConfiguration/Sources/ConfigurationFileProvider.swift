@@ -61,6 +61,9 @@ struct ConfigurationFileProvider: ConfigProvider {
         case (.int, .integer(let text)):
             guard let number = Int.construct(from: Node.Scalar(text)) else { throw Mismatch() }
             return .int(number)
+        case (.double, .integer(let text)), (.double, .other(let text)):
+            guard let number = Double.construct(from: Node.Scalar(text)) else { throw Mismatch() }
+            return .double(number)
         case (.bool, .boolean(let text)):
             guard let value = Bool.construct(from: Node.Scalar(text)) else { throw Mismatch() }
             return .bool(value)
