@@ -9,7 +9,7 @@ extension ViewModelClient {
 
     /// Calls a method of the protocol.
     ///
-    /// After a call of ``SessionAttach`` the client attaches to the same session again after each reconnection.
+    /// After a call of `SessionAttach` the client attaches to the same session again after each reconnection.
     ///
     /// - Parameters:
     ///   - method: The method's type.
