@@ -66,7 +66,6 @@ extension SessionCore {
             )
         }
         let instance = try make(id ?? freshID(of: type), type, arguments: params.arguments)
-        try checkFailure()
         return .init(id: instance.id, type: type.name, created: true)
     }
 
@@ -109,8 +108,9 @@ extension SessionCore {
             throw .limitExceeded(limit: "limits.bytesPerUser", value: byteLimit)
         }
         guard let make = type.make else { throw .notFound(type: type.name) }
+        let instance: Instance
         do {
-            return try graph.step {
+            instance = try graph.step {
                 let taskScope = TaskScope()
                 let object = try own(id, of: type.name, taskScope) {
                     try make(
@@ -150,6 +150,8 @@ extension SessionCore {
         } catch {
             throw .internalError(incident: incident(error, in: "making \(id)"))
         }
+        try checkFailure()
+        return instance
     }
 
     private func makeBuiltIn(_ type: HostedType) throws(ProtocolError) -> Instance {

@@ -32,7 +32,46 @@ final class Meddler {
     }
 }
 
+/// A ViewModel that saves two values under one name.
+@ViewModel
+final class Forgetter {
+    struct Outputs {
+        /// The first value.
+        let first: Output<Int>
+        /// The second value.
+        let second: Output<Int>
+    }
+    let outputs: Outputs
+
+    init() {
+        outputs = Outputs(first: Output(Cell(0, restoring: "value")), second: Output(Cell(1, restoring: "value")))
+    }
+}
+
 @Suite struct `A mistake of an author` {
+    @Test(arguments: ["viewModel.read", "viewModel.bind", "viewModel.open"])
+    func `in an init fails the request that makes the instance`(method: String) throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Forgetter.self)
+        let client = SessionHarness(catalog, savesSessions: true).connectAnonymously()
+        try client.request("session.attach", ["session": "desk"])
+
+        let error = try #require(
+            client.begin(method, method.hasSuffix("open") ? ["type": "forgetter"] : ["id": "forgetter"]).error
+        )
+
+        #expect(error.code == .internalError)
+        let incident = try #require(error.data?["incident"])
+        let closed = client.received.contains {
+            $0
+                == .notification(
+                    method: "session.closed",
+                    params: ["session": "desk", "reason": "failed", "incident": incident]
+                )
+        }
+        #expect(closed)
+    }
+
     @Test func `ends its session with an incident, and no other`() throws {
         var catalog = ViewModelCatalog()
         try catalog.host(Meddler.self) { context in Meddler(clock: context.clock) }

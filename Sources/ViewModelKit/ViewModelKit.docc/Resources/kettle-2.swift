@@ -10,6 +10,7 @@ public final class Kettle {
     /// The cups of water in the kettle.
     @Output(.session) private(set) var cups = 0
 
+    /// Creates an empty kettle.
     public init() {}
 
     /// Fills the kettle with this number of cups.

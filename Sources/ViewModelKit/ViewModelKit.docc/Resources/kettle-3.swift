@@ -13,6 +13,7 @@ public final class Kettle {
     private var canBrew: Bool { problem == nil }
     private let clock: SessionClock
 
+    /// Creates an empty kettle.
     public init(clock: SessionClock) {
         self.clock = clock
     }
