@@ -49,6 +49,21 @@ extension ListCell {
         replace(row, at: index)
     }
 
+    /// Moves the row with this id to an index in the list without that row.
+    ///
+    /// - Parameters:
+    ///   - id: the row's id.
+    ///   - index: the new index; 0 for the first row.
+    ///   - path: the place of the id in the params, such as `/id`, for the error.
+    /// - Throws: ``InvalidValue`` if there is no such row, or no such index.
+    public func move(id: Row.ID, to index: Int, at path: String = "") throws(InvalidValue) {
+        let source = try existingIndex(of: id, at: path)
+        guard indices.contains(index) else {
+            throw InvalidValue(expected: "an index from 0 to \(count - 1)", found: "\(index)")
+        }
+        move(from: source, to: index)
+    }
+
     private func existingIndex(of id: Row.ID, at path: String) throws(InvalidValue) -> Int {
         guard let index = index(of: id) else {
             throw InvalidValue(path: path, expected: "the id of a row", found: "\(id)")

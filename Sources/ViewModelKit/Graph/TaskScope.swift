@@ -9,6 +9,7 @@ package final class TaskScope {
     ///
     /// An operation may end before `spawn` returns its task.
     private var running: Set<Int> = []
+    private var retained: [AnyObject] = []
     private var next = 0
     private var isOver = false
 
@@ -37,6 +38,11 @@ package final class TaskScope {
         return number
     }
 
+    /// Retains an object until the scope ends.
+    func retain(_ object: AnyObject) {
+        if !isOver { retained.append(object) }
+    }
+
     /// Cancels an operation that still runs.
     func cancel(_ number: Int) {
         tasks.removeValue(forKey: number)?.cancel()
@@ -47,5 +53,6 @@ package final class TaskScope {
         isOver = true
         for task in tasks.values { task.cancel() }
         tasks = [:]
+        retained = []
     }
 }

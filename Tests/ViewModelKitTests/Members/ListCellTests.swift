@@ -159,6 +159,14 @@ import ViewModelTesting
         let refusal = InvalidValue(path: "/id", expected: "the id of a row", found: "7")
         #expect(throws: refusal) { try cell.remove(id: 7, at: "/id") }
         #expect(throws: refusal) { try cell.update(id: 7, at: "/id") { $0.text = "" } }
+        #expect(throws: refusal) { try cell.move(id: 7, to: 0, at: "/id") }
+        for index in [-1, 2] {
+            #expect(throws: InvalidValue(expected: "an index from 0 to 1", found: "\(index)")) {
+                try cell.move(id: 9, to: index)
+            }
+        }
+        try harness.step { try cell.move(id: 9, to: 0) }
+        #expect(cell.map(\.id) == [9, 3])
     }
 
     @Test func `is a source of derived values by count, row, index and value`() throws {

@@ -30,24 +30,22 @@ public final class Library {
     /// The order of the found episodes.
     @Field var order: Order = .newest
     /// The episodes with the searched text in their titles, for a window.
-    @Rows(of: Row.init) var found: [Episode] { matches.value }
+    @Rows(of: Row.init) var found: [Episode] { matches }
     /// The number of found episodes as text for people.
-    @Output var summary: String { matches.value.count == 1 ? "1 episode" : "\(matches.value.count) episodes" }
+    @Output var summary: String { matches.count == 1 ? "1 episode" : "\(matches.count) episodes" }
 
     @State private var searched = ""
-    private let matches: Derived<[Episode]>
+    @State private var matches: [Episode] = []
     private let episodes: Episodes
     private let prompter: Prompter
+
+    private var query: Query { Query(text: searched, order: order, episodes: episodes.all.value) }
 
     init(episodes: Episodes, prompter: Prompter) {
         self.episodes = episodes
         self.prompter = prompter
-        let (all, order, searched) = (episodes.all, $order, $searched)
-        let sorted = Derived { all.value.sorted(by: order.value) }
-        matches = Derived {
-            let text = searched.value
-            return text.isEmpty ? sorted.value : sorted.value.filter { $0.title.contains(text) }
-        }
+        // Off the session, so that no client waits for a search.
+        $matches.compute(from: self, \.query) { query in query.matches }
         // The list follows when nothing was typed for a quarter of a second.
         inputs.search.debounce(for: .milliseconds(250)).assign(to: $searched)
     }
@@ -65,12 +63,18 @@ public final class Library {
     }
 }
 
-extension [Episode] {
-    fileprivate func sorted(by order: Library.Order) -> [Episode] {
-        switch order {
-        case .newest: sorted { $0.published > $1.published }
-        case .oldest: sorted { $0.published < $1.published }
-        case .title: sorted { $0.title < $1.title }
+/// A search for episodes.
+private struct Query: Equatable, Sendable {
+    let text: String
+    let order: Library.Order
+    let episodes: [Episode]
+
+    var matches: [Episode] {
+        let found = text.isEmpty ? episodes : episodes.filter { $0.title.contains(text) }
+        return switch order {
+        case .newest: found.sorted { $0.published > $1.published }
+        case .oldest: found.sorted { $0.published < $1.published }
+        case .title: found.sorted { $0.title < $1.title }
         }
     }
 }

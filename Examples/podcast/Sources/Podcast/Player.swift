@@ -27,6 +27,8 @@ public final class Player {
     @Input func enqueue(_ id: Int) throws { playback.enqueue(try episodes.episode(id)) }
     /// Removes the episode with this id from the queue.
     @Input func remove(_ id: Int) throws { try playback.queue.remove(id: id) }
+    /// Moves the episode with this id in the queue, to 0 for the next one.
+    @Input func move(_ id: Int, to position: Int) throws { try playback.queue.move(id: id, to: position) }
     /// Jumps forward or back by this many seconds.
     @Input func jump(_ seconds: Int) { playback.seek(to: playback.position + .seconds(seconds)) }
     /// Plays or continues.

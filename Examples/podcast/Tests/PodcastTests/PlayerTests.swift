@@ -48,6 +48,15 @@ import ViewModelTesting
         #expect(try queue(player) == [])
     }
 
+    @Test func `moves an episode in the queue, and refuses a position outside of it`() throws {
+        let player = try player(queue: 3)
+        try player.send(\.inputs.move, .init(id: 3, to: 0))
+        #expect(try queue(player) == [3, 1, 2])
+        #expect(throws: InvalidValue.self) { try player.send(\.inputs.move, .init(id: 3, to: 3)) }
+        #expect(throws: InvalidValue.self) { try player.send(\.inputs.move, .init(id: 9, to: 0)) }
+        #expect(try queue(player) == [3, 1, 2])
+    }
+
     @Test func `pauses, jumps and skips`() throws {
         let player = try player(queue: 2)
         try player.run(\.$play)
