@@ -73,6 +73,21 @@ struct CellMacro: AccessorMacro, PeerMacro {
             context.diagnose(Diagnostic(node: value, message: ViewModelDiagnostic.rowsWithCall))
             return []
         }
+        if property.isList, let setter = variable.modifiers.first(where: { $0.detail != nil }) {
+            let others = variable.modifiers.filter { $0 != setter }
+            let fix = FixIt(
+                message: FixItText(message: "remove `\(setter.trimmedDescription)`"),
+                changes: [.replace(oldNode: Syntax(variable.modifiers), newNode: Syntax(others))]
+            )
+            context.diagnose(
+                Diagnostic(
+                    node: setter,
+                    message: ViewModelDiagnostic.listWithSetter(setter.trimmedDescription),
+                    fixIts: [fix]
+                )
+            )
+            return []
+        }
         let access = variable.access
         guard let value = property.initialValue else {
             return ["\(raw: access)let $\(raw: property.name): \(raw: property.cellType)"]

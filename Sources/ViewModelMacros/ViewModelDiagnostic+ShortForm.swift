@@ -202,6 +202,13 @@ extension ViewModelDiagnostic {
         )
     }
 
+    static func listWithSetter(_ modifier: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "listWithSetter",
+            message: "A list is edited and never set; remove `\(modifier)`. Clients cannot edit it"
+        )
+    }
+
     static let rowsWithCall = ViewModelDiagnostic(
         id: "rowsWithCall",
         message: "The list is created by the macro; write its rows as an array literal, or `= []`"

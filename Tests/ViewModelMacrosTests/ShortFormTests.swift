@@ -519,6 +519,13 @@ import Testing
             "The list is created by the macro; write its rows as an array literal, or `= []`",
             column: 37
         )
+        for modifiers in ["private(set)", "public private(set)"] {
+            expectRefusal(
+                "@Output \(modifiers) var towns: Rows<Town> = []",
+                "A list is edited and never set; remove `private(set)`. Clients cannot edit it",
+                column: modifiers.hasPrefix("public") ? 20 : 13
+            )
+        }
     }
 
     @Test func `A value that is saved in no certain place, and a computed one`() {
