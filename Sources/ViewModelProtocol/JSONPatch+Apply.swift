@@ -109,7 +109,9 @@ extension JSONValue {
             }
             self = .null
             defer { self = .object(members) }
-            return try members.values[index].modify(at: path, tokens.dropFirst(), change)
+            return try members.modifyValue(at: index) { (value: inout JSONValue) throws(OperationError) in
+                try value.modify(at: path, tokens.dropFirst(), change)
+            }
         case .array(var items):
             guard let index = JSONPointer.index(token), items.indices.contains(index) else {
                 throw OperationError(path, "\"\(token)\" is not an index of an array of \(items.count)")

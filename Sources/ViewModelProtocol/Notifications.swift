@@ -13,7 +13,7 @@ package enum ViewModelChanged: ProtocolNotification {
         /// The step of the picture after this frame.
         package var seq: Int
         /// The new values, by the names of their outputs.
-        package var values: [String: JSONValue]?
+        package var values: JSONObject?
         /// The changes of lists, to be applied to the picture after `values`.
         package var patch: JSONPatch?
         /// The events, in order.
@@ -29,7 +29,7 @@ package enum ViewModelChanged: ProtocolNotification {
         package init(
             id: String,
             seq: Int,
-            values: [String: JSONValue]? = nil,
+            values: JSONObject? = nil,
             patch: JSONPatch? = nil,
             events: [OutputEvent]? = nil,
             lost: Int? = nil

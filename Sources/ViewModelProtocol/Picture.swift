@@ -10,10 +10,10 @@ public struct Picture: Equatable, Sendable {
     /// The step of the picture.
     public private(set) var seq: Int
     /// The values of the outputs of kind `state` and `list`, by name.
-    public private(set) var values: [String: JSONValue]
+    public private(set) var values: JSONObject
 
     /// Creates a picture from its parts.
-    public init(id: String, epoch: String, seq: Int, values: [String: JSONValue]) {
+    public init(id: String, epoch: String, seq: Int, values: JSONObject) {
         self.id = id
         self.epoch = epoch
         self.seq = seq
@@ -63,11 +63,11 @@ public struct Picture: Equatable, Sendable {
     }
 
     private static func following(
-        _ values: [String: JSONValue],
-        _ changed: [String: JSONValue],
+        _ values: JSONObject,
+        _ changed: JSONObject,
         _ patch: JSONPatch?
-    ) throws(JSONPatch.Failure) -> [String: JSONValue] {
-        let next = values.merging(changed) { _, new in new }
+    ) throws(JSONPatch.Failure) -> JSONObject {
+        let next = values.merging(changed)
         guard let patch, !patch.operations.isEmpty else { return next }
         var document = JSONValue.object(next)
         try patch.apply(to: &document)

@@ -75,7 +75,7 @@ extension ProtocolError {
     ///
     /// `id` is the duplicate id. It stands in `data`, because the `id` of the reply must be null.
     package static func invalidRequest(reason: String, id: RequestID? = nil) -> Self {
-        var data: [String: JSONValue] = ["reason": .string(reason)]
+        var data: JSONObject = ["reason": .string(reason)]
         if let id { data["id"] = JSONValue(id) }
         return Self(code: .invalidRequest, message: "Invalid Request", data: .object(data))
     }
@@ -84,7 +84,7 @@ extension ProtocolError {
     ///
     /// `instance` is nil for a method without a dot.
     package static func methodNotFound(instance: String?, member: String, suggestions: [String] = []) -> Self {
-        let data: [String: JSONValue] = [
+        let data: JSONObject = [
             "instance": instance.map { .string($0) } ?? .null,
             "member": .string(member),
             "suggestions": .strings(suggestions),
@@ -108,7 +108,7 @@ extension ProtocolError {
         found: String,
         suggestions: [String]? = nil
     ) -> Self {
-        var data: [String: JSONValue] = [
+        var data: JSONObject = [
             "path": .string(path), "expected": .string(expected), "found": .string(found),
         ]
         if let suggestions { data["suggestions"] = .strings(suggestions) }
@@ -138,7 +138,7 @@ extension ProtocolError {
         retryable: Bool = false,
         message: String? = nil
     ) -> Self {
-        let data: [String: JSONValue] = [
+        let data: JSONObject = [
             "error": .string(error), "details": details ?? .null, "retryable": .bool(retryable),
         ]
         return Self(code: .actionFailed, message: message ?? "The action failed", data: .object(data))
@@ -175,7 +175,7 @@ extension ProtocolError {
     }
 
     private static func notFound(_ kind: String, _ name: String, _ suggestions: [String]) -> Self {
-        let data: [String: JSONValue] = [kind: .string(name), "suggestions": .strings(suggestions)]
+        let data: JSONObject = [kind: .string(name), "suggestions": .strings(suggestions)]
         return Self(code: .notFound, message: "No such \(kind)", data: .object(data))
     }
 

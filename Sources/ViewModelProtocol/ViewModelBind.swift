@@ -85,7 +85,7 @@ public enum ViewModelBind: ProtocolMethod {
         /// Whether the result has the whole picture, and not only the changes after `since`.
         public var full: Bool
         /// The values, by the names of their outputs.
-        public var values: [String: JSONValue]
+        public var values: JSONObject
         /// The changes of lists, to be applied after `values`.
         public var patch: JSONPatch?
         /// The events after `since`, in order.
@@ -103,7 +103,7 @@ public enum ViewModelBind: ProtocolMethod {
             epoch: String,
             seq: Int,
             full: Bool,
-            values: [String: JSONValue],
+            values: JSONObject,
             patch: JSONPatch? = nil,
             events: [OutputEvent]? = nil,
             lost: Int? = nil

@@ -49,10 +49,10 @@ public enum ViewModelRead: ProtocolMethod {
         /// The step of the values.
         public var seq: Int
         /// The values, by the names of their outputs.
-        public var values: [String: JSONValue]
+        public var values: JSONObject
 
         /// Creates a result.
-        package init(id: String, epoch: String, seq: Int, values: [String: JSONValue]) {
+        package init(id: String, epoch: String, seq: Int, values: JSONObject) {
             self.id = id
             self.epoch = epoch
             self.seq = seq

@@ -24,7 +24,7 @@ extension JSONValue: Codable {
         } else if let value = try? container.decode([JSONValue].self) {
             self = .array(value)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            self = .object(JSONObject(try container.decode([String: JSONValue].self).map { ($0.key, $0.value) }))
         }
     }
 
@@ -42,7 +42,8 @@ extension JSONValue: Codable {
             if let value = intValue { try container.encode(value) } else { try container.encode(Double(text)) }
         case .string(let value): try container.encode(value)
         case .array(let elements): try container.encode(elements)
-        case .object(let members): try container.encode(members)
+        case .object(let members):
+            try container.encode(Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) }))
         }
     }
 }
@@ -65,7 +66,7 @@ extension JSONValue {
     init(reading text: inout VerifiedText) {
         switch text.current {
         case ASCII.openBrace:
-            var members: [String: JSONValue] = [:]
+            var members = JSONObject()
             if text.enter() {
                 repeat {
                     let (name, hasEscapes) = text.name()

@@ -1,7 +1,7 @@
 /// A JSON value of any kind, for code that keeps pictures without knowing their types.
 ///
-/// A number keeps its text, and two numbers are equal if their values are. If an object has a name twice, the last
-/// member wins. Names are compared as Swift strings, by canonical equivalence.
+/// A number keeps its text, and two numbers are equal if their values are. An object keeps the order of its members.
+/// If an object has a name twice, the last value wins.
 public indirect enum JSONValue: Sendable {
     /// `null`.
     case null
@@ -14,13 +14,11 @@ public indirect enum JSONValue: Sendable {
     /// An array.
     case array([JSONValue])
     /// An object.
-    case object([String: JSONValue])
+    case object(JSONObject)
 }
 
 extension JSONValue {
     /// Appends the value's JSON text.
-    ///
-    /// Members are sorted by the bytes of their names.
     package func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
@@ -36,7 +34,7 @@ extension JSONValue {
             writer.byte(ASCII.closeBracket)
         case .object(let members):
             writer.byte(ASCII.openBrace)
-            for (index, member) in members.sorted(by: { Self.precedes($0.key, $1.key) }).enumerated() {
+            for (index, member) in members.enumerated() {
                 if index > 0 { writer.byte(ASCII.comma) }
                 writer.string(member.key)
                 writer.byte(ASCII.colon)
@@ -44,14 +42,6 @@ extension JSONValue {
             }
             writer.byte(ASCII.closeBrace)
         }
-    }
-
-    /// Returns whether a name precedes another one in byte order.
-    ///
-    /// Swift 6.3 does not order some different strings: of `e` with U+0301, and U+00E9 followed by `I`, neither is less
-    /// than the other. Swift's `<` would make the order of members unstable.
-    private static func precedes(_ left: String, _ right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 }
 
@@ -103,7 +93,7 @@ extension JSONValue {
     }
 
     /// The members, or nil for a value of another kind.
-    public var objectValue: [String: JSONValue]? {
+    public var objectValue: JSONObject? {
         if case .object(let members) = self { members } else { nil }
     }
 
