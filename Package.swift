@@ -56,7 +56,7 @@ let package = Package(
         ),
 
         // The values on the wire: JSON text, messages, framings. No I/O.
-        .target(name: "JSONRPC"),
+        .target(name: "JSONRPC", dependencies: [.product(name: "OrderedCollections", package: "swift-collections")]),
         .testTarget(
             name: "JSONRPCTests",
             dependencies: ["JSONRPC", "TestSupport"],
@@ -306,8 +306,9 @@ let package = Package(
         .target(
             name: "ViewModelDaemon",
             dependencies: [
-                "Accounts", "DumpFlag", "JSONRPC", "Systemd", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit",
-                "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer", "ViewModelStore", "ViewModelTranscript",
+                "Accounts", "DumpFlag", "JSONRPC", "Systemd", "ViewModelConfiguration", "ViewModelContract",
+                "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer",
+                "ViewModelStore", "ViewModelTranscript",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),

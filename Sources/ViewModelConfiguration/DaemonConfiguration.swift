@@ -74,7 +74,7 @@ package struct DaemonConfiguration: Equatable, Sendable {
     /// The values of the keys that the daemon's author adds, by their names.
     ///
     /// Keys that no source has are missing.
-    package var own: [String: JSONValue] = [:]
+    package var own: JSONObject = [:]
 
     /// Creates the default configuration.
     package init() {}

@@ -11,7 +11,7 @@ package enum ContractHash {
     /// - Parameter document: the document.
     /// - Returns: the SHA-256 of the canonical JSON text, in lower-case hexadecimal digits.
     package static func of(document: JSONValue) -> String {
-        var hashed: [String: JSONValue] = [:]
+        var hashed: JSONObject = [:]
         for name in ["components", "x-viewModels"] { hashed[name] = document[name].map(withoutDescriptions) }
         return SHA256.hash(data: JSONValue.object(hashed).canonical).hexadecimal
     }

@@ -9,14 +9,14 @@ package struct DiscoveredContract: Sendable {
     /// The ViewModel types by name.
     package let types: [String: DiscoveredType]
     /// The schemas by the names under which others refer to them.
-    package let schemas: [String: JSONValue]
+    package let schemas: JSONObject
     /// The names of the protocol's own methods.
     package let protocolMethods: Set<String>
 
     /// Reads a document.
     package init(document: JSONValue) {
         hash = ContractHash.of(document: document)
-        types = document["x-viewModels"]?.objectValue?.mapValues(DiscoveredType.init) ?? [:]
+        types = document["x-viewModels"]?.objectValue?.dictionary(DiscoveredType.init) ?? [:]
         schemas = document["components"]?["schemas"]?.objectValue ?? [:]
         let methods = document["methods"]?.arrayValue?.compactMap { $0["name"]?.stringValue } ?? []
         let own = methods.filter { name in ["rpc.", "session.", "viewModel."].contains { name.hasPrefix($0) } }
@@ -66,7 +66,7 @@ package struct DiscoveredType: Sendable {
 
     package let arguments: JSONValue
     /// The schemas of the inputs' values.
-    package let inputs: [String: JSONValue]
+    package let inputs: JSONObject
     package let outputs: [String: Output]
     package let actions: [String: Action]
     /// The types of the children by their names.
@@ -76,17 +76,17 @@ package struct DiscoveredType: Sendable {
         arguments = value["arguments"] ?? .null
         inputs = value["inputs"]?.objectValue?.mapValues { $0["schema"] ?? .null } ?? [:]
         outputs =
-            value["outputs"]?.objectValue?.mapValues { output in
+            value["outputs"]?.objectValue?.dictionary { output in
                 Output(schema: output["schema"] ?? .null, isVolatile: output["volatile"]?.boolValue ?? false)
             } ?? [:]
         actions =
-            value["actions"]?.objectValue?.mapValues { action in
+            value["actions"]?.objectValue?.dictionary { action in
                 Action(
                     params: action["params"] ?? .null,
                     result: action["result"] ?? .null,
                     details: action["errors"]?.arrayValue?.compactMap { $0["details"] } ?? []
                 )
             } ?? [:]
-        children = value["children"]?.objectValue?.compactMapValues(\.stringValue) ?? [:]
+        children = value["children"]?.objectValue?.dictionary(\.stringValue) ?? [:]
     }
 }

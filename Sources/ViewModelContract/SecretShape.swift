@@ -43,10 +43,10 @@ package final class SecretShape {
 
     /// Reads the shapes of schemas that refer to the same definitions.
     package struct Reader {
-        private let schemas: [String: JSONValue]
+        private let schemas: JSONObject
         private var definitions: [String: SecretShape] = [:]
 
-        package init(schemas: [String: JSONValue]) {
+        package init(schemas: JSONObject) {
             self.schemas = schemas
         }
 

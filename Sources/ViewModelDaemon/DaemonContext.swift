@@ -19,7 +19,7 @@ public struct DaemonContext: Sendable {
     /// Whether the configuration asks for the ViewModel `lab`.
     package let hasLab: Bool
     /// The values of the keys that the daemon's author adds, by their names.
-    let ownValues: [String: JSONValue]
+    let ownValues: JSONObject
     let services = ServiceList()
 
     /// Runs a service beside the server.

@@ -39,9 +39,9 @@ struct OwnSettings<Settings: Schemable & Sendable>: Sendable {
     /// - Parameter given: the values by the names of their keys.
     /// - Returns: the settings.
     /// - Throws: `ValueMismatch` for a value that the type refuses, and the errors of the type's `encode(to:)`.
-    func value(_ given: [String: JSONValue]) throws -> Settings {
+    func value(_ given: JSONObject) throws -> Settings {
         var members = try JSONWriter.text(of: defaults).withUnsafeBytes {
-            try JSONValueDecoder.decode([String: JSONValue].self, from: $0)
+            try JSONValueDecoder.decode(JSONObject.self, from: $0)
         }
         for (name, value) in given {
             Self.set(value, at: name.split(separator: ".").dropFirst().map(String.init)[...], in: &members)
@@ -72,7 +72,7 @@ struct OwnSettings<Settings: Schemable & Sendable>: Sendable {
         }
     }
 
-    private static func set(_ value: JSONValue, at path: ArraySlice<String>, in members: inout [String: JSONValue]) {
+    private static func set(_ value: JSONValue, at path: ArraySlice<String>, in members: inout JSONObject) {
         guard let first = path.first else { return }
         if path.count == 1 {
             members[first] = value

@@ -297,8 +297,8 @@ package struct Replay {
     // MARK: Comparing
 
     private func compare(
-        picture recorded: [String: JSONValue],
-        _ now: [String: JSONValue],
+        picture recorded: JSONObject,
+        _ now: JSONObject,
         of instance: String,
         _ comparison: inout ReplayComparison
     ) {

@@ -3,7 +3,7 @@ import ViewModelProtocol
 /// The pictures of a connection, as its messages have built them.
 struct ReplayPictures {
     /// The values by instance; nil for a picture that the messages do not show.
-    private(set) var values: [String: [String: JSONValue]?] = [:]
+    private(set) var values: [String: JSONObject?] = [:]
     /// The requests without a reply that change what is bound, by the text of their ids.
     private var requests: [String: Request] = [:]
     private var pictures: [String: Picture] = [:]

@@ -12,7 +12,7 @@ struct ReplayPlan {
     private(set) var earlierSessions: [String] = []
     /// The pictures of each binding, by connection and instance, with the entries at which they came; nil after the
     /// end of a binding or for an unknown picture.
-    private var timelines: [Int: [String: [(entry: Int, values: [String: JSONValue]?)]]] = [:]
+    private var timelines: [Int: [String: [(entry: Int, values: JSONObject?)]]] = [:]
     /// The end of the window of each entry: the next message that was sent with no request open.
     private var windowEnds: [Int] = []
     /// The messages that were sent with no request open.
@@ -123,7 +123,7 @@ struct ReplayPlan {
     }
 
     /// Returns the pictures that each binding of a connection had at a moment and later in its window.
-    func states(of connection: Int, from index: Int) -> [(instance: String, states: [[String: JSONValue]])] {
+    func states(of connection: Int, from index: Int) -> [(instance: String, states: [JSONObject])] {
         // Before a message or the end of a connection, the pictures are those of the entry before it.
         let isBefore = quiet.contains(index) || closings.contains(index) || index >= windowEnds.count
         let start = isBefore ? index - 1 : index
@@ -135,7 +135,7 @@ struct ReplayPlan {
         }
     }
 
-    private mutating func note(_ values: [String: [String: JSONValue]?], of connection: Int, at index: Int) {
+    private mutating func note(_ values: [String: JSONObject?], of connection: Int, at index: Int) {
         let before = timelines[connection] ?? [:]
         for instance in Set(before.keys).union(values.keys) {
             let new = values[instance] ?? nil

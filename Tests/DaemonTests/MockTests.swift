@@ -295,7 +295,7 @@ import ViewModelTesting
             ("x-viewModels: {rpc: {}}", "rpc is no name for a ViewModel"),
             ("x-viewModels: {mock: {}}", "a mock has a ViewModel mock of its own"),
             ("x-viewModels: {p: {children: {c: p}}}", "/children/c: p contains itself"),
-            ("x-viewModels: {p: {inputs: {a: {}}, actions: {a: {}}}}", "a is an input, too"),
+            ("x-viewModels: {p: {inputs: {a: {}}, actions: {a: {}}}}", "a is also an action"),
             ("x-viewModels: {p: {actions: {a: {policy: slow}}}}", "/policy: expected exclusive"),
             (
                 "x-viewModels: {p: {inputs: {a: {schema: {$ref: '#/components/schemas/No'}}}}}",

@@ -5,14 +5,14 @@ import ViewModelProtocol
 @testable import ViewModelCommands
 
 @Suite struct WatchLineTests {
-    private func update(_ values: [String: JSONValue], isFull: Bool = true) -> BindingUpdate {
+    private func update(_ values: JSONObject, isFull: Bool = true) -> BindingUpdate {
         let picture = Picture(id: "lab", epoch: "e", seq: 5, values: values)
         return BindingUpdate(picture: picture, change: Picture.Change(outputs: ["b"]), isFull: isFull)
     }
 
-    @Test func `the members of values are in the order of their names`() throws {
-        let names = (10..<50).map { "output\($0)" }
-        let values = Dictionary(uniqueKeysWithValues: names.map { ($0, JSONValue.integer(1)) })
+    @Test func `the members of values are in the order of the picture`() throws {
+        let names = (10..<50).reversed().map { "output\($0)" }
+        let values = JSONObject(names.map { ($0, JSONValue.integer(1)) })
         let text = String(decoding: try JSONWriter.text(of: WatchLine(update(values))), as: UTF8.self)
         let members = names.map { "\"\($0)\":1" }.joined(separator: ",")
         #expect(text == #"{"id":"lab","seq":5,"full":true,"values":{\#(members)},"events":[],"lost":0}"#)

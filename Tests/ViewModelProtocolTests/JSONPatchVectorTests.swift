@@ -7,7 +7,7 @@ import ViewModelProtocol
     struct Vector: CustomTestStringConvertible, Sendable {
         var file: String
         var index: Int
-        var members: [String: JSONValue]
+        var members: JSONObject
 
         var testDescription: String {
             "\(file) \(index): \(members["comment"]?.stringValue ?? members["error"]?.stringValue ?? "")"

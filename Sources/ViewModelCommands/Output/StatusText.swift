@@ -5,7 +5,7 @@ struct StatusText {
     let text: String
 
     /// Creates the table from the outputs of the ViewModel `daemon`, and omits missing values.
-    init(_ values: [String: JSONValue]) {
+    init(_ values: JSONObject) {
         let storage = values["storage"]
         let rows: [(String, String?)] = [
             ("state", values["state"]?.stringValue),

@@ -26,7 +26,7 @@ enum ValueText {
         String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
     }
 
-    private static func object(_ members: [String: JSONValue]) -> String {
+    private static func object(_ members: JSONObject) -> String {
         guard !members.isEmpty else { return "" }
         let names = order(members.keys)
         let rows = names.filter { !isTable(members[$0]) }.map { [$0, cell(members[$0] ?? .null)] }

@@ -5,7 +5,7 @@ struct Contract: Sendable {
     /// The whole OpenRPC document.
     let document: JSONValue
     /// The contract of each ViewModel type, by its name.
-    let types: [String: JSONValue]
+    let types: JSONObject
 
     init(_ document: JSONValue) {
         self.document = document

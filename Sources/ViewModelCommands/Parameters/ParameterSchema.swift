@@ -29,7 +29,7 @@ struct ParameterSchema {
     var properties: [String: ParameterSchema]? {
         guard kinds == [.object] else { return nil }
         guard case .object(let members)? = self["properties"] else { return [:] }
-        return members.mapValues { ParameterSchema($0, in: document) }
+        return members.dictionary { ParameterSchema($0, in: document) }
     }
 
     /// The names of the required members.

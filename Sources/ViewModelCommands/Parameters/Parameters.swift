@@ -61,8 +61,8 @@ struct Parameters {
     ///   - input: The reader for `@-` and `@FILE`.
     /// - Returns: The members of the params object.
     /// - Throws: ``CommandFailure`` if a value is invalid JSON or cannot be read; `CancellationError`.
-    func object(_ shape: ParameterForm, reading input: InputReader) async throws -> [String: JSONValue] {
-        var object: [String: JSONValue] = [:]
+    func object(_ shape: ParameterForm, reading input: InputReader) async throws -> JSONObject {
+        var object: JSONObject = [:]
         for value in values {
             guard let name = value.name else { continue }
             switch value.source {

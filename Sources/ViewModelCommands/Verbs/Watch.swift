@@ -12,7 +12,7 @@ struct Watch: Verb {
                "events":[],"lost":0}
 
             values has the outputs that changed, each with its whole value, in the order of \
-            their names. full is true in a line with all outputs: the first line, and a line \
+            the contract. full is true in a line with all outputs: the first line, and a line \
             after a reconnection that could not resume. events has the events as \
             [{output, value}, …], and lost is the number of older ones that were dropped. A \
             terminal shows a table instead.
@@ -97,9 +97,8 @@ struct WatchLine: Encodable {
     let seq: Int
     /// Whether `values` contains the whole picture.
     let full: Bool
-    /// The current values of the changed outputs; a list is whole even if the frame has a patch for it.
-    ///
-    /// A `JSONValue` sorts its members, so that equal frames have equal lines.
+    /// The current values of the changed outputs, in the order of the contract; a list is whole even if the frame has a
+    /// patch for it.
     let values: JSONValue
     /// The events in order.
     let events: [OutputEvent]

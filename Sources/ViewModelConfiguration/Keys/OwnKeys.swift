@@ -52,7 +52,7 @@ package struct OwnKeys: Sendable {
     /// The keys, in the order of their declaration.
     package let keys: [Key]
     /// Returns what is wrong with values of the right kinds, or nil.
-    let problem: @Sendable ([String: JSONValue]) -> Problem?
+    let problem: @Sendable (JSONObject) -> Problem?
 
     /// A value that the author's type refuses.
     package struct Problem: Error {
@@ -72,7 +72,7 @@ package struct OwnKeys: Sendable {
     /// - Parameters:
     ///   - keys: the keys.
     ///   - problem: returns what the type refuses in the values that the sources have, by the names of their keys.
-    package init(_ keys: [Key], problem: @escaping @Sendable ([String: JSONValue]) -> Problem?) {
+    package init(_ keys: [Key], problem: @escaping @Sendable (JSONObject) -> Problem?) {
         self.keys = keys
         self.problem = problem
     }

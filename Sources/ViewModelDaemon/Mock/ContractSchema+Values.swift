@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSONRPC
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 
@@ -38,8 +39,10 @@ extension ContractSchema {
             try rule.check(value, pointer)
             return value
         case .choice(let values):
-            guard let choice = values.first(where: { $0 == value }) else { throw refusal(value, components, pointer) }
-            return choice
+            guard let choice = values.first(where: { $0.value == value }) else {
+                throw refusal(value, components, pointer)
+            }
+            return choice.value
         case .array(let element, let count, let isSet):
             guard let elements = value.arrayValue, count.contains(elements.count),
                 !isSet || Set(elements).count == elements.count
@@ -59,13 +62,13 @@ extension ContractSchema {
     }
 
     private static func object(
-        _ members: [String: JSONValue],
+        _ members: JSONObject,
         _ properties: [Property],
         _ others: ContractSchema?,
         _ components: ContractComponents,
         _ pointer: JSONPointer
     ) throws(InvalidValue) -> JSONValue {
-        var checked: [String: JSONValue] = [:]
+        var checked: JSONObject = [:]
         for property in properties {
             if let member = members[property.name] {
                 checked[property.name] = try property.schema.check(
@@ -186,7 +189,7 @@ extension ContractSchema {
             return "a number\(from)\(to)"
         case .string(let rule): return rule.expectation
         case .choice(let values):
-            return "one of " + values.map { $0.stringValue ?? "\($0)" }.joined(separator: " ")
+            return "one of " + values.map { $0.value.stringValue ?? "\($0.value)" }.joined(separator: " ")
         case .array(_, 0...Int.max, isSet: false): return "an array"
         case .array(_, let count, let isSet):
             let most = count.upperBound == Int.max ? "" : " to \(count.upperBound)"
@@ -273,7 +276,7 @@ extension ContractSchema {
             let number = max(minimum ?? 0, min(maximum ?? 0, 0))
             return .number(number == number.rounded() ? "\(Int128(number))" : "\(number)")
         case .string(let rule): return .string(rule.standardValue)
-        case .choice(let values): return values.first ?? .null
+        case .choice(let values): return values.first?.value ?? .null
         case .array(let element, let count, _):
             guard count.lowerBound > 0 else { return .array([]) }
             return .array(
@@ -281,8 +284,8 @@ extension ContractSchema {
             )
         case .object(let properties, _):
             return .object(
-                Dictionary(
-                    uniqueKeysWithValues: properties.filter(\.isRequired).map {
+                JSONObject(
+                    properties.filter(\.isRequired).map {
                         ($0.name, $0.schema.standardValue(components, depth: depth + 1))
                     }
                 )
@@ -306,8 +309,8 @@ extension ContractSchema {
             return .array(elements.map { element.redacted($0, components) })
         case (.object(let properties, let others), .object(let members)):
             return .object(
-                Dictionary(
-                    uniqueKeysWithValues: members.map { name, member in
+                JSONObject(
+                    members.map { name, member in
                         let schema = properties.first { $0.name == name }?.schema ?? others
                         return (name, schema?.redacted(member, components) ?? member)
                     }

@@ -1,5 +1,6 @@
 import JSONRPC
 import ViewModelConfiguration
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 
@@ -35,12 +36,7 @@ struct MockContract: Sendable {
         }
     }
 
-    struct Input: Sendable {
-        let name: String
-        let description: String
-        /// Nil for an input without a value.
-        let schema: ContractSchema?
-    }
+    typealias Input = ContractType.Input
 
     struct Output: Sendable {
         let name: String
@@ -63,14 +59,7 @@ struct MockContract: Sendable {
         let result: ContractSchema?
         /// The result that calls get without a script.
         let answer: JSONValue
-        let failures: [Failure]
-    }
-
-    struct Failure: Sendable {
-        let error: String
-        let description: String
-        let retryable: Bool
-        let details: ContractSchema?
+        let failures: [ContractType.Failure]
     }
 
     /// The types that have instances of their own, in their order.
@@ -78,7 +67,7 @@ struct MockContract: Sendable {
     /// The schemas that references name.
     let components: ContractComponents
     /// The scenes that clients can open, with the instances that they show.
-    let scenes: [(name: String, instance: String?)]
+    let scenes: [ContractScene]
 
     /// Reads a contract file.
     ///
@@ -92,14 +81,14 @@ struct MockContract: Sendable {
             throw Self.error(path, ContractFault(message: "the contract cannot be read: \(error.reason)"))
         }
         do {
-            var reader = try MockContractReader(ContractNode(parsing: text))
-            self = try reader.contract()
+            var reader = MockContractReader(try Contract(ContractNode(parsing: text)))
+            self = try reader.mock()
         } catch {
             throw Self.error(path, error)
         }
     }
 
-    init(types: [ViewModelType], components: ContractComponents, scenes: [(name: String, instance: String?)]) {
+    init(types: [ViewModelType], components: ContractComponents, scenes: [ContractScene]) {
         self.types = types
         self.components = components
         self.scenes = scenes
@@ -113,277 +102,109 @@ struct MockContract: Sendable {
     }
 }
 
-/// A reader of a contract document.
-struct MockContractReader {
-    private let types: ContractNode
-    private let document: ContractNode
-    private let components: ContractComponents
+/// A converter of contracts to mocks, which checks what only a mock needs.
+private struct MockContractReader {
+    private let contract: Contract
     private var made: [String: MockContract.ViewModelType] = [:]
 
-    /// The ViewModels of the protocol itself, which a mock has anyway.
-    private static let builtIn = InstanceID.builtIn
-
-    init(_ document: ContractNode) throws(ContractFault) {
-        guard document.members != nil else { throw document.fault("expected an OpenRPC document") }
-        guard let types = document["x-viewModels"], types.members != nil else {
-            throw document.fault("expected the member x-viewModels, a map of ViewModel types")
-        }
-        self.document = document
-        self.types = types
-        var components: ContractComponents = [:]
-        var nodes: [(String, ContractNode)] = []
-        for member in document["components"]?["schemas"]?.members ?? [] {
-            nodes.append((member.name, member.node))
-            components[member.name] = try ContractSchema(member.node)
-        }
-        self.components = components
-        for (name, node) in nodes {
-            try check(references: components[name], node)
-            // A component that is nothing but itself describes no value.
-            var seen: Set<String> = [name]
-            var schema = components[name]
-            while case .reference(let next)? = schema?.rule {
-                guard seen.insert(next).inserted else { throw node.fault("the schema refers to itself only") }
-                schema = components[next]
-            }
-        }
+    init(_ contract: Contract) {
+        self.contract = contract
     }
 
-    mutating func contract() throws(ContractFault) -> MockContract {
-        let all = types.members ?? []
-        let children = Set(all.flatMap { $0.node["children"]?.members ?? [] }.compactMap(\.node.text))
-        let called = Set(
-            (document["methods"]?.elements ?? []).compactMap { method in
-                method["name"]?.text.flatMap { $0.split(separator: ".").first.map(String.init) }
-            }
-        )
+    mutating func mock() throws(ContractFault) -> MockContract {
+        for name in contract.components.names { try check(contract.components[name]) }
         var hosted: [MockContract.ViewModelType] = []
-        for (name, node) in all where !Self.builtIn.contains(name) {
-            if name == MockControl.contract.name {
-                throw node.fault("a mock has a ViewModel \(name) of its own; give this one another name")
+        // A mock has the ViewModels of the protocol itself anyway.
+        for type in contract.types where !type.isBuiltIn {
+            if type.name == MockControl.contract.name {
+                throw type.node.fault("a mock has a ViewModel \(type.name) of its own; give this one another name")
             }
-            let type = try self.type(name, node, inside: [])
+            let made = try self.type(type)
             // A type that is a part of another one has instances of its own only if the contract says so.
-            if children.contains(name), node["instance"] == nil, !called.contains(name) { continue }
-            hosted.append(type)
+            if type.instance != nil { hosted.append(made) }
         }
-        guard !hosted.isEmpty else { throw types.fault("expected a ViewModel type") }
-        return MockContract(types: hosted, components: components, scenes: try scenes())
+        guard !hosted.isEmpty else {
+            throw ContractFault(pointer: "/x-viewModels", message: "expected a ViewModel type")
+        }
+        return MockContract(types: hosted, components: contract.components, scenes: contract.scenes)
     }
 
-    private func scenes() throws(ContractFault) -> [(name: String, instance: String?)] {
-        guard let scenes = document["x-scenes"] else { return [] }
-        if let members = scenes.members {
-            return members.map { ($0.name, $0.node.text ?? $0.node["instance"]?.text) }
-        }
-        var found: [(name: String, instance: String?)] = []
-        for scene in scenes.elements ?? [] {
-            guard let name = scene.text ?? (scene["name"] ?? scene["scene"])?.text else {
-                throw scene.fault("expected a scene with a name")
-            }
-            found.append((name, scene["instance"]?.text))
-        }
-        return found
-    }
-
-    // MARK: Types
-
-    private mutating func type(
-        _ name: String,
-        _ node: ContractNode,
-        inside path: [String]
-    ) throws(ContractFault) -> MockContract.ViewModelType {
-        if let type = made[name] { return type }
-        guard let id = InstanceID(name), !InstanceID.reserved.contains(id.text) else {
-            throw node.fault(
-                "\(name) is no name for a ViewModel: \(InstanceID.rule), and none of rpc, session, viewModel"
-            )
-        }
-        guard node.members != nil else { throw node.fault("expected a ViewModel type") }
-        try checkSpelling(node, among: ["description", "arguments", "inputs", "outputs", "actions", "children"])
-        var inputs: [MockContract.Input] = []
-        for (name, member) in try members("inputs", of: node) { inputs.append(try input(name, member)) }
+    private mutating func type(_ type: ContractType) throws(ContractFault) -> MockContract.ViewModelType {
+        if let made = made[type.name] { return made }
+        for input in type.inputs { try check(input.schema) }
         var outputs: [MockContract.Output] = []
-        for (name, member) in try members("outputs", of: node) { outputs.append(try output(name, member)) }
+        // Actions have their own outputs by themselves.
+        for output in type.outputs where output.action == nil { outputs.append(try self.output(output)) }
         var actions: [MockContract.Action] = []
-        for (name, member) in try members("actions", of: node) {
-            if inputs.contains(where: { $0.name == name }) { throw member.fault("\(name) is an input, too") }
-            actions.append(try action(name, member))
-        }
-        // The document may list what each action has by itself.
-        let own = Set(
-            actions.flatMap { action in ["enabled", "executing", "progress"].map { "\(action.name).\($0)" } }
-        )
-        outputs.removeAll { own.contains($0.name) }
+        for action in type.actions { actions.append(try self.action(action)) }
         var children: [(name: String, type: MockContract.ViewModelType)] = []
-        for (child, member) in try members("children", of: node) {
-            guard let typeName = member.text, let childNode = types[typeName] else {
-                throw member.fault("expected the name of a type in x-viewModels")
-            }
-            guard !(path + [name]).contains(typeName) else { throw member.fault("\(typeName) contains itself") }
-            children.append((child, try type(typeName, childNode, inside: path + [name])))
+        for child in type.children {
+            if let inner = contract.type(child.type) { children.append((child.name, try self.type(inner))) }
         }
-        let arguments = try schema("arguments", of: node)
-        let type = MockContract.ViewModelType(
-            name: name,
-            description: node["description"]?.text ?? "",
-            arguments: arguments.flatMap { $0.isEmptyObject || $0.isNull ? nil : $0 },
-            inputs: inputs,
+        try check(type.arguments)
+        let mock = MockContract.ViewModelType(
+            name: type.name,
+            description: type.description,
+            arguments: type.arguments,
+            inputs: type.inputs,
             outputs: outputs,
             actions: actions,
             children: children
         )
-        made[name] = type
-        return type
+        made[type.name] = mock
+        return mock
     }
 
-    private func members(
-        _ group: String,
-        of node: ContractNode
-    ) throws(ContractFault) -> [(name: String, node: ContractNode)] {
-        guard let map = node[group] else { return [] }
-        guard let members = map.members else { throw map.fault("expected a map of \(group)") }
-        var names: Set<String> = []
-        for member in members {
-            // Outputs of actions have a dot.
-            let parts = group == "outputs" ? member.name.split(separator: ".", omittingEmptySubsequences: false) : []
-            let name = parts.count == 2 ? String(parts[0]) : member.name
-            guard Self.isMemberName(name) else {
-                throw member.node.fault("\(member.name) is no name for a member: a-z, then A-Z a-z 0-9")
-            }
-            guard names.insert(member.name).inserted else {
-                throw member.node.fault("\(member.name) stands here twice")
-            }
-        }
-        return members
-    }
-
-    private static func isMemberName(_ name: String) -> Bool {
-        name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil
-    }
-
-    /// Throws for a member whose name is close to one that the node may have and lacks.
-    private func checkSpelling(_ node: ContractNode, among names: [String]) throws(ContractFault) {
-        for member in node.members ?? [] where !names.contains(member.name) && !member.name.hasPrefix("x-") {
-            if let close = Suggestions.close(to: member.name, among: names).first, node[close] == nil {
-                throw member.node.fault("there is no member \(member.name); did you mean \(close)?")
-            }
-        }
-    }
-
-    private func schema(_ name: String, of node: ContractNode) throws(ContractFault) -> ContractSchema? {
-        guard let member = node[name] else { return nil }
-        if case .null = member.value { return nil }
-        let schema = try ContractSchema(member)
-        try check(references: schema, member)
-        return schema
-    }
-
-    private func check(references schema: ContractSchema?, _ node: ContractNode) throws(ContractFault) {
-        for name in schema?.references ?? [] where components[name] == nil {
-            throw node.fault("components.schemas has no \(name)")
-        }
-    }
-
-    // MARK: Members
-
-    private func input(_ name: String, _ node: ContractNode) throws(ContractFault) -> MockContract.Input {
-        try checkSpelling(node, among: ["schema", "description"])
-        let schema = try schema("schema", of: node)
-        return MockContract.Input(
-            name: name,
-            description: node["description"]?.text ?? "",
-            schema: schema.flatMap { $0.isNull ? nil : $0 }
-        )
-    }
-
-    private func output(_ name: String, _ node: ContractNode) throws(ContractFault) -> MockContract.Output {
-        try checkSpelling(node, among: ["kind", "schema", "description", "example", "volatile"])
-        let kind: OutputContract.Kind
-        switch node["kind"] {
-        case nil: kind = .state
-        case let given?:
-            guard let known = given.text.flatMap(OutputContract.Kind.init(rawValue:)) else {
-                throw given.fault("expected state, list or event")
-            }
-            kind = known
-        }
-        guard let schema = try schema("schema", of: node) else { throw node.fault("expected the member schema") }
-        if kind == .list { try checkRows(schema, node) }
-        let initial = kind == .event ? .null : try value(node, "example", schema)
-        if kind == .list, !MockValue.haveUniqueIDs(initial) {
-            throw (node["example"] ?? node).fault("two rows have the same id")
+    private func output(_ output: ContractType.Output) throws(ContractFault) -> MockContract.Output {
+        try check(output.schema)
+        let initial = output.kind == .event ? .null : try value(output.node, output.schema)
+        if output.kind == .list, !MockValue.haveUniqueIDs(initial) {
+            throw (output.node["example"] ?? output.node).fault("two rows have the same id")
         }
         return MockContract.Output(
-            name: name,
-            description: node["description"]?.text ?? "",
-            kind: kind,
-            schema: schema,
-            isVolatile: node["volatile"]?.json.boolValue == true,
+            name: output.name,
+            description: output.description,
+            kind: OutputContract.Kind(rawValue: output.kind.rawValue) ?? .state,
+            schema: output.schema,
+            isVolatile: output.isVolatile,
             initial: initial
         )
     }
 
-    private func checkRows(_ schema: ContractSchema, _ node: ContractNode) throws(ContractFault) {
-        var schema = schema
-        while case .reference(let name) = schema.rule, let target = components[name] { schema = target }
-        if case .array(var row, _, _) = schema.rule {
-            while case .reference(let name) = row.rule, let target = components[name] { row = target }
-            if case .object(let properties, _) = row.rule,
-                properties.contains(where: { $0.name == "id" && $0.isRequired })
-            {
-                return
-            }
-        }
-        throw (node["schema"] ?? node).fault("expected an array of objects with the required member id")
-    }
-
-    private func action(_ name: String, _ node: ContractNode) throws(ContractFault) -> MockContract.Action {
-        try checkSpelling(node, among: ["params", "result", "policy", "description", "errors", "example"])
-        var policy = ActionPolicy.exclusive
-        if let given = node["policy"] {
-            guard let known = given.text.flatMap(ActionPolicy.Kind.init(rawValue:)) else {
-                throw given.fault("expected \(ActionPolicy.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            policy = ActionPolicy(known)
-        }
-        let parameters = try schema("params", of: node)
-        let result = try schema("result", of: node).flatMap { $0.isNull ? nil : $0 }
-        var failures: [MockContract.Failure] = []
-        for failure in node["errors"]?.elements ?? [] { failures.append(try self.failure(failure)) }
+    private func action(_ action: ContractType.Action) throws(ContractFault) -> MockContract.Action {
+        try check(action.parameters)
+        try check(action.result)
+        for failure in action.failures { try check(failure.details) }
         return MockContract.Action(
-            name: name,
-            description: node["description"]?.text ?? "",
-            policy: policy,
-            parameters: parameters.flatMap { $0.isEmptyObject || $0.isNull ? nil : $0 },
-            result: result,
-            answer: try result.map { result throws(ContractFault) in try value(node, "example", result) } ?? .null,
-            failures: failures
+            name: action.name,
+            description: action.description,
+            policy: ActionPolicy(ActionPolicy.Kind(rawValue: action.policy.rawValue) ?? .exclusive),
+            parameters: action.parameters,
+            result: action.result,
+            answer: try action.result.map { result throws(ContractFault) in try value(action.node, result) } ?? .null,
+            failures: action.failures
         )
     }
 
-    private func failure(_ node: ContractNode) throws(ContractFault) -> MockContract.Failure {
-        guard let error = node["error"]?.text else { throw node.fault("expected a failure with the member error") }
-        let isRetryable = if case .bool(true)? = node["retryable"]?.value { true } else { false }
-        let details = try schema("details", of: node)
-        return MockContract.Failure(
-            error: error,
-            description: node["description"]?.text ?? "",
-            retryable: isRetryable,
-            details: details.flatMap { $0.isNull ? nil : $0 }
-        )
+    /// Throws for a schema that a mock cannot check.
+    private func check(_ schema: ContractSchema?) throws(ContractFault) {
+        guard let schema else { return }
+        if var fault = schema.unread {
+            fault.message = "a mock cannot check \(fault.message)"
+            throw fault
+        }
+        if case .string(let rule) = schema.rule, let pattern = rule.pattern, (try? Regex(pattern)) == nil {
+            throw (schema.node["pattern"] ?? schema.node).fault("expected a regular expression")
+        }
+        for part in schema.parts { try check(part) }
     }
 
     /// Returns the example of a member, or the standard value of its schema.
-    private func value(
-        _ node: ContractNode,
-        _ name: String,
-        _ schema: ContractSchema
-    ) throws(ContractFault) -> JSONValue {
-        let given = node[name] ?? schema.example
-        let value = given?.json ?? schema.standardValue(components)
+    private func value(_ node: ContractNode, _ schema: ContractSchema) throws(ContractFault) -> JSONValue {
+        let given = node["example"] ?? schema.example
+        let value = given?.json ?? schema.standardValue(contract.components)
         do {
-            return try schema.check(value, components)
+            return try schema.check(value, contract.components)
         } catch {
             let place = error.path.isEmpty ? "" : " at \(error.path)"
             let problem = "expected \(error.expected)\(place), found \(error.found)"

@@ -1,4 +1,5 @@
 import JSONRPC
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 
@@ -214,7 +215,7 @@ struct MockPlan: Schemable {
             failure.error,
             message: text.isEmpty ? nil : text,
             details: details.map { .encoding($0) },
-            retryable: failure.retryable ?? declared?.retryable ?? false
+            retryable: failure.retryable ?? declared?.isRetryable ?? false
         )
     }
 }

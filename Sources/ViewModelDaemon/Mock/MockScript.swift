@@ -1,4 +1,5 @@
 import JSONRPC
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 
@@ -31,7 +32,7 @@ final class MockScript {
     private var callCount = 0
     private var members: [String: Member] = [:]
     /// The values that were set, by instance and output.
-    private var values: [String: [String: JSONValue]] = [:]
+    private var values: [String: JSONObject] = [:]
     private var instances: [String: Weak] = [:]
 
     /// The number of entries at which those of closed instances are removed.

@@ -1,4 +1,5 @@
 import JSONRPC
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 

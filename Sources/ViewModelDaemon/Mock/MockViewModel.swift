@@ -1,4 +1,5 @@
 import JSONRPC
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 
@@ -197,7 +198,7 @@ extension MockContract {
                     FailureContract(
                         failure.error,
                         failure.description,
-                        retryable: failure.retryable,
+                        retryable: failure.isRetryable,
                         details: failure.details?.schema(components)
                     )
                 }

@@ -5,7 +5,7 @@ public struct Frame: Equatable, Sendable {
     /// The step of the instance's picture after this frame.
     public var seq: Int
     /// The new values of outputs.
-    public var values: [String: JSONValue]
+    public var values: JSONObject
     /// The edits of lists, which are applied after `values`.
     ///
     /// A frame without edits has nil here.
@@ -19,7 +19,7 @@ public struct Frame: Equatable, Sendable {
     public init(
         instance: String,
         seq: Int,
-        values: [String: JSONValue] = [:],
+        values: JSONObject = [:],
         patch: JSONPatch? = nil,
         events: [OutputEvent] = [],
         lost: Int = 0

@@ -69,6 +69,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     ///
     /// Of members with the same name, the last one counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(Dictionary(elements) { $1 })
+        self = .object(JSONObject(elements))
     }
 }

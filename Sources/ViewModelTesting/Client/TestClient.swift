@@ -74,7 +74,7 @@ public final class TestClient {
     public func begin(_ method: String, _ params: JSONValue? = nil) -> SentRequest {
         lastID += 1
         let id = JSONValue.integer(lastID)
-        var members: [String: JSONValue] = ["jsonrpc": "2.0", "id": id, "method": .string(method)]
+        var members: JSONObject = ["jsonrpc": "2.0", "id": id, "method": .string(method)]
         members["params"] = params
         if method == ViewModelBind.name { transcript.binds.insert(id) }
         send(JSONValue.object(members).description)
@@ -100,7 +100,7 @@ public final class TestClient {
 
     /// Sends a notification, which gets no reply.
     public func notify(_ method: String, _ params: JSONValue? = nil) {
-        var members: [String: JSONValue] = ["jsonrpc": "2.0", "method": .string(method)]
+        var members: JSONObject = ["jsonrpc": "2.0", "method": .string(method)]
         members["params"] = params
         send(JSONValue.object(members).description)
     }

@@ -82,9 +82,9 @@ struct ContractDifference {
 
     /// Compares declared failures, none of which a client can rely on.
     private mutating func compareFailures(_ old: JSONValue?, _ new: JSONValue?, _ prefix: String) {
-        func byName(_ failures: JSONValue?) -> [String: JSONValue] {
+        func byName(_ failures: JSONValue?) -> JSONObject {
             let pairs = (failures?.arrayValue ?? []).map { ($0["error"]?.stringValue ?? "", $0) }
-            return Dictionary(pairs) { first, _ in first }
+            return JSONObject(pairs.reversed())
         }
         let (old, new) = (byName(old), byName(new))
         for name in Set(old.keys).union(new.keys).sorted() {

@@ -45,7 +45,7 @@ struct GoldenContract {
         let document = try SessionHarness(catalog).connectAnonymously().request("rpc.discover")
         let types = (document["x-viewModels"]?.objectValue ?? [:]).filter { !InstanceID.builtIn.contains($0.key) }
         let all = document["components"]?["schemas"]?.objectValue ?? [:]
-        var used: [String: JSONValue] = [:]
+        var used: JSONObject = [:]
         func add(_ value: JSONValue) {
             if let name = Self.definition(value), used[name] == nil, let schema = all[name] {
                 used[name] = schema
@@ -55,7 +55,7 @@ struct GoldenContract {
             value.objectValue?.values.forEach(add)
         }
         add(.object(types))
-        var members: [String: JSONValue] = ["x-viewModels": .object(types)]
+        var members: JSONObject = ["x-viewModels": .object(types)]
         if !used.isEmpty { members["components"] = .object(["schemas": .object(used)]) }
         contract = .object(members)
     }

@@ -117,7 +117,7 @@ extension Harness {
     ///   - text: the text for a prompt of the kind `input`.
     /// - Throws: `ProtocolError` when the answer is refused.
     public func answer(_ prompt: Prompt, button: String? = nil, text: String? = nil) throws {
-        var params: [String: JSONValue] = ["id": .string(prompt.id)]
+        var params: JSONObject = ["id": .string(prompt.id)]
         params["button"] = button.map { .string($0) }
         params["text"] = text.map { .string($0) }
         try client.request("prompter.answer", .object(params))

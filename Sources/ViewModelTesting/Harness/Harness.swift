@@ -114,7 +114,7 @@ public final class Harness<Type: ViewModel> {
         self.client = client
         do {
             if id != nil || arguments != nil {
-                var params: [String: JSONValue] = ["type": .string(name), "id": .string(self.id)]
+                var params: JSONObject = ["type": .string(name), "id": .string(self.id)]
                 params["arguments"] = arguments
                 try client.request(ViewModelOpen.name, .object(params))
             }

@@ -125,7 +125,7 @@ public final class SessionHarness {
     /// - Throws: `ProtocolError` when the session refuses the client.
     public func connect(to session: String = SessionHarness.name, linger: Int? = nil) throws -> TestClient {
         let client = connectAnonymously()
-        var params: [String: JSONValue] = ["session": .string(session)]
+        var params: JSONObject = ["session": .string(session)]
         params["linger"] = linger.map { .integer($0) }
         try client.request(SessionAttach.name, .object(params))
         return client

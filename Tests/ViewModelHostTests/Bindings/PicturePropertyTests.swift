@@ -78,13 +78,13 @@ import ViewModelTesting
         var random = Seeded(seed)
         let daemon = try Daemon()
         let writer = try daemon.connect(), reader = try daemon.connect()
-        var history: [Int: [String: JSONValue]] = [:]
+        var history: [Int: JSONObject] = [:]
         var told: [JSONValue] = []
         func remember() throws {
             let now = try reader.read("board")
             history[now.seq] = now.values
         }
-        func seenThrough(_ windows: [String: Window]?, _ values: [String: JSONValue]) -> [String: JSONValue] {
+        func seenThrough(_ windows: [String: Window]?, _ values: JSONObject) -> JSONObject {
             var values = values
             for (name, window) in windows ?? [:] {
                 let rows = values[name]?.arrayValue ?? []

@@ -147,7 +147,7 @@ import ViewModelTesting
     )
     func `checks what is said about a call`(meta: JSONValue, path: String) {
         for method in ["board.put", "board.set", "viewModel.list"] {
-            var params: [String: JSONValue] = ["_meta": meta]
+            var params: JSONObject = ["_meta": meta]
             if method.hasPrefix("board") { params["value"] = 1 }
             let error = client.begin(method, .object(params)).error
             #expect(error?.code == .invalidParams)

@@ -79,7 +79,7 @@ extension WireSchema {
         case .array(let element): [element.example]
         case .dictionary(let value): ["a": value.example]
         case .object(let members):
-            .object(Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema.example) }))
+            .object(JSONObject(members.map { ($0.name, $0.schema.example) }))
         case .optional(let value): value.example
         }
     }

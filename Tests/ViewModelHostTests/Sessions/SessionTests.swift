@@ -97,7 +97,7 @@ import ViewModelTesting
         let lingers: [JSONValue?] = [nil, 90, nil, 5]
         let client = daemon.harness.connectAnonymously()
         let granted = try lingers.map { linger in
-            var params: [String: JSONValue] = ["session": "desk"]
+            var params: JSONObject = ["session": "desk"]
             params["linger"] = linger
             return try client.request("session.attach", .object(params))["linger"]
         }

@@ -52,7 +52,7 @@ final class TwoLoops {
 
     /// Binds and gives the picture.
     func bind(_ client: TestClient, _ outputs: [String]? = nil) throws {
-        var params: [String: JSONValue] = ["id": "board"]
+        var params: JSONObject = ["id": "board"]
         params["outputs"] = outputs.map { .array($0.map { .string($0) }) }
         try request(client, "viewModel.bind", .object(params))
     }

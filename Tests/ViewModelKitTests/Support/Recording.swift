@@ -41,7 +41,7 @@ final class Recording {
     /// Sends a request.
     func call(_ method: String, _ params: JSONValue? = nil, on client: Int) {
         lastID += 1
-        var members: [String: JSONValue] = ["jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method)]
+        var members: JSONObject = ["jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method)]
         members["params"] = params
         send(JSONValue.object(members).description, on: client)
     }

@@ -1,11 +1,9 @@
-import FoundationEssentials
-import JSONRPC
-import ViewModelKit
-import ViewModelProtocol
+package import ViewModelProtocol
 
-/// A JSON Schema of a contract: it checks values, makes default ones and describes itself.
-struct ContractSchema: Sendable {
-    indirect enum Rule: Sendable {
+/// A JSON Schema of a contract.
+package struct ContractSchema: Sendable {
+    /// The form of the values.
+    package indirect enum Rule: Sendable {
         case any
         case null
         case boolean
@@ -13,7 +11,7 @@ struct ContractSchema: Sendable {
         case number(minimum: Double?, maximum: Double?)
         case string(StringRule)
         /// One of these values.
-        case choice([JSONValue])
+        case choice([Choice])
         case array(ContractSchema, count: ClosedRange<Int>, isSet: Bool)
         /// `others` is the schema of further members; nil if there are none.
         case object([Property], others: ContractSchema?)
@@ -22,24 +20,62 @@ struct ContractSchema: Sendable {
         case reference(String)
     }
 
-    struct StringRule: Sendable {
-        var format: String?
-        var contentEncoding: String?
-        var length = 0...Int.max
-        var pattern: String?
+    /// The form of a string.
+    package struct StringRule: Sendable {
+        package var format: String?
+        package var contentEncoding: String?
+        package var length = 0...Int.max
+        package var pattern: String?
     }
 
-    struct Property: Sendable {
-        let name: String
-        let schema: ContractSchema
-        let isRequired: Bool
+    /// A case of an enum.
+    package struct Choice: Sendable {
+        package let value: JSONValue
+        /// The description for people; empty if there is none.
+        package let description: String
     }
 
-    let rule: Rule
-    /// The JSON text of the schema.
-    let text: String
+    /// A member of an object.
+    package struct Property: Sendable {
+        package let name: String
+        package let schema: ContractSchema
+        package let isRequired: Bool
+    }
+
+    package let rule: Rule
+    /// The format of a string or a number, such as `date-time` or `int64`.
+    package var format: String? { node["format"]?.text }
+    /// The description for people; empty if there is none.
+    package var description: String { node["description"]?.text ?? "" }
+    /// The schema itself.
+    package let node: ContractNode
     /// The value that the schema gives as an example or default.
-    let example: ContractNode?
+    package let example: ContractNode?
+    /// The first keyword that ``rule`` leaves out, as the message of an error at its place.
+    package let unread: ContractFault?
+}
+
+/// The schemas of a contract's `components`.
+package struct ContractComponents: Sendable {
+    /// The names, in the order of the document.
+    package let names: [String]
+    private let schemas: [String: ContractSchema]
+
+    init(_ schemas: [(name: String, schema: ContractSchema)]) {
+        self.schemas = Dictionary(schemas.map { ($0.name, $0.schema) }) { $1 }
+        var seen: Set<String> = []
+        names = schemas.map(\.name).filter { seen.insert($0).inserted }
+    }
+
+    /// Returns the schema with a name, or nil.
+    package subscript(name: String) -> ContractSchema? { schemas[name] }
+
+    /// Returns a schema, or the component to which it refers.
+    package func resolved(_ schema: ContractSchema) -> ContractSchema {
+        var schema = schema
+        while case .reference(let name) = schema.rule, let target = self[name] { schema = target }
+        return schema
+    }
 }
 
 // MARK: - Reading
@@ -48,27 +84,34 @@ extension ContractSchema {
     /// Reads a JSON Schema.
     ///
     /// - Parameter node: the schema.
-    /// - Throws: ``ContractFault``: it is no schema, or it has a keyword that a mock cannot check.
-    init(_ node: ContractNode) throws(ContractFault) {
-        text = node.jsonText
+    /// - Throws: ``ContractFault``: it is no schema.
+    package init(_ node: ContractNode) throws(ContractFault) {
         if case .bool(true) = node.value {
-            (rule, example) = (.any, nil)
+            self.init(rule: .any, node)
             return
         }
         guard node.members != nil else { throw node.fault("expected a JSON Schema, such as {type: string}") }
-        for keyword in Self.unsupported {
-            if let use = node[keyword] { throw use.fault("a mock cannot check the keyword \(keyword)") }
-        }
-        example = node["example"] ?? node["examples"]?.elements?.first ?? node["default"]
-        var rule = try Self.rule(node)
+        var unread: ContractFault?
+        var rule = try Self.rule(node, &unread)
         if case .bool(true)? = node["nullable"]?.value {
-            rule = .anyOf([ContractSchema(rule: rule, text: text, example: nil), .null])
+            rule = .anyOf([ContractSchema(rule: rule, node), ContractSchema(rule: .null, node)])
         }
-        self.rule = rule
+        self.init(rule: rule, node, unread: unread)
     }
 
     /// The schema of null.
-    static let null = ContractSchema(rule: .null, text: #"{"type":"null"}"#, example: nil)
+    package static let null = ContractSchema(
+        rule: .null,
+        ContractNode(value: .object([]), pointer: JSONPointer(tokens: []), line: 0)
+    )
+
+    private init(rule: Rule, _ node: ContractNode, unread: ContractFault? = nil) {
+        self.rule = rule
+        self.node = node
+        example = node["example"] ?? node["examples"]?.elements?.first ?? node["default"]
+        let keyword = Self.unsupported.lazy.compactMap { name in node[name].map { (name, $0) } }.first
+        self.unread = unread ?? keyword.map { $0.1.fault("the keyword \($0.0)") }
+    }
 
     private static let unsupported = [
         "not", "if", "then", "else", "patternProperties", "propertyNames", "dependentRequired", "dependentSchemas",
@@ -76,21 +119,27 @@ extension ContractSchema {
         "minProperties", "maxProperties", "$dynamicRef",
     ]
 
-    private static let prefix = "#/components/schemas/"
+    /// The first part of a reference to a component.
+    package static let prefix = "#/components/schemas/"
 
-    private static func rule(_ node: ContractNode) throws(ContractFault) -> Rule {
+    private static func rule(_ node: ContractNode, _ unread: inout ContractFault?) throws(ContractFault) -> Rule {
         if let reference = node["$ref"] {
             guard let text = reference.text, text.hasPrefix(prefix) else {
                 throw reference.fault("expected a reference that begins with \(prefix)")
             }
             return .reference(String(text.dropFirst(prefix.count)))
         }
-        if let constant = node["const"] { return .choice([constant.json]) }
+        if let constant = node["const"] { return .choice([choice(constant, node["description"])]) }
         if let choices = node["enum"] {
             guard let values = choices.elements, !values.isEmpty else {
                 throw choices.fault("expected a list of values")
             }
-            return .choice(values.map(\.json))
+            let descriptions = node["x-enumDescriptions"]
+            return .choice(
+                values.enumerated().map { index, value in
+                    choice(value, descriptions?.elements?[safe: index] ?? value.text.flatMap { descriptions?[$0] })
+                }
+            )
         }
         for keyword in ["anyOf", "oneOf", "allOf"] {
             guard let list = node[keyword] else { continue }
@@ -99,12 +148,24 @@ extension ContractSchema {
             }
             var alternatives: [ContractSchema] = []
             for element in elements { alternatives.append(try ContractSchema(element)) }
-            guard keyword != "allOf" || alternatives.count == 1 else {
-                throw list.fault("a mock cannot check allOf; write the members of all schemas into one")
+            if keyword == "allOf", alternatives.count > 1 {
+                unread = list.fault("allOf; write the members of all schemas into one")
+                return .any
             }
+            let choices = alternatives.flatMap(\.constants)
+            if alternatives.count > 1, choices.count == alternatives.count { return .choice(choices) }
             return .anyOf(alternatives)
         }
         return try typedRule(node)
+    }
+
+    private static func choice(_ value: ContractNode, _ description: ContractNode?) -> Choice {
+        Choice(value: value.json, description: description?.text ?? "")
+    }
+
+    /// The value of `const`, if there is one.
+    private var constants: [Choice] {
+        if node["const"] != nil, case .choice(let choices) = rule { choices } else { [] }
     }
 
     private static func typedRule(_ node: ContractNode) throws(ContractFault) -> Rule {
@@ -118,9 +179,7 @@ extension ContractSchema {
         var alternatives: [ContractSchema] = []
         for name in names {
             guard let text = name.text else { throw name.fault("expected the name of a type") }
-            alternatives.append(
-                ContractSchema(rule: try rule(of: text, name, node), text: #"{"type":"\#(text)"}"#, example: nil)
-            )
+            alternatives.append(ContractSchema(rule: try rule(of: text, name, node), node))
         }
         return .anyOf(alternatives)
     }
@@ -141,22 +200,17 @@ extension ContractSchema {
                 maximum: try number(node, "maximum") ?? high?.nextDown
             )
         case "string":
-            let pattern = node["pattern"]
-            if let pattern, pattern.text.flatMap({ try? Regex($0) }) == nil {
-                throw pattern.fault("expected a regular expression")
-            }
             return .string(
                 StringRule(
                     format: node["format"]?.text,
                     contentEncoding: node["contentEncoding"]?.text,
                     length: try counts(node, "minLength", "maxLength"),
-                    pattern: pattern?.text
+                    pattern: node["pattern"]?.text
                 )
             )
         case "array":
             let isSet = if case .bool(true)? = node["uniqueItems"]?.value { true } else { false }
-            let items: ContractSchema =
-                if let items = node["items"] { try ContractSchema(items) } else { .any }
+            let items = try node["items"].map { items throws(ContractFault) in try ContractSchema(items) } ?? any(node)
             return .array(items, count: try counts(node, "minItems", "maxItems"), isSet: isSet)
         case "object": return try object(node)
         default:
@@ -166,7 +220,10 @@ extension ContractSchema {
         }
     }
 
-    private static let any = ContractSchema(rule: .any, text: "{}", example: nil)
+    private static func any(_ node: ContractNode) -> ContractSchema {
+        let nothing = ContractNode(value: .object([]), pointer: node.pointer, line: node.line)
+        return ContractSchema(rule: .any, nothing)
+    }
 
     private static func object(_ node: ContractNode) throws(ContractFault) -> Rule {
         var properties: [Property] = []
@@ -187,7 +244,7 @@ extension ContractSchema {
         case .bool(false)?: return .object(properties, others: nil)
         case nil:
             // The authors of a contract name its members. An object without any is a dictionary.
-            return .object(properties, others: properties.isEmpty && node["properties"] == nil ? .any : nil)
+            return .object(properties, others: properties.isEmpty && node["properties"] == nil ? any(node) : nil)
         default:
             guard let others = node["additionalProperties"] else { return .object(properties, others: nil) }
             return .object(properties, others: try ContractSchema(others))
@@ -232,73 +289,42 @@ extension ContractSchema {
     }
 }
 
-// MARK: - Describing
-
-/// The schemas of a contract's `components`, by name.
-typealias ContractComponents = [String: ContractSchema]
+// MARK: - Questions
 
 extension ContractSchema {
-    /// Returns the schema for the host, which shows it as it stands in the contract.
-    func schema(_ components: ContractComponents) -> Schema {
-        schema(components, inside: [])
-    }
-
-    private func schema(_ components: ContractComponents, inside path: Set<String>) -> Schema {
-        func members(_ properties: [Property]) -> [Schema.Property] {
-            properties.map {
-                .init($0.name, $0.schema.schema(components, inside: path), required: $0.isRequired)
-            }
-        }
-        let inner: Schema =
-            switch rule {
-            case .any: .any
-            case .null: .null
-            case .boolean: .boolean
-            case .integer: .integer()
-            case .number: .number
-            case .string(let rule): .string(format: rule.format, contentEncoding: rule.contentEncoding)
-            case .choice(let values):
-                values.allSatisfy({ $0.stringValue != nil }) ? .enumeration(values.compactMap(\.stringValue)) : .any
-            case .array(let element, _, _): .array(element.schema(components, inside: path))
-            case .object(let properties, nil): .object(members(properties))
-            case .object(let properties, let others?):
-                // A named member may have a secret, too.
-                properties.isEmpty
-                    ? .dictionary(others.schema(components, inside: path))
-                    : .anyOf([
-                        .object(members(properties)),
-                        .dictionary(others.schema(components, inside: path)),
-                    ])
-            case .anyOf(let alternatives): .anyOf(alternatives.map { $0.schema(components, inside: path) })
-            case .reference(let name):
-                if path.contains(name) {
-                    .reference(name)
-                } else {
-                    .definition(name, components[name]?.schema(components, inside: path.union([name])) ?? .any)
-                }
-            }
-        return .document(text, inner)
-    }
-
     /// The names of the components that the schema refers to.
-    var references: [String] {
+    package var references: [String] {
+        if case .reference(let name) = rule { [name] } else { parts.flatMap(\.references) }
+    }
+
+    /// The schemas inside this one.
+    package var parts: [ContractSchema] {
         switch rule {
-        case .reference(let name): [name]
-        case .array(let element, _, _): element.references
-        case .object(let properties, let others):
-            properties.flatMap(\.schema.references) + (others?.references ?? [])
-        case .anyOf(let alternatives): alternatives.flatMap(\.references)
+        case .array(let element, _, _): [element]
+        case .object(let properties, let others): properties.map(\.schema) + [others].compactMap(\.self)
+        case .anyOf(let alternatives): alternatives
         default: []
         }
     }
 
     /// Whether the only value is null.
-    var isNull: Bool {
+    package var isNull: Bool {
         if case .null = rule { true } else { false }
     }
 
     /// Whether it is an object without members.
-    var isEmptyObject: Bool {
+    package var isEmptyObject: Bool {
         if case .object(let properties, nil) = rule { properties.isEmpty } else { false }
     }
+
+    /// The schema of the values that are not null, if null is allowed beside them; otherwise nil.
+    package var unwrapped: ContractSchema? {
+        guard case .anyOf(let alternatives) = rule, alternatives.contains(where: \.isNull) else { return nil }
+        let others = alternatives.filter { !$0.isNull }
+        return others.count == 1 ? others[0] : ContractSchema(rule: .anyOf(others), node)
+    }
+}
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

@@ -1,0 +1,115 @@
+/// The contract of a daemon: its ViewModel types and the schemas of their values (protocol, section 9).
+///
+/// It keeps the order of the document. Generators, `diff` and mocks read it.
+package struct Contract: Sendable {
+    /// The title of the document, which is usually the name of the daemon.
+    package let title: String
+    /// The version in the document; empty if there is none.
+    package let version: String
+    /// The hash of the contract.
+    package let hash: String
+    /// Whether the document names its hash, as that of a daemon does.
+    ///
+    /// A document that was written by hand or for a test may lack types of the daemon, so that the daemon has another
+    /// hash.
+    package let isComplete: Bool
+    /// The ViewModel types.
+    package let types: [ContractType]
+    /// The schemas by the names under which others refer to them.
+    package let components: ContractComponents
+    /// The scenes that clients can open.
+    package let scenes: [ContractScene]
+
+    /// Returns the type with a name, or nil.
+    package func type(_ name: String) -> ContractType? { types.first { $0.name == name } }
+}
+
+/// A scene that clients can open.
+package struct ContractScene: Sendable {
+    package let name: String
+    /// The id of the instance that it shows, or nil.
+    package let instance: String?
+}
+
+/// A ViewModel type of a contract.
+package struct ContractType: Sendable {
+    package let name: String
+    /// The description for people; empty if there is none.
+    package let description: String
+    /// Whether it is one of those that every daemon has.
+    package let isBuiltIn: Bool
+    /// The id of its default instance; nil for a type that exists only as a child.
+    package let instance: String?
+    /// The ids at which it is a child, such as `mine.header`.
+    package let childPaths: [String]
+    /// The arguments of `viewModel.open`; nil if it has none.
+    package let arguments: ContractSchema?
+    package let inputs: [Input]
+    /// The outputs, those of its actions included, in the order on the wire.
+    package let outputs: [Output]
+    package let actions: [Action]
+    package let children: [Child]
+    /// The type in its document.
+    package let node: ContractNode
+
+    /// An input.
+    package struct Input: Sendable {
+        package let name: String
+        package let description: String
+        /// The schema of the value; nil for an input without a value.
+        package let schema: ContractSchema?
+        /// Whether a state output has the same name and type (protocol, section 6).
+        package let isField: Bool
+        package let node: ContractNode
+    }
+
+    /// An output.
+    package struct Output: Sendable {
+        /// The kind of an output.
+        package enum Kind: String, CaseIterable, Sendable { case state, list, event }
+
+        package let name: String
+        package let description: String
+        package let kind: Kind
+        /// The schema of the value; of a list, the array.
+        package let schema: ContractSchema
+        /// Whether the value differs between two runs with the same inputs.
+        package let isVolatile: Bool
+        /// The action that has the output by itself; nil for an output of the author.
+        package let action: String?
+        package let node: ContractNode
+    }
+
+    /// An action.
+    package struct Action: Sendable {
+        /// What happens to a call while the action executes.
+        package enum Policy: String, CaseIterable, Sendable { case exclusive, latest, queued, concurrent, shared }
+
+        package let name: String
+        package let description: String
+        package let policy: Policy
+        /// The schema of the params; nil for an action without params.
+        package let parameters: ContractSchema?
+        /// The schema of the result; nil for an action whose result is null.
+        package let result: ContractSchema?
+        /// The declared failures.
+        package let failures: [Failure]
+        package let node: ContractNode
+    }
+
+    /// A failure that the author of an action has declared.
+    package struct Failure: Sendable {
+        package let error: String
+        package let description: String
+        package let isRetryable: Bool
+        /// The schema of the details; nil if they are null.
+        package let details: ContractSchema?
+    }
+
+    /// A child.
+    package struct Child: Sendable {
+        package let name: String
+        /// The name of its type.
+        package let type: String
+    }
+}

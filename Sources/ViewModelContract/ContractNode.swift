@@ -1,0 +1,161 @@
+import JSONRPC
+package import ViewModelProtocol
+
+/// A value of a contract document, with its place.
+///
+/// Members keep their order, which is the order on the wire.
+package struct ContractNode: Sendable {
+    /// A JSON value whose parts have places.
+    package enum Value: Sendable {
+        case null
+        case bool(Bool)
+        /// The text of a number, as JSON.
+        case number(String)
+        case string(String)
+        case array([ContractNode])
+        case object([(name: String, node: ContractNode)])
+    }
+
+    package let value: Value
+    /// The place in the document.
+    package let pointer: JSONPointer
+    /// The line in the file, from 1.
+    package let line: Int
+
+    /// The members of an object; nil for another value.
+    package var members: [(name: String, node: ContractNode)]? {
+        if case .object(let members) = value { members } else { nil }
+    }
+
+    /// The elements of an array; nil for another value.
+    package var elements: [ContractNode]? {
+        if case .array(let elements) = value { elements } else { nil }
+    }
+
+    /// The text of a string; nil for another value.
+    package var text: String? {
+        if case .string(let text) = value { text } else { nil }
+    }
+
+    /// Returns the member with a name; nil if there is none.
+    package subscript(name: String) -> ContractNode? {
+        members?.last { $0.name == name }?.node
+    }
+
+    /// The value without its place.
+    package var json: JSONValue {
+        switch value {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .number(let text): .number(text)
+        case .string(let text): .string(text)
+        case .array(let elements): .array(elements.map(\.json))
+        case .object(let members):
+            .object(JSONObject(members.map { ($0.name, $0.node.json) }))
+        }
+    }
+
+    /// Creates a value at a place.
+    package init(value: Value, pointer: JSONPointer, line: Int) {
+        self.value = value
+        self.pointer = pointer
+        self.line = line
+    }
+
+    /// Returns an error at this place.
+    package func fault(_ message: String) -> ContractFault {
+        ContractFault(line: line, pointer: pointer.description, message: message)
+    }
+}
+
+/// An error in a contract document.
+package struct ContractFault: Error, Equatable {
+    /// The line, or nil if it is unknown.
+    package var line: Int?
+    /// The place in the document, as a JSON Pointer.
+    package var pointer = ""
+    /// The error and the expected value.
+    package var message: String
+
+    /// Creates an error.
+    package init(line: Int? = nil, pointer: String = "", message: String) {
+        self.line = line
+        self.pointer = pointer
+        self.message = message
+    }
+}
+
+extension ContractNode {
+    /// Reads a document in JSON, with the lines of its values.
+    ///
+    /// - Parameter text: the text.
+    /// - Throws: ``ContractFault``: the text is not JSON.
+    package init(json text: String) throws(ContractFault) {
+        self = try JSONReader.read(text)
+    }
+}
+
+extension JSONPointer {
+    /// Returns the pointer to a member or an element of this value.
+    package func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
+}
+
+/// A reader of JSON text that keeps the order of members and the lines of values.
+private struct JSONReader {
+    let text: Bytes
+    /// The offsets of the line feeds.
+    let lineFeeds: [Int]
+
+    static func read(_ text: String) throws(ContractFault) -> ContractNode {
+        let bytes = Array(text.utf8)
+        let node: Result<ContractNode, ContractFault> = bytes.withUnsafeBytes { bytes in
+            let reader = JSONReader(text: bytes, lineFeeds: bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") })
+            do throws(JSONSyntaxError) {
+                try JSONText.validate(bytes)
+            } catch {
+                return .failure(ContractFault(line: reader.line(of: error.offset), message: "the file is not JSON"))
+            }
+            return .success(reader.node(JSONText.trimmed(bytes), at: JSONPointer(tokens: [])))
+        }
+        return try node.get()
+    }
+
+    private func line(of offset: Int) -> Int {
+        var (low, high) = (0, lineFeeds.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lineFeeds[middle] < offset { low = middle + 1 } else { high = middle }
+        }
+        return low + 1
+    }
+
+    private func node(_ range: Range<Int>, at pointer: JSONPointer) -> ContractNode {
+        let part = text.part(range)
+        let value: ContractNode.Value
+        switch JSONText.kind(of: part) {
+        case .object:
+            var members: [(name: String, node: ContractNode)] = []
+            JSONText.forEachMember(of: part) { name, member in
+                let absolute = (range.lowerBound + member.lowerBound)..<(range.lowerBound + member.upperBound)
+                members.append((name.description, node(absolute, at: pointer.appending(name.description))))
+            }
+            value = .object(members)
+        case .array:
+            var elements: [ContractNode] = []
+            JSONText.forEachElement(of: part) { element in
+                let absolute = (range.lowerBound + element.lowerBound)..<(range.lowerBound + element.upperBound)
+                elements.append(node(absolute, at: pointer.appending("\(elements.count)")))
+            }
+            value = .array(elements)
+        default:
+            value =
+                switch try? JSONValue(parsing: part) {
+                case .bool(let flag): .bool(flag)
+                case .number(let text): .number(text)
+                case .string(let text): .string(text)
+                default: .null
+                }
+        }
+        return ContractNode(value: value, pointer: pointer, line: line(of: range.lowerBound))
+    }
+}

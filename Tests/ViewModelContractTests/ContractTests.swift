@@ -1,0 +1,79 @@
+import JSONRPC
+import Testing
+import ViewModelContract
+
+@Suite("A contract") struct ContractTests {
+    private func contract(_ text: String) throws -> Contract { try Contract(ContractNode(json: text)) }
+
+    @Test func `keeps the order of types and members`() throws {
+        let contract = try contract(
+            #"""
+            {"info": {"title": "podcastd", "version": "1.2", "x-contract": "ab"},
+             "x-viewModels": {
+               "player": {"outputs": {"title": {"schema": {"type": "string"}}, "play.enabled": {"schema": {"type": "boolean"}}},
+                          "inputs": {"title": {"schema": {"type": "string"}}, "seek": {"schema": {"type": "integer"}}},
+                          "actions": {"play": {"policy": "latest"}}, "children": {"queue": "list"}},
+               "list": {"actions": {"clear": {}}},
+               "daemon": {}},
+             "x-scenes": [{"name": "home", "instance": "player"}, "help"]}
+            """#
+        )
+        #expect((contract.title, contract.version, contract.hash) == ("podcastd", "1.2", "ab"))
+        #expect(contract.isComplete)
+        #expect(contract.types.map(\.name) == ["player", "list", "daemon"])
+        let player = try #require(contract.type("player"))
+        #expect(player.inputs.map(\.name) == ["title", "seek"])
+        #expect(player.inputs.map(\.isField) == [true, false])
+        #expect(player.outputs.map(\.name) == ["title", "play.enabled", "play.executing", "play.progress"])
+        #expect(player.outputs.map(\.action) == [nil, "play", "play", "play"])
+        #expect(player.instance == "player" && !player.isBuiltIn)
+        let list = try #require(contract.type("list"))
+        #expect(list.instance == nil && list.childPaths == ["player.queue"])
+        #expect(contract.type("daemon")?.isBuiltIn == true)
+        #expect(contract.scenes.map(\.name) == ["home", "help"])
+        #expect(contract.scenes.map(\.instance) == ["player", nil])
+    }
+
+    @Test func `reads enums with descriptions, nullable values and references`() throws {
+        let contract = try contract(
+            ##"""
+            {"components": {"schemas": {"Mode": {"oneOf": [{"const": "on", "description": "It is on."}, {"const": "off"}]}}},
+             "x-viewModels": {"lamp": {"outputs": {
+               "mode": {"schema": {"$ref": "#/components/schemas/Mode"}},
+               "level": {"schema": {"anyOf": [{"type": "integer", "format": "int64"}, {"type": "null"}]}},
+               "rest": {"schema": {"not": {}}}}}}}
+            """##
+        )
+        let outputs = try #require(contract.type("lamp")).outputs
+        guard case .choice(let cases) = contract.components.resolved(outputs[0].schema).rule else {
+            Issue.record("expected an enum")
+            return
+        }
+        #expect(cases.map(\.value) == [.string("on"), .string("off")])
+        #expect(cases.map(\.description) == ["It is on.", ""])
+        #expect(outputs[1].schema.unwrapped?.format == "int64")
+        #expect(outputs[0].schema.unwrapped == nil)
+        #expect(outputs[2].schema.unread?.message == "the keyword not")
+        #expect(!contract.isComplete && contract.hash.count == 64)
+    }
+
+    @Test(arguments: [
+        ("{}", "", "expected the member x-viewModels, a map of ViewModel types"),
+        (
+            #"{"x-viewModels": {"a": {"inputs": {"x": {}}, "actions": {"x": {}}}}}"#, "/x-viewModels/a/inputs/x",
+            "x is also an action"
+        ),
+        (
+            #"{"x-viewModels": {"a": {"outptus": {}}}}"#, "/x-viewModels/a/outptus",
+            "there is no member outptus; did you mean outputs?"
+        ),
+        (#"{"x-viewModels": {"a": {"children": {"b": "a"}}}}"#, "/x-viewModels/a/children/b", "a contains itself"),
+        (
+            ##"{"x-viewModels": {"a": {"outputs": {"b": {"schema": {"$ref": "#/components/schemas/C"}}}}}}"##,
+            "/x-viewModels/a/outputs/b/schema", "components.schemas has no C"
+        ),
+    ])
+    func `an error has its place`(text: String, pointer: String, message: String) {
+        #expect(throws: ContractFault(line: 1, pointer: pointer, message: message)) { _ = try self.contract(text) }
+    }
+}
