@@ -23,6 +23,7 @@ package struct ViewModelCtl: AsyncParsableCommand {
                 name: "Sessions and health",
                 subcommands: [Sessions.self, Close.self, Status.self, Metrics.self]
             ),
+            CommandGroup(name: "Contracts", subcommands: [Generate.self, Diff.self]),
             CommandGroup(name: "Transcripts", subcommands: [Record.self, ReplayVerb.self]),
             CommandGroup(name: "Setup", subcommands: [New.self, Dev.self, Demo.self, Completions.self]),
         ]

@@ -1,3 +1,4 @@
+import ViewModelContract
 import ViewModelHost
 public import ViewModelKit
 import ViewModelProtocol
@@ -77,16 +78,34 @@ struct GoldenContract {
             throw HarnessError("\(name) is not JSON; remove it to have it written again")
         }
         guard old != contract else { return }
-        let difference = ContractDifference(from: old, to: contract)
-        let verdict = difference.isBreaking ? "breaks clients of" : "is compatible with"
-        let changes = difference.changes.map { "\n  \($0.isBreaking ? "breaking" : "compatible"): \($0.text)" }
+        let verdict: String
+        do {
+            verdict = try Self.verdict(from: old, to: contract)
+        } catch {
+            throw HarnessError("\(name) is not a contract: \(error.pointer): \(error.message)")
+        }
         if isUpdated { try write(to: file) }
         throw HarnessError(
-            "The contract \(verdict) \(name):\(changes.joined())\n"
+            "The contract differs from \(name). \(verdict)\n"
                 + (isUpdated
                     ? "The file was written; run the test without VIEWMODEL_UPDATE"
                     : "VIEWMODEL_UPDATE=1 writes the new contract to the file")
         )
+    }
+
+    /// Returns what the differences mean for clients of the old contract, with a line for each difference.
+    private static func verdict(from old: JSONValue, to new: JSONValue) throws(ContractFault) -> String {
+        let difference = ContractDifference(
+            from: try Contract(ContractNode(json: old.description)),
+            to: try Contract(ContractNode(json: new.description))
+        )
+        let lines = difference.changes.map { "\n  \($0.severity.rawValue): \($0.place) \($0.text)" }.joined()
+        return switch difference.severity {
+        case nil: "Only descriptions differ."
+        case .additive: "Clients of the file work:\(lines)"
+        case .source: "Clients of the file work; code that uses generated clients may not compile:\(lines)"
+        case .breaking: "Clients of the file may fail:\(lines)"
+        }
     }
 
     private func write(to file: String) throws {

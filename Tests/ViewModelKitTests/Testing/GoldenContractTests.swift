@@ -64,27 +64,26 @@ import ViewModelKit
     @Test func `names what breaks clients and what does not`() throws {
         try withFile {
             let renamed = try verdict(replacing: "\"title\"", with: "\"name\"")
-            #expect(renamed.contains("breaks clients of"))
+            #expect(renamed.contains("Clients of the file may fail:"))
             #expect(renamed.contains("\n  breaking: song.outputs.name was removed\n"), "\(renamed)")
-            #expect(renamed.contains("\n  compatible: song.outputs.title was added\n"), "\(renamed)")
+            #expect(renamed.contains("\n  additive: song.outputs.title was added\n"), "\(renamed)")
 
             let described = try verdict(replacing: "The name of the song.", with: "The title.")
-            #expect(described.contains("is compatible with"), "\(described)")
-            #expect(described.contains("song.outputs.title has another description"), "\(described)")
+            #expect(described.contains("Only descriptions differ."), "\(described)")
 
             // The same change of an enum breaks those who send it, or those who get it.
             let moods = try verdict(replacing: "\"loud\"", with: "\"noisy\"")
             for line in [
                 #"breaking: song.inputs.mood has no case "noisy" any more"#,
-                #"compatible: song.inputs.mood has the new case "loud""#,
-                #"compatible: song.outputs.mood has no case "noisy" any more"#,
-                #"breaking: song.outputs.mood has the new case "loud""#,
+                #"additive: song.inputs.mood has the new case "loud""#,
+                #"source: song.outputs.mood has no case "noisy" any more"#,
+                #"source: song.outputs.mood has the new case "loud""#,
             ] {
                 #expect(moods.contains("\n  \(line)\n"), "\(line) in \(moods)")
             }
 
-            let policy = try verdict(replacing: "\"policy\": \"latest\"", with: "\"policy\": \"queue\"")
-            let change = #"breaking: song.actions.play has another policy: "queue" → "latest""#
+            let policy = try verdict(replacing: "\"policy\": \"latest\"", with: "\"policy\": \"queued\"")
+            let change = "breaking: song.actions.play has the policy latest, not queued"
             #expect(policy.contains(change), "\(policy)")
 
             let parameter = try verdict(replacing: "\"seconds\"", with: "\"from\"")

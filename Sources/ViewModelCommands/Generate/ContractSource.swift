@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import ViewModelClient
+import ViewModelContract
+
+/// A contract that a verb reads: from a file, from the standard input, or from the daemon.
+enum ContractSource {
+    /// Reads a contract file.
+    ///
+    /// - Parameter path: the path, or `-` for the standard input.
+    /// - Returns: The contract.
+    /// - Throws: `CommandFailure` with the place of the first error.
+    static func read(_ path: String) throws -> ViewModelContract.Contract {
+        let data: Data
+        do {
+            let url = URL(fileURLWithPath: path)
+            data = try path == "-" ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: url)
+        } catch {
+            throw CommandFailure(status: .failed, message: "\(path) cannot be read: \(error.localizedDescription)")
+        }
+        do {
+            return try ViewModelContract.Contract(ContractNode(json: String(decoding: data, as: UTF8.self)))
+        } catch {
+            let line = error.line.map { ":\($0)" } ?? ""
+            let place = error.pointer.isEmpty ? "" : "\(error.pointer): "
+            throw CommandFailure(
+                status: .failed,
+                message: "\(path)\(line): \(place)\(error.message)",
+                remedy: "A contract is the JSON text of rpc.discover: viewmodelctl rpc rpc.discover"
+            )
+        }
+    }
+
+    /// Fetches the contract of the daemon.
+    static func fetch(_ client: ViewModelClient) async throws -> ViewModelContract.Contract {
+        let document = try await client.call(RPCDiscover.self)
+        do {
+            return try ViewModelContract.Contract(ContractNode(json: document.description))
+        } catch {
+            throw CommandFailure(
+                status: .protocolError,
+                message: "The contract of the daemon cannot be read: \(error.pointer): \(error.message)",
+                remedy: "viewmodelctl and the daemon may be of different versions"
+            )
+        }
+    }
+}

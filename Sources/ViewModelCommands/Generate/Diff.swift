@@ -1,0 +1,51 @@
+import ArgumentParser
+import ViewModelClient
+import ViewModelContract
+
+/// The verb `viewmodelctl diff OLD NEW`.
+struct Diff: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what changed between two contracts, and what it means for clients.",
+        discussion: """
+            breaking: a client of the old contract may fail. source: the client works, but code that uses a generated \
+            client may not compile after it was generated anew. additive: neither.
+
+            Exits with 1 if a change is at least as bad as --fail-on.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(help: ArgumentHelp("The old contract, as rpc.discover returns it; - is the standard input."))
+    var old: String
+
+    @Argument(help: ArgumentHelp("The new contract."))
+    var new: String
+
+    @Option(
+        help: ArgumentHelp("The least severity that fails: breaking, source or additive.", valueName: "severity")
+    )
+    var failOn: ContractDifference.Severity = .breaking
+
+    func run() async throws {
+        let difference = ContractDifference(from: try ContractSource.read(old), to: try ContractSource.read(new))
+        let printer = Printer(globals.merging(root.globals).output ?? .auto)
+        for change in difference.changes.sorted(by: { $0.severity > $1.severity }) {
+            if printer.isText {
+                try printer.print(text: "\(change.severity.rawValue): \(change.place) \(change.text)")
+            } else {
+                try printer.print(
+                    .object([
+                        "severity": .string(change.severity.rawValue),
+                        "place": .string(change.place),
+                        "change": .string(change.text),
+                    ])
+                )
+            }
+        }
+        if let severity = difference.severity, severity >= failOn { throw ExitCode(ExitStatus.failed.rawValue) }
+    }
+}
+
+extension ContractDifference.Severity: ExpressibleByArgument {}

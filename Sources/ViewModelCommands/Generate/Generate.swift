@@ -1,0 +1,110 @@
+import ArgumentParser
+import Foundation
+import ViewModelClient
+import ViewModelContract
+
+/// The verb `viewmodelctl generate LANGUAGE`.
+struct Generate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes a typed client for the ViewModels of a daemon.",
+        discussion: """
+            The languages are \(ClientGenerator.all.map(\.language).joined(separator: ", ")). The client is one file \
+            without dependencies, except that Swift needs the library ViewModelClient, and that JavaScript has its \
+            types in a second file, NAME.d.ts beside NAME.js.
+
+            The contract is that of the running daemon, or a file with the text of rpc.discover (--from). The same \
+            contract gives the same bytes, so that a client can be checked in:
+
+              viewmodelctl generate python --from contract.json \\
+                --output client.py --check
+            """
+    )
+
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(
+        help: ArgumentHelp("The language.", valueName: "language"),
+        transform: { name in
+            guard let generator = ClientGenerator.all.first(where: { $0.language == name }) else {
+                let names = ClientGenerator.all.map(\.language).joined(separator: ", ")
+                throw ValidationError("There is no generator for \"\(name)\"; the languages are \(names)")
+            }
+            return generator
+        }
+    )
+    var generator: ClientGenerator
+
+    @Option(help: ArgumentHelp("A file with the contract; - is the standard input.", valueName: "file"))
+    var from: String?
+
+    // This verb has no `GlobalOptions`, because its `--output` is a file.
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file of the client. The default is the standard output.", valueName: "file")
+    )
+    var output: String?
+
+    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"))
+    var socket: String?
+
+    @Flag(help: "Write nothing, and exit with 1 if the client in the file or on the standard input is stale.")
+    var check = false
+
+    func run() async throws {
+        if let from { return try finish(ContractSource.read(from)) }
+        var options = root.globals
+        options.socket = socket ?? options.socket
+        try await CommandContext.open(options) { context in
+            try finish(try await ContractSource.fetch(context.client))
+        }
+    }
+
+    private func finish(_ contract: ViewModelContract.Contract) throws {
+        let files = generator.files(contract)
+        guard let output else {
+            guard let first = files.first else { return }
+            if check {
+                let data = try FileHandle.standardInput.readToEnd() ?? Data()
+                if Data(first.text.utf8) != data { throw stale("The client on the standard input") }
+            } else {
+                try Descriptor.output.write(Array(first.text.utf8))
+            }
+            return
+        }
+        for file in files {
+            let path = Self.path(of: file, beside: output, first: files.first)
+            if check {
+                if FileManager.default.contents(atPath: path) != Data(file.text.utf8) { throw stale(path) }
+            } else {
+                try write(file.text, to: path)
+            }
+        }
+    }
+
+    /// Returns the path of a file: the first one has the given path, the others its name with their own suffixes.
+    private static func path(
+        of file: ClientGenerator.File,
+        beside destination: String,
+        first: ClientGenerator.File?
+    ) -> String {
+        guard let first, file != first else { return destination }
+        let base = destination.hasSuffix(first.suffix) ? String(destination.dropLast(first.suffix.count)) : destination
+        return base + file.suffix
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw CommandFailure(status: .failed, message: "\(path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private func stale(_ client: String) -> CommandFailure {
+        CommandFailure(
+            status: .failed,
+            message: "\(client) is not the client of this contract and of this viewmodelctl",
+            remedy: "Generate it again"
+        )
+    }
+}

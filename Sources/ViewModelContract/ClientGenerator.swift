@@ -1,0 +1,31 @@
+/// A generator of typed clients for one language.
+///
+/// The same contract gives the same bytes.
+package struct ClientGenerator: Sendable {
+    /// A file of a generated client.
+    package struct File: Equatable, Sendable {
+        /// The end of the file's name: `.py`, `.js`, `.d.ts`.
+        package let suffix: String
+        package let text: String
+
+        /// Creates a file.
+        package init(suffix: String, text: String) {
+            self.suffix = suffix
+            self.text = text
+        }
+    }
+
+    /// The name of the language, as on the command line.
+    package let language: String
+    /// Returns the files of the client, the most important first.
+    package let files: @Sendable (Contract) -> [File]
+
+    /// Creates a generator.
+    package init(language: String, files: @escaping @Sendable (Contract) -> [File]) {
+        self.language = language
+        self.files = files
+    }
+
+    /// The generators of all languages.
+    package static let all: [ClientGenerator] = []
+}

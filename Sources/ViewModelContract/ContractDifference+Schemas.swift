@@ -1,0 +1,232 @@
+import ViewModelProtocol
+
+extension ContractDifference {
+    /// The direction of a value, seen from the client.
+    enum Direction: String {
+        case sent
+        case received
+    }
+
+    /// Compares the schemas of a value.
+    mutating func compareSchemas(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        if let later = new.unwrapped, old.unwrapped == nil, !accepts(old, null: true) {
+            add(direction == .sent ? .additive : .breaking, place, "may be null")
+            return compareSchemas(old, later, place, direction)
+        }
+        if let former = old.unwrapped, new.unwrapped == nil, !accepts(new, null: true) {
+            add(direction == .sent ? .breaking : .source, place, "is never null")
+            return compareSchemas(former, new, place, direction)
+        }
+        let names = (name(of: old), name(of: new))
+        if let former = names.0, let later = names.1 {
+            guard compared.insert([former, later, direction.rawValue]).inserted else { return }
+        }
+        if names.0 != names.1 {
+            let text = names.1.map { "has the type \($0)" } ?? "has a type without a name"
+            add(.source, place, names.0.map { "\(text), not \($0)" } ?? text)
+        }
+        compareRules(self.old.components.resolved(old), self.new.components.resolved(new), place, direction)
+    }
+
+    private func name(of schema: ContractSchema) -> String? {
+        if case .reference(let name) = schema.rule { name } else { nil }
+    }
+
+    /// Whether a schema allows null although it does not list it.
+    private func accepts(_ schema: ContractSchema, null: Bool) -> Bool {
+        if case .any = schema.rule { true } else { schema.isNull }
+    }
+
+    private mutating func compareRules(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        switch (old.rule, new.rule) {
+        case (.any, .any), (.null, .null), (.boolean, .boolean): break
+        case (_, .any): add(direction == .sent ? .source : .breaking, place, "is any value")
+        case (.any, _): add(direction == .sent ? .breaking : .source, place, "is \(Self.kind(new)), not any value")
+        case (.integer(let low, let high), .integer(let newLow, let newHigh)):
+            compareBounds((low, high), (newLow, newHigh), place, direction)
+            compareFormats(old, new, place, direction)
+        case (.number(let low, let high), .number(let newLow, let newHigh)):
+            compareBounds((low, high), (newLow, newHigh), place, direction)
+        case (.integer, .number): add(direction == .sent ? .source : .breaking, place, "may have a fraction")
+        case (.number, .integer): add(direction == .sent ? .breaking : .source, place, "has no fraction any more")
+        case (.string(let former), .string(let later)):
+            compareStrings(former, later, place, direction)
+            compareFormats(old, new, place, direction)
+        case (.choice(let former), .choice(let later)): compareCases(former, later, place, direction)
+        case (.choice, .string) where Self.isText(old): add(.source, place, "is any string, not one of its cases")
+        case (.string, .choice) where Self.isText(new):
+            add(direction == .sent ? .breaking : .source, place, "is one of a list of cases")
+        case (.array(let former, let count, let isSet), .array(let later, let newCount, let isNewSet)):
+            compareBounds(Self.bounds(count), Self.bounds(newCount), "\(place) (number of elements)", direction)
+            if isNewSet, !isSet, direction == .sent { add(.breaking, place, "must not have an element twice") }
+            compareSchemas(former, later, "\(place)[]", direction)
+        case (.object(let former, let others), .object(let later, let newOthers)):
+            compareProperties(former, later, others, newOthers, place, direction)
+        case (.anyOf(let former), .anyOf(let later)): compareAlternatives(former, later, place, direction)
+        default: add(.breaking, place, "is \(Self.kind(new)), not \(Self.kind(old))")
+        }
+    }
+
+    private mutating func compareBounds<Bound: Comparable>(
+        _ old: (low: Bound?, high: Bound?),
+        _ new: (low: Bound?, high: Bound?),
+        _ place: String,
+        _ direction: Direction
+    ) {
+        for (former, later, name, isNarrower) in [
+            (old.low, new.low, "least", { (old: Bound, new: Bound) in new > old }),
+            (old.high, new.high, "greatest", { (old: Bound, new: Bound) in new < old }),
+        ] where former != later {
+            let narrows = later.map { later in former.map { isNarrower($0, later) } ?? true } ?? false
+            let text = later.map { "has the \(name) value \($0)" } ?? "has no \(name) value any more"
+            add(narrows && direction == .sent ? .breaking : .additive, place, text)
+        }
+    }
+
+    private static func bounds(_ range: ClosedRange<Int>) -> (low: Int?, high: Int?) {
+        (range.lowerBound == 0 ? nil : range.lowerBound, range.upperBound == .max ? nil : range.upperBound)
+    }
+
+    private mutating func compareStrings(
+        _ old: ContractSchema.StringRule,
+        _ new: ContractSchema.StringRule,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        compareBounds(Self.bounds(old.length), Self.bounds(new.length), "\(place) (length)", direction)
+        if old.pattern != new.pattern {
+            let text = new.pattern.map { "matches \($0)" } ?? "has no pattern any more"
+            add(new.pattern != nil && direction == .sent ? .breaking : .additive, place, text)
+        }
+    }
+
+    private mutating func compareFormats(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        guard old.format != new.format else { return }
+        let text = new.format.map { "has the format \($0)" } ?? "has no format any more"
+        // One side of the wire reads the format, and the other one writes it.
+        let isFree = direction == .sent ? new.format == nil : old.format == nil
+        add(isFree ? .source : .breaking, place, text)
+    }
+
+    private mutating func compareCases(
+        _ old: [ContractSchema.Choice],
+        _ new: [ContractSchema.Choice],
+        _ place: String,
+        _ direction: Direction
+    ) {
+        for removed in old where !new.contains(where: { $0.value == removed.value }) {
+            add(direction == .sent ? .breaking : .source, place, "has no case \(removed.value) any more")
+        }
+        for added in new where !old.contains(where: { $0.value == added.value }) {
+            add(direction == .sent ? .additive : .source, place, "has the new case \(added.value)")
+        }
+    }
+
+    private mutating func compareProperties(
+        _ old: [ContractSchema.Property],
+        _ new: [ContractSchema.Property],
+        _ oldOthers: ContractSchema?,
+        _ newOthers: ContractSchema?,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        for former in old {
+            let property = "\(place).\(former.name)"
+            guard let later = new.first(where: { $0.name == former.name }) else {
+                if newOthers == nil || direction == .received { add(.breaking, property, "was removed") }
+                continue
+            }
+            switch (former.isRequired, later.isRequired) {
+            case (false, true): add(direction == .sent ? .breaking : .source, property, "is required")
+            case (true, false): add(direction == .sent ? .additive : .breaking, property, "may be left out")
+            default: break
+            }
+            compareSchemas(former.schema, later.schema, property, direction)
+        }
+        for later in new where !old.contains(where: { $0.name == later.name }) {
+            let isBreaking = later.isRequired && direction == .sent
+            add(
+                isBreaking ? .breaking : .additive,
+                "\(place).\(later.name)",
+                "was added\(isBreaking ? " and is required" : "")"
+            )
+        }
+        switch (oldOthers, newOthers) {
+        case (let former?, let later?): compareSchemas(former, later, "\(place).*", direction)
+        case (_?, nil) where direction == .sent: add(.breaking, place, "has no further members any more")
+        case (nil, _?) where old.isEmpty: add(.source, place, "has members of any name")
+        default: break
+        }
+    }
+
+    private mutating func compareAlternatives(
+        _ old: [ContractSchema],
+        _ new: [ContractSchema],
+        _ place: String,
+        _ direction: Direction
+    ) {
+        // Null was compared before, or both have it.
+        if old.count == 2, new.count == 2, let former = old.first(where: { !$0.isNull }),
+            let later = new.first(where: { !$0.isNull }), old.contains(where: \.isNull), new.contains(where: \.isNull)
+        {
+            return compareSchemas(former, later, place, direction)
+        }
+        let (former, later) = (old.map(Self.essence), new.map(Self.essence))
+        for removed in former where !later.contains(removed) {
+            add(direction == .sent ? .breaking : .source, place, "is not \(removed) any more")
+        }
+        for added in later where !former.contains(added) {
+            add(direction == .sent ? .source : .breaking, place, "may be \(added)")
+        }
+    }
+
+    /// Returns a schema's JSON without descriptions.
+    private static func essence(_ schema: ContractSchema) -> JSONValue {
+        func stripped(_ value: JSONValue) -> JSONValue {
+            switch value {
+            case .array(let elements): .array(elements.map(stripped))
+            case .object(let members):
+                .object(members.filter { $0.key != "description" || $0.value.stringValue == nil }.mapValues(stripped))
+            default: value
+            }
+        }
+        return stripped(schema.node.json)
+    }
+
+    private static func isText(_ schema: ContractSchema) -> Bool {
+        guard case .choice(let cases) = schema.rule else { return false }
+        return cases.allSatisfy { $0.value.stringValue != nil }
+    }
+
+    /// Returns the kind of a schema's values in words.
+    private static func kind(_ schema: ContractSchema) -> String {
+        switch schema.rule {
+        case .any: "any value"
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .string: "a string"
+        case .choice: "one of a list of cases"
+        case .array: "an array"
+        case .object: "an object"
+        case .anyOf: "one of several types"
+        case .reference(let name): name
+        }
+    }
+}
