@@ -1,3 +1,4 @@
+import Foundation
 import JSONRPC
 import Testing
 import ViewModelContract
@@ -21,61 +22,31 @@ import ViewModelContract
         )
     }
 
-    static let string = #"{"type": "string"}"#
-    static let integer = #"{"type": "integer"}"#
-    static let number = #"{"type": "number"}"#
-    static let cases = #"{"enum": ["a", "b"]}"#
-    static let moreCases = #"{"enum": ["a", "b", "c"]}"#
-    static let optional = #"{"anyOf": [{"type": "string"}, {"type": "null"}]}"#
-    static let date = #"{"type": "string", "format": "date-time"}"#
-    static let bounded = #"{"type": "integer", "minimum": 0, "maximum": 10}"#
-    static let required = #"{"type": "object", "properties": {"a": {}}, "required": ["a"]}"#
-    static let free = #"{"type": "object", "properties": {"a": {}}}"#
-    static let empty = #"{"type": "object", "properties": {}}"#
-
-    @Test(arguments: [
-        (string, integer, Severity.breaking, Severity.breaking),
-        (integer, number, .source, .breaking), (number, integer, .breaking, .source),
-        (cases, moreCases, .additive, .source), (moreCases, cases, .breaking, .source),
-        (string, cases, .breaking, .source), (cases, string, .source, .source),
-        (string, optional, .additive, .breaking), (optional, string, .breaking, .source),
-        (string, date, .breaking, .source), (date, string, .source, .breaking),
-        (string, "{}", .source, .breaking), ("{}", string, .breaking, .source),
-        (required, free, .additive, .breaking), (free, required, .breaking, .source),
-        (empty, free, .additive, .additive), (empty, required, .breaking, .additive),
-        (required, empty, .breaking, .breaking),
-    ])
-    func `the direction of a value decides`(old: String, new: String, sent: Severity, received: Severity) throws {
-        // An input whose value is an empty object has no value.
-        let found = try severities(old, new)
-        #expect(found.sent.max() == sent)
-        #expect(found.received.max() == received)
-        #expect(found.sent.count == 1 && found.received.count == 1)
+    /// Returns the rows of a table in `docs/contracts.md`, as cells without backticks.
+    private func rows(of section: String) throws -> [[String]] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/contracts.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(text.firstRange(of: "### \(section)\n")).upperBound
+        let lines = text[start...].split(separator: "\n").prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("|") }
+        return lines.dropFirst(2).map { line in
+            line.dropFirst(2).dropLast(2).split(separator: " | ").map { String($0.filter { $0 != "`" }) }
+        }
     }
 
-    @Test func `narrower bounds break those who send the value`() throws {
-        let narrower = try severities(Self.integer, Self.bounded)
-        #expect(narrower.sent == [.breaking, .breaking] && narrower.received == [.additive, .additive])
-        let wider = try severities(Self.bounded, Self.integer)
-        #expect(wider.sent == [.additive, .additive] && wider.received == [.additive, .additive])
+    @Test func `of values has the severities of the page on contracts`() throws {
+        let rows = try rows(of: "Values")
+        #expect(rows.count > 20)
+        for row in rows {
+            let found = try severities(row[1], row[2])
+            #expect(found.sent.max()?.rawValue ?? "none" == row[3], "sent: \(row)")
+            #expect(found.received.max()?.rawValue ?? "none" == row[4], "received: \(row)")
+        }
     }
 
-    @Test(arguments: [
-        (#"{"actions": {"a": {"policy": "queued"}}}"#, #"{"actions": {"a": {"policy": "shared"}}}"#, Severity.additive),
-        (#"{"actions": {"a": {"policy": "queued"}}}"#, #"{"actions": {"a": {}}}"#, .breaking),
-        (#"{"actions": {"a": {}}}"#, #"{"actions": {"a": {"policy": "latest"}}}"#, .breaking),
-        (#"{"actions": {"a": {}}}"#, "{}", .breaking), ("{}", #"{"actions": {"a": {}}}"#, .additive),
-        (#"{"actions": {"a": {}}}"#, #"{"actions": {"a": {"result": {"type": "string"}}}}"#, .source),
-        (#"{"actions": {"a": {"result": {"type": "string"}}}}"#, #"{"actions": {"a": {}}}"#, .breaking),
-        (#"{"actions": {"a": {}}}"#, #"{"actions": {"a": {"errors": [{"error": "x"}]}}}"#, .additive),
-        (#"{"actions": {"a": {"errors": [{"error": "x"}]}}}"#, #"{"actions": {"a": {}}}"#, .source),
-        (#"{"inputs": {"a": {"field": true}}}"#, #"{"inputs": {"a": {}}}"#, .source),
-        (#"{"outputs": {"a": {"schema": {}}}}"#, #"{"outputs": {"a": {"schema": {}, "kind": "event"}}}"#, .breaking),
-        (#"{"outputs": {"a": {"schema": {}}}}"#, #"{"outputs": {"a": {"schema": {}, "volatile": true}}}"#, .additive),
-        (#"{"instance": "lamp"}"#, #"{"instance": null, "child": ["x.lamp"]}"#, .breaking),
-    ])
-    func `a change of a member has its severity`(old: String, new: String, severity: Severity) throws {
-        #expect(try changes(old, new).map(\.severity) == [severity])
+    @Test func `of members has the severities of the page on contracts`() throws {
+        let rows = try rows(of: "Members")
+        #expect(rows.count > 10)
+        for row in rows { #expect(try changes(row[1], row[2]).map(\.severity.rawValue) == [row[3]], "\(row)") }
     }
 
     @Test func `descriptions and the order of members are no change`() throws {
