@@ -125,13 +125,23 @@ package final class Host: Sendable {
     /// logged one.
     func incident(_ error: any Error, in activity: String, _ metadata: Logger.Metadata) -> String {
         let text = "\(error)"
+        let incident = admitIncident(text, in: activity)
+        log(incident, text, in: activity, metadata)
+        return incident.id
+    }
+
+    /// Counts a fault and returns its incident, which ``log(_:_:in:_:)`` logs.
+    func admitIncident(_ fault: String, in activity: String) -> Incident {
         let now = ContinuousClock.now - begun
-        let (incident, unlogged) = incidents.withLock { $0.admit("\(activity): \(text)", at: now) }
-        guard let unlogged else { return incident }
-        var facts = metadata.merging(["incident": "\(incident)", "error": "\(text)"]) { $1 }
+        return incidents.withLock { $0.admit("\(activity): \(fault)", at: now) }
+    }
+
+    /// Logs an incident, unless the same fault was logged a short time ago.
+    func log(_ incident: Incident, _ error: String, in activity: String, _ metadata: Logger.Metadata) {
+        guard let unlogged = incident.unlogged else { return }
+        var facts = metadata.merging(["incident": "\(incident.id)", "error": "\(error)"]) { $1 }
         if unlogged > 0 { facts["unlogged"] = "\(unlogged)" }
         logger.error("Unexpected error in \(activity)", metadata: facts)
-        return incident
     }
 
     /// Logs an event that clients can cause at will, at most one line of a kind every five seconds.

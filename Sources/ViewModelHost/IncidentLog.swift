@@ -1,5 +1,15 @@
 import ViewModelKit
 
+/// A fault with the id that clients receive.
+struct Incident {
+    /// The id.
+    ///
+    /// A fault that is not logged has the id of the last logged equal fault.
+    let id: String
+    /// The number of equal faults that were not logged before this one, or nil if this fault is not logged.
+    let unlogged: Int?
+}
+
 /// A filter that selects the incidents to log, so that a client cannot fill the log with a repeated fault.
 struct IncidentLog {
     /// The maximum number of tracked kinds of fault.
@@ -12,17 +22,14 @@ struct IncidentLog {
     /// The id of the last logged incident of each kind.
     private var lastIDs: [String: String] = [:]
 
-    /// Returns the id of a fault.
-    ///
-    /// - Returns: The id, and the number of equal faults that were not logged before this one. The number is nil if
-    ///   this fault is not logged. Its id is then the one of the last logged equal fault.
-    mutating func admit(_ fault: String, at now: Duration) -> (id: String, unlogged: Int?) {
+    /// Counts a fault and returns its incident.
+    mutating func admit(_ fault: String, at now: Duration) -> Incident {
         let unlogged = limit.admit(fault, at: now)
-        if unlogged == nil, let id = lastIDs[fault] { return (id, nil) }
+        if unlogged == nil, let id = lastIDs[fault] { return Incident(id: id, unlogged: nil) }
         let id = Self.freshID()
         if lastIDs.count >= Self.capacity { lastIDs = [:] }
         lastIDs[fault] = id
-        return (id, unlogged ?? 0)
+        return Incident(id: id, unlogged: unlogged ?? 0)
     }
 
     private static func freshID() -> String {

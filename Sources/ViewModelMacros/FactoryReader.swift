@@ -129,8 +129,12 @@ struct SharedModelMacro: ExtensionMacro {
             return []
         }
         let conformance = protocols.isEmpty ? "" : ": ViewModelKit.SharedModel"
+        let access = declaration.modifiers.memberAccess
+        let states = PlacedMember.states(of: declaration)
         return [
-            try factory.conformance(of: type, conformance, access: declaration.modifiers.memberAccess)
-        ]
+            try factory.conformance(of: type, conformance, access: access),
+            try PlacedMember.table(states, of: type, access: access, in: context),
+            try CheckedType.function(states.map { ($0.identifier, $0.checkedTypes) }, of: type, in: context),
+        ].compactMap(\.self)
     }
 }

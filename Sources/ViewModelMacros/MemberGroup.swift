@@ -70,6 +70,10 @@ struct GroupMember {
     var isListed = false
     /// The source texts of the type's generic arguments, as far as the syntax shows them.
     var arguments: [String] = []
+    /// The source texts of the types that clients see, as far as the syntax shows them and the class can name them.
+    var checkedTypes: [String] = []
+    /// Whether the failures stand in the `throws` of a function.
+    var declaresOwnFailures = false
 
     /// The name on the wire.
     var name: String { identifier.text.withoutBackticks }

@@ -6,9 +6,14 @@ struct MemberGroupParser {
     let group: MemberGroup
     private(set) var members: [GroupMember] = []
     private(set) var diagnostics: [Diagnostic] = []
+    /// Whether the group declares types, which code outside of the group names differently.
+    private let hasOwnTypes: Bool
 
     init(_ group: MemberGroup, _ declaration: StructDeclSyntax) {
         self.group = group
+        hasOwnTypes = declaration.memberBlock.members.contains { item in
+            item.decl.is(TypeAliasDeclSyntax.self) || item.decl.asProtocol((any DeclGroupSyntax).self) != nil
+        }
         for item in declaration.memberBlock.members {
             if let variable = item.decl.as(VariableDeclSyntax.self) {
                 read(variable)
@@ -66,7 +71,8 @@ struct MemberGroupParser {
                 isVolatile: isVolatile,
                 isListed: (type?.name ?? binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calledName)
                     == "ListedAction",
-                arguments: type?.arguments ?? binding.initializer?.value.specialization ?? []
+                arguments: type?.arguments ?? binding.initializer?.value.specialization ?? [],
+                checkedTypes: hasOwnTypes || group == .children ? [] : type?.arguments ?? []
             )
             if !MacroWireName.isMember(member.name) { diagnose(identifier, .invalidMemberName(member.name)) }
             if member.isListed, !MemberGroup.listedPolicies.contains(policy.baseOfPolicy) {

@@ -52,17 +52,21 @@ struct ShortFormReader {
             return diagnose(written, diagnostic)
         }
         let description = DocComment(before: variable, variable.modifiers.first?.name ?? variable.bindingSpecifier).text
+        let seen = attribute.row?.initialisedType ?? type.rowType ?? type.trimmedDescription
         func member(_ group: MemberGroup, _ type: String, _ value: String) -> ShortMember {
             ShortMember(
                 member: GroupMember(
                     group: group,
                     identifier: identifier,
                     description: description,
-                    isVolatile: group == .outputs && (attribute.interval != nil || variable.attributes.isVolatile)
+                    isVolatile: group == .outputs && (attribute.interval != nil || variable.attributes.isVolatile),
+                    // An input of the same name has the same type.
+                    checkedTypes: group == .outputs ? [seen] : []
                 ),
                 access: variable.modifiers.memberAccess,
                 type: type,
-                value: value
+                value: value,
+                object: group == .outputs && !binding.isComputed ? "$\(name)" : nil
             )
         }
         switch attribute.kind {
@@ -168,7 +172,9 @@ struct ShortFormReader {
                     failures: group == .actions
                         ? function.attributes.failures ?? effects?.throwsClause?.declaredFailures : nil,
                     isListed: id != nil,
-                    arguments: group == .inputs ? [call.parameterType] : [call.parameterType, result]
+                    arguments: group == .inputs ? [call.parameterType] : [call.parameterType, result],
+                    checkedTypes: parameters.map(\.type.trimmedDescription) + (group == .inputs ? [] : [result]),
+                    declaresOwnFailures: function.attributes.failures == nil
                 ),
                 access: function.modifiers.memberAccess,
                 type: group == .inputs
@@ -243,100 +249,10 @@ struct ShortMember {
     let type: String
     /// The source text of the group's member, which is created in a function of the class.
     let value: String
+    /// The source text of the object behind an output that the class writes or sends.
+    var object: String?
     /// The source text of a struct for several parameters.
     var parameters: String?
-}
-
-/// The call of a function of the short form.
-private struct ShortCall {
-    /// The source text of the type of the params.
-    let parameterType: String
-    /// The source text of a struct for several parameters.
-    let structure: String?
-    /// The source text of the closure that calls the function.
-    let closure: String
-
-    init(_ function: FunctionDeclSyntax, _ parameters: [FunctionParameterSyntax], _ execution: FunctionParameterSyntax?)
-    {
-        let effects = function.signature.effectSpecifiers
-        let keywords = (effects?.throwsClause == nil ? "" : "try ") + (effects?.asyncSpecifier == nil ? "" : "await ")
-        var arguments: [String]
-        if parameters.isEmpty {
-            parameterType = "Void"
-            structure = nil
-            arguments = []
-        } else if parameters.count == 1, parameters[0].firstName.tokenKind == .wildcard {
-            parameterType = parameters[0].type.trimmedDescription
-            structure = nil
-            arguments = ["parameters"]
-        } else {
-            let name = function.name.text.withoutBackticks
-            let typeName = name.prefix(1).uppercased() + name.dropFirst() + "Parameters"
-            parameterType = typeName
-            structure = Self.structure(typeName, parameters, access: function.modifiers.memberAccess)
-            arguments = parameters.map { $0.argument("parameters.\($0.memberName)\($0.fallback)") }
-        }
-        if let execution { arguments.append(execution.argument("execution")) }
-        let call = "\(keywords)self.\(function.name.text)(\(arguments.joined(separator: ", ")))"
-        // An async closure with a capture list would leave the session in Swift 6.3. The end of the instance releases it.
-        let captures = effects?.asyncSpecifier == nil ? "[unowned self] " : ""
-        switch (parameters.isEmpty, execution == nil) {
-        case (true, true): closure = captures.isEmpty ? "{ \(call) }" : "{ \(captures)in \(call) }"
-        case (true, false): closure = "{ (execution: ViewModelKit.Execution) in \(call) }"
-        case (false, true): closure = "{ \(captures)parameters in \(call) }"
-        case (false, false): closure = "{ parameters, execution in \(call) }"
-        }
-    }
-
-    /// Returns the source text of a key path from the params to a parameter.
-    func member(of parameter: FunctionParameterSyntax) -> String {
-        structure == nil ? "\\.self" : "\\.\(parameter.memberName)"
-    }
-
-    /// Returns the source text of a struct with a property for each parameter.
-    ///
-    /// It is written without `@Schemable`, because Swift does not synthesise the coding of a type from an expansion.
-    private static func structure(_ name: String, _ parameters: [FunctionParameterSyntax], access: String) -> String {
-        let properties = parameters.map { "    \(access)let \($0.memberName.asIdentifier): \($0.memberType)" }
-        let entries = parameters.map { parameter in
-            let property = SchemaReader.Property(name: parameter.memberName, type: parameter.memberType)
-            return "            \(property.entry(parameter.memberName.asLiteral)),"
-        }
-        return """
-            \(access)struct \(name): ViewModelKit.Schemable {
-            \(properties.joined(separator: "\n"))
-                \(access)static var schema: ViewModelKit.Schema {
-                    .object([
-            \(entries.joined(separator: "\n"))
-                    ])
-                }
-            }
-            """
-    }
-}
-
-extension FunctionParameterSyntax {
-    /// The name of the parameter in the params.
-    fileprivate var memberName: String {
-        (firstName.tokenKind == .wildcard ? secondName ?? firstName : firstName).text.withoutBackticks
-    }
-
-    /// The type of the member, which may be left out if the parameter has a default value.
-    fileprivate var memberType: TypeSyntax {
-        let isOptional = type.is(OptionalTypeSyntax.self) || type.name == "Optional"
-        return isOptional || defaultValue == nil ? type.trimmed : "\(type.trimmed)?"
-    }
-
-    /// The source text that replaces a member that was left out or is null.
-    fileprivate var fallback: String {
-        guard let value = defaultValue?.value, !value.is(NilLiteralExprSyntax.self) else { return "" }
-        return " ?? (\(value.trimmedDescription))"
-    }
-
-    /// Returns the argument of a call.
-    fileprivate func argument(_ value: String) -> String {
-        firstName.tokenKind == .wildcard ? value : "\(firstName.text.withoutBackticks): \(value)"
-    }
 }
 
 extension TypeSyntax {
@@ -386,102 +302,5 @@ extension ThrowsClauseSyntax {
         let undeclared = ["ActionFailure", "InvalidValue", "LimitExceeded", "CancellationError", "Never", "Error"]
         guard let type, !type.is(SomeOrAnyTypeSyntax.self), !undeclared.contains(type.name ?? "") else { return nil }
         return type.trimmedDescription
-    }
-}
-
-// MARK: - Attributes
-
-/// An attribute of the short form.
-struct ShortAttribute {
-    /// The attributes by their names.
-    enum Kind: String, CaseIterable {
-        case field = "Field"
-        case output = "Output"
-        case rows = "Rows"
-        case event = "Event"
-        case child = "Child"
-        case input = "Input"
-        case action = "Action"
-
-        /// Whether the attribute is written on a function.
-        var isOfFunctions: Bool { self == .input || self == .action }
-    }
-
-    let kind: Kind
-    private let arguments: LabeledExprListSyntax?
-
-    init?(_ attribute: AttributeSyntax) {
-        guard let name = attribute.attributeName.name, let kind = Kind(rawValue: name) else { return nil }
-        self.kind = kind
-        if case .argumentList(let arguments) = attribute.arguments {
-            self.arguments = arguments
-        } else {
-            arguments = nil
-        }
-    }
-
-    /// The source text of an action's policy.
-    var policy: String? { arguments?.first { $0.label == nil }?.expression.trimmedDescription }
-
-    /// The source text of a further argument for the check of a field.
-    var check: String {
-        argument("check").map { ", check: \($0.trimmedDescription)" } ?? ""
-    }
-
-    /// The interval of an output whose value changes with time.
-    var interval: ExprSyntax? { argument("every") }
-
-    /// The source text of the arguments for an output whose value changes with time, or an empty string.
-    var sampling: String {
-        guard let interval else { return "" }
-        let condition = argument("while")?.trimmedDescription
-        let gate = condition.map { ", while: ViewModelKit.Derived(of: self, \($0))" } ?? ""
-        return "(every: \(interval.trimmed)\(gate))"
-    }
-
-    /// The initialiser that makes a shown row of a source row.
-    var row: ExprSyntax? { argument("of") }
-
-    /// The name of the parameter that identifies an execution.
-    var id: ExprSyntax? { argument("id").flatMap { $0.is(NilLiteralExprSyntax.self) ? nil : $0 } }
-
-    /// The argument that says when an action runs by itself.
-    var runs: ExprSyntax? { argument("runs") }
-
-    /// Returns the source text of the arguments of an action's initialiser, with their parentheses.
-    ///
-    /// - Parameter id: the source text of the key path from the params to the id of an execution.
-    /// - Returns: the source text.
-    func initializerArguments(id: String?) -> String {
-        let gate = argument("enabled").map { "enabled: ViewModelKit.Derived(of: self, \($0.trimmedDescription))" }
-        let all = [id.map { "id: \($0)" }, gate, runs.map { "runs: \($0.trimmedDescription)" }].compactMap(\.self)
-        return all.isEmpty ? "" : "(\(all.joined(separator: ", ")))"
-    }
-
-    private func argument(_ label: String) -> ExprSyntax? {
-        arguments?.first { $0.label?.text == label }?.expression
-    }
-}
-
-extension IfConfigDeclSyntax {
-    /// Whether a branch has a member with an attribute of the short form.
-    fileprivate var hasShortMembers: Bool {
-        clauses.contains { clause in
-            guard case .decls(let items) = clause.elements else { return false }
-            return items.contains { item in
-                item.decl.shortAttribute != nil || item.decl.as(IfConfigDeclSyntax.self)?.hasShortMembers == true
-            }
-        }
-    }
-}
-
-extension DeclSyntax {
-    /// The attribute of the short form that the declaration has.
-    var shortAttribute: ShortAttribute? {
-        let attributes = self.as(VariableDeclSyntax.self)?.attributes ?? self.as(FunctionDeclSyntax.self)?.attributes
-        for case .attribute(let attribute) in attributes ?? [] {
-            if let found = ShortAttribute(attribute) { return found }
-        }
-        return nil
     }
 }

@@ -43,8 +43,8 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
                 )
             ]
         }
-        return [
-            try ExtensionDeclSyntax(
+        return try [
+            ExtensionDeclSyntax(
                 """
                 extension \(type.trimmed)\(raw: conformance) {
                     \(raw: reader.access)static let contract = ViewModelKit.ViewModelContract<\(type.trimmed)>(
@@ -54,6 +54,21 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
                 """
             )
         ] + factory
+            + tables(of: reader, type, in: context)
+    }
+
+    /// Returns the extensions with the lines of the members and the checks of their types.
+    private static func tables(
+        of reader: ViewModelReader,
+        _ type: some TypeSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        let places = try PlacedMember.table(PlacedMember.all(of: reader), of: type, access: reader.access, in: context)
+        let lines =
+            reader.members.map { ($0.identifier, CheckedType.all(of: $0)) }
+            + reader.states.map { ($0.identifier, $0.checkedTypes) }
+        let checks = try CheckedType.function(lines, of: type, in: context)
+        return [places, checks].compactMap(\.self)
     }
 
     /// Returns the lines that declare the members.

@@ -13,6 +13,8 @@ struct ViewModelReader {
     private(set) var members: [GroupMember] = []
     /// The members in the short form; empty in the explicit form.
     private(set) var shortMembers: [ShortMember] = []
+    /// The properties with `@State`.
+    private(set) var states: [PlacedMember] = []
     /// The mistakes, which prevent the expansion.
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var warnings: [Diagnostic] = []
@@ -30,6 +32,7 @@ struct ViewModelReader {
         } else {
             read(shortForm, in: declaration)
         }
+        states = PlacedMember.states(of: declaration)
         readArguments(declaration)
         compareNames()
         let bodies = BodyReader(declaration).diagnostics

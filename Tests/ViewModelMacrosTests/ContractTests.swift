@@ -346,4 +346,52 @@ import Testing
             """
         )
     }
+
+    @Test func `The lines of the members are written down for the log`() {
+        let source = """
+            @ViewModel
+            public final class Weather {
+                @Field var town = ""
+                @Output private(set) var forecast: Forecast?
+                @Output var summary: String { town }
+                @State private var count = 0
+                @Event var arrived: String
+                @Input func forget() {}
+                @Action
+                func look() {}
+            }
+            """
+        let table = """
+            extension Weather {
+                public var memberPlaces: [ViewModelKit.MemberPlace] {
+                    [
+                        .init("town", "Test/Test.swift", 3, inputs.town, $town),
+                        .init("forecast", "Test/Test.swift", 4, $forecast),
+                        .init("summary", "Test/Test.swift", 5, outputs.summary),
+                        .init("arrived", "Test/Test.swift", 7, $arrived),
+                        .init("forget", "Test/Test.swift", 8, inputs.forget),
+                        .init("look", "Test/Test.swift", 10, actions.look),
+                        .init("count", "Test/Test.swift", 6, $count),
+                    ]
+                }
+            }
+            """
+        let made = expanded(source, withPlaces: true)
+        #expect(made.contains(table), "\(made)")
+        let checks = made.split(separator: "\n").filter { $0.hasPrefix("ViewModelKit.MemberCheck") }
+        #expect(
+            checks == [
+                "ViewModelKit.MemberCheck.clientsSee((String).self)",
+                "ViewModelKit.MemberCheck.clientsSee((Forecast?).self)",
+                "ViewModelKit.MemberCheck.clientsSee((String).self)",
+                "ViewModelKit.MemberCheck.clientsSee((String).self)",
+            ]
+        )
+        let model = expanded(
+            "@SharedModel\nfinal class Model {\n@State var a = 0\n@State var b: Int { 1 }\n}",
+            withPlaces: true
+        )
+        #expect(model.contains(#".init("a", "Test/Test.swift", 3, $a),"#))
+        #expect(!model.contains("$b"))
+    }
 }

@@ -45,7 +45,12 @@ private func lexicalContext(of node: Syntax) -> [Syntax] {
 }
 
 /// Returns the source after the expansion of its macros.
-func expanded(_ source: String) -> String {
+///
+/// - Parameters:
+///   - source: the source.
+///   - withPlaces: whether the result has the tables of the members' lines and the checks of their types.
+/// - Returns: the source after the expansion.
+func expanded(_ source: String, withPlaces: Bool = false) -> String {
     let file = Parser.parse(source: source)
     let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
     let result = file.expand(
@@ -53,7 +58,10 @@ func expanded(_ source: String) -> String {
         contextGenerator: { BasicMacroExpansionContext(sharingWith: context, lexicalContext: lexicalContext(of: $0)) },
         indentationWidth: .spaces(4)
     )
-    return result.description.replacing(#/^\n/#, with: "")
+    let text = result.description.replacing(#/^\n/#, with: "")
+    if withPlaces { return text }
+    return text.replacing(#/\n\nextension \w+ \{\n +(\w+ )?var memberPlaces[^}]*\}\n\}/#, with: "")
+        .replacing(#/\n\nextension \w+ \{\n +private static func checkMembers[^}]*\}\n\}/#, with: "")
 }
 
 /// A diagnostic of a macro.

@@ -184,17 +184,31 @@ extension Session: GraphSession {
 
     package nonisolated var date: Date { loop.date }
 
-    package nonisolated func endLater(because mistake: AuthorMistake) -> String {
-        let (incident, isFirst) = status.withLock { status in
-            if let incident = status.failure { return (incident, false) }
-            let incident = host.incident(mistake, in: "a ViewModel; its session ends", metadata)
-            status.failure = incident
-            return (incident, true)
+    package nonisolated func endLater(
+        because mistake: AuthorMistake,
+        of object: AnyObject?,
+        computing derived: Node?
+    ) -> String {
+        let kind = mistake.description + (object.map { " \(type(of: $0))" } ?? "")
+        let (former, incident) = status.withLock { status in
+            if let former = status.failure { return (former as String?, nil as Incident?) }
+            let incident = host.admitIncident(kind, in: SessionCore.activityOfMistakes)
+            status.failure = incident.id
+            return (nil, incident)
         }
-        if isFirst {
-            loop.execute { self.core.end(SessionEnd(reason: .failed, incident: incident), requester: nil) }
+        guard let incident else { return former ?? "" }
+        let objects = LoopConfined((object, derived), on: loop)
+        // The log precedes the reply that names the incident.
+        let isLogged = loop.isCurrent
+        if isLogged { core.log(incident, mistake, of: object, computing: derived) }
+        loop.execute {
+            if !isLogged {
+                let (object, derived) = objects.value
+                self.core.log(incident, mistake, of: object, computing: derived)
+            }
+            self.core.end(SessionEnd(reason: .failed, incident: incident.id), requester: nil)
         }
-        return incident
+        return incident.id
     }
 
     package nonisolated func cancelLater(timer number: Int) {

@@ -200,7 +200,7 @@ final class SessionCore {
     }
 
     /// The session's name and user for the log.
-    private var metadata: Logger.Metadata { session?.metadata ?? [:] }
+    var metadata: Logger.Metadata { session?.metadata ?? [:] }
 
     /// Returns names that a client may have meant.
     ///

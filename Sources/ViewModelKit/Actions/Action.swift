@@ -59,7 +59,7 @@ public class Action<Parameters, Result>: AnyAction {
     ///
     /// If it is admitted, it runs until it ends.
     public final func run(_ parameters: Parameters) {
-        graph.stepLater { self.call(parameters, key: nil, deadline: nil, caller: nil) }
+        graph.stepLater(of: self) { self.call(parameters, key: nil, deadline: nil, caller: nil) }
     }
 
     /// Admits or refuses a call and starts it, as a part of the running step.

@@ -198,7 +198,7 @@ public class AnyAction {
     /// - Returns: whether there was one.
     @discardableResult
     final func cancel(where isIncluded: (Execution) -> Bool) -> Bool {
-        guard graph.mayWrite("an execution was cancelled") else { return false }
+        guard graph.mayWrite(self, .cancel) else { return false }
         let cancelled = (running + queue).filter(isIncluded)
         for execution in cancelled { execution.stop(.cancelled) }
         return !cancelled.isEmpty

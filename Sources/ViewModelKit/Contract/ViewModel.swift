@@ -2,7 +2,7 @@
 ///
 /// Write `@ViewModel` on the class. The macro adds this conformance and generates the contract from the declarations
 /// and their doc comments. Isolation: confined to the session that created it; never `Sendable`.
-public protocol ViewModel: AnyObject, SendableMetatype {
+public protocol ViewModel: PlacedMembers, SendableMetatype {
     /// The names, kinds, types and descriptions of all members that clients can see.
     static var contract: ViewModelContract<Self> { get }
 }
@@ -16,7 +16,16 @@ public protocol ViewModel: AnyObject, SendableMetatype {
 /// The macro also writes the factory of a class with one initialiser, or none (``Injectable``).
 ///
 /// - Parameter name: the type's name on the wire. The default is the class's name with a lower-case first letter.
-@attached(extension, conformances: ViewModel, Injectable, names: named(contract), named(dependencies), named(make))
+@attached(
+    extension,
+    conformances: ViewModel,
+    Injectable,
+    names: named(contract),
+    named(dependencies),
+    named(make),
+    named(memberPlaces),
+    named(checkMembers)
+)
 @attached(
     member,
     names: named(Inputs),

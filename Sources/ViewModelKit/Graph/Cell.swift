@@ -74,14 +74,14 @@ public final class Cell<Value>: Signal<Value> {
             return stored
         }
         set {
-            guard graph.mayWrite("a Cell was written") else { return }
+            guard graph.mayWrite(self) else { return }
             checkNotMutating()
             if let isEqual, isEqual(stored, newValue) { return }
             stored = newValue
             changed()
         }
         _modify {
-            guard graph.mayWrite("a Cell was written") else {
+            guard graph.mayWrite(self) else {
                 var unused = stored
                 yield &unused
                 return
@@ -97,7 +97,7 @@ public final class Cell<Value>: Signal<Value> {
     ///
     /// Counts as a change even if the closure throws.
     public func update<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
-        guard graph.mayWrite("a Cell was written") else {
+        guard graph.mayWrite(self) else {
             var unused = stored
             return try change(&unused)
         }

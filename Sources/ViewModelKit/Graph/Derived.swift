@@ -46,8 +46,11 @@ public class Derived<Value>: Signal<Value> {
 
     /// The current value, which is computed if a source has changed.
     public final override var value: Value {
-        graph.evaluating?.track(self)
+        if let reader = graph.evaluating {
+            if tracker.isRunning { graph.fail(.readsItself, of: self) } else { reader.track(self) }
+        }
         refresh()
+        // Without an earlier value there is none to return.
         if !hasMemo { fatalError("a Derived reads itself") }
         return memo.pointee
     }
@@ -82,18 +85,25 @@ final class AnyDerived {
         case clean
         case maybe
         case dirty
+        case running
     }
 
     @exclusivity(unchecked) var node: Unmanaged<Node>?
+    /// The derived value.
+    var derived: Node? { node?.takeUnretainedValue() }
     @exclusivity(unchecked) private var state = State.dirty
     @exclusivity(unchecked) private var sources: [(node: Node, version: Int)] = []
     /// The number of sources that the current run has read again in the same order.
     @exclusivity(unchecked) private var confirmed = 0
 
+    /// Whether the value is being computed.
+    var isRunning: Bool { state == .running }
+
     /// Records a mark.
     ///
     /// Returns whether the dependents must be notified.
     func invalidate(_ mark: Node.Mark) -> Bool {
+        if state == .running { return false }
         let wasClean = state == .clean
         if mark == .changed {
             state = .dirty
@@ -110,6 +120,9 @@ final class AnyDerived {
         switch state {
         case .clean: return false
         case .dirty: return true
+        case .running:
+            if let derived { derived.graph.fail(.readsItself, of: derived) }
+            return false
         case .maybe:
             // Sources are checked in the order of reading. While the earlier ones are unchanged, a run would still read
             // the later ones.
@@ -126,9 +139,10 @@ final class AnyDerived {
         let outer = graph.evaluating
         graph.evaluating = self
         confirmed = 0
-        // The state is clean before the run, because the run itself refreshes sources that were marked before.
-        state = .clean
+        state = .running
         let value = compute()
+        // A mark that the run itself caused concerns a source that the run has refreshed.
+        state = .clean
         graph.evaluating = outer
         dropSources(from: confirmed)
         for index in sources.indices {

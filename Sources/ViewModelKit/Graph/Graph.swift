@@ -133,13 +133,17 @@ package final class Graph {
     /// During a step, `body` runs after its commit instead (trampoline).
     ///
     /// A call from outside of the session is an author's mistake. It ends the session, and `body` does not run.
-    func stepLater(_ body: @escaping () -> Void) {
+    ///
+    /// - Parameters:
+    ///   - object: the input or action that is run, for the log.
+    ///   - body: runs in a step.
+    func stepLater(of object: AnyObject, _ body: @escaping () -> Void) {
         if isInStep {
             laterSteps.append(body)
         } else if isCurrent {
             step(body)
         } else {
-            fail(.outsideSession("an input or action was run"))
+            fail(.outsideSession(.run), of: object)
         }
     }
 
@@ -161,15 +165,17 @@ package final class Graph {
 
     /// Checks that the caller may write: inside of a step and outside of a ``Derived``.
     ///
-    /// - Parameter what: the operation, for the log.
+    /// - Parameters:
+    ///   - object: the object that is written, for the log.
+    ///   - operation: the operation, for the log.
     /// - Returns: false after a mistake, which ends the session. The caller must not change the value then.
-    func mayWrite(_ what: StaticString) -> Bool {
+    func mayWrite(_ object: AnyObject, _ operation: AuthorMistake.Operation = .write) -> Bool {
         guard isInStep else {
-            fail(.outsideSession(what))
+            fail(.outsideSession(operation), of: object)
             return false
         }
         guard evaluating == nil else {
-            fail(.insideDerived(what))
+            fail(.insideDerived(operation), of: object, computing: evaluating?.derived)
             return false
         }
         return true
@@ -178,9 +184,9 @@ package final class Graph {
     /// Ends the session because of an author's mistake.
     ///
     /// Called on any thread.
-    func fail(_ mistake: AuthorMistake) {
+    func fail(_ mistake: AuthorMistake, of object: AnyObject? = nil, computing derived: Node? = nil) {
         guard let session else { return }
-        let incident = session.endLater(because: mistake)
+        let incident = session.endLater(because: mistake, of: object, computing: derived)
         if isInStep { failure = incident }
     }
 
@@ -288,7 +294,7 @@ package final class Graph {
     /// Runs `body` in its own step after `delay` on the session's clock, unless the timer is cancelled or released.
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> SessionTimer {
         guard isCurrent else {
-            fail(.outsideSession("a timer was started"))
+            fail(.outsideSession(.start))
             return SessionTimer(graph: self, number: 0)
         }
         guard !isClosed else { return SessionTimer(graph: self, number: 0) }

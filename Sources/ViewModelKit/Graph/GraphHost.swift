@@ -105,9 +105,12 @@ package protocol GraphSession: AnyObject, Sendable {
 
     /// Ends the session in a later task because of an author's mistake.
     ///
-    /// - Parameter mistake: the mistake.
+    /// - Parameters:
+    ///   - mistake: the mistake.
+    ///   - object: the object of the mistake, which the log names, or nil.
+    ///   - derived: the derived value that was computed, or nil.
     /// - Returns: the incident's id. Several mistakes of one session are one incident.
-    func endLater(because mistake: AuthorMistake) -> String
+    func endLater(because mistake: AuthorMistake, of object: AnyObject?, computing derived: Node?) -> String
 
     /// Cancels a timer in a later task of the session.
     func cancelLater(timer number: Int)
@@ -127,30 +130,4 @@ package enum HeldBytes {
     ///
     /// A text up to 1,024 bytes counts as 0, so that short ones need no bookkeeping.
     package static func counted(_ size: Int) -> Int { size > 1024 ? size : 0 }
-}
-
-/// A mistake in an author's code.
-///
-/// It ends the session in which it happened and no other session.
-package enum AuthorMistake: Error, CustomStringConvertible {
-    /// A write or a run on another thread than the session's, or between two steps.
-    case outsideSession(StaticString)
-    /// A write while a ``Derived`` was computed.
-    case insideDerived(StaticString)
-    /// Two restorable values of an instance, or of the objects that ViewModels share, have one name.
-    case savedNameTwice(String, owner: String)
-
-    /// The mistake and its remedy, for the log.
-    package var description: String {
-        switch self {
-        case .outsideSession(let what):
-            "\(what) outside of a step of its session; do it in the closure of an input, an action or a timer, "
-                + "and give an async closure no capture list"
-        case .insideDerived(let what):
-            "\(what) inside of a Derived; derive the value instead of writing it"
-        case .savedNameTwice(let name, let owner):
-            "two saved values of \(owner.isEmpty ? "the objects that ViewModels share" : owner) are called \(name); "
-                + "rename one, also in a child, or write Cell(_:restoring:) with another name"
-        }
-    }
 }

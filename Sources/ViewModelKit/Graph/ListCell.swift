@@ -221,7 +221,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///
     /// Clients get the difference if it is smaller than the list.
     public func replaceAll(with new: [Row]) {
-        guard graph.mayWrite("a ListCell was written") else { return }
+        guard graph.mayWrite(self) else { return }
         replaceRowsUnchecked(with: new)
     }
 
@@ -289,7 +289,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///
     /// - Returns: false after a mistake, which ends the session.
     private func mayEdit() -> Bool {
-        guard graph.mayWrite("a ListCell was written") else { return false }
+        guard graph.mayWrite(self) else { return false }
         if replacement != nil { settle() }
         return true
     }

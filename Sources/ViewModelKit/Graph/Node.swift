@@ -69,6 +69,18 @@ public class Node {
         }
     }
 
+    /// Returns an output of an instance that depends on this node, or nil.
+    package final var dependentOutput: AnyOutput? {
+        var found: Set<ObjectIdentifier> = []
+        var waiting: [Node] = [self]
+        while let node = waiting.popLast() {
+            guard found.insert(ObjectIdentifier(node)).inserted else { continue }
+            if let output = node as? AnyOutput, output.owner != nil { return output }
+            waiting += node.dependents.reversed().map { $0.takeUnretainedValue() }
+        }
+        return nil
+    }
+
     /// The number of nodes that depend on this one.
     package final var dependentCount: Int { dependents.count }
 }

@@ -24,7 +24,7 @@ public protocol Injectable: AnyObject, SendableMetatype {
 /// A model that the ViewModels of a session share, and that the first of them creates.
 ///
 /// The macro of the same name adds the conformance.
-public protocol SharedModel: Injectable {}
+public protocol SharedModel: Injectable, PlacedMembers {}
 
 /// Makes a final class a model that the ViewModels of a session share.
 ///
@@ -36,7 +36,14 @@ public protocol SharedModel: Injectable {}
 ///         private let clock: SessionClock
 ///         init(clock: SessionClock) { self.clock = clock }
 ///     }
-@attached(extension, conformances: SharedModel, names: named(dependencies), named(make))
+@attached(
+    extension,
+    conformances: SharedModel,
+    names: named(dependencies),
+    named(make),
+    named(memberPlaces),
+    named(checkMembers)
+)
 public macro SharedModel() = #externalMacro(module: "ViewModelMacros", type: "SharedModelMacro")
 
 /// A parameter of an ``Injectable`` class, which the catalog supplies.

@@ -22,7 +22,7 @@ public final class Event<Value: Schemable>: AnyOutput {
 
     /// Sends an event to each client that binds the output, with the frame of the running step.
     public func send(_ value: Value) {
-        guard graph.mayWrite("an Event was sent") else { return }
+        guard graph.mayWrite(self, .send) else { return }
         add(value)
         if !relays.isEmpty {
             for relay in relays { relay.event?.add(value) }

@@ -55,7 +55,7 @@ public final class Input<Value>: Stream<Value> {
     ///
     /// A value that a check refuses is dropped.
     public func send(_ value: Value) {
-        graph.stepLater {
+        graph.stepLater(of: self) {
             try? self.accept(value)
         }
     }

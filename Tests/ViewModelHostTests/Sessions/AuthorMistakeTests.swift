@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import ViewModelKit
 import ViewModelTesting
@@ -96,5 +97,224 @@ final class Forgetter {
             #expect(closed == [["session": "desk", "reason": "failed", "incident": incident]])
         }
         #expect(try other.read("meddler").values["value"] == 0)
+    }
+}
+
+/// A ViewModel in the short form that makes each mistake.
+@ViewModel
+final class Blunder {
+    /// A text that clients set.
+    @Field var town = ""
+    /// A number.
+    @Output var number = 0
+    /// Numbers.
+    @Output var rows: Rows<Row> = []
+    /// A number that is derived, and that changes `number` for some towns.
+    @Output var derived: Int {
+        if town == "write" { number += 1 }
+        if town == "send" { $arrived.send(1) }
+        return number
+    }
+    /// A number has come.
+    @Event var arrived: Int
+    @State private var hidden = 0
+    private let model: BlunderModel
+    private var gate: Bool {
+        if town == "gate" { hidden += 1 }
+        return hidden == 0
+    }
+
+    init(model: BlunderModel) {
+        self.model = model
+    }
+
+    /// A row.
+    @Schemable
+    struct Row: Identifiable {
+        let id: Int
+    }
+
+    /// Does nothing.
+    @Input func nothing() {}
+
+    /// Uses a member on another thread.
+    @Action(enabled: \Blunder.gate)
+    func leave(_ member: String) async { await use(member, of: self) }
+
+    fileprivate func use(_ member: String) {
+        switch member {
+        case "number": number = 1
+        case "hidden": hidden += 1
+        case "town": town = "x"
+        case "rows": rows.append(Row(id: 1))
+        case "arrived": $arrived.send(1)
+        case "model": model.value = 1
+        case "nothing": $nothing.send()
+        case "leave": $leave.run("x")
+        case "cancel": $leave.cancel()
+        default: break
+        }
+    }
+}
+
+/// Uses a member on another thread.
+private func use(_ member: String, of owner: Blunder) async {
+    // No compiler flag and no review keeps an author from this.
+    nonisolated(unsafe) let escaped = owner
+    await Task.detached { escaped.use(member) }.value
+}
+
+/// A model that ViewModels share.
+@SharedModel
+final class BlunderModel {
+    @State var value = 0
+}
+
+/// A ViewModel in the explicit form that writes a cell on another thread.
+@ViewModel
+final class Slip {
+    struct Outputs {
+        /// The total.
+        let total: Output<Int>
+    }
+    struct Actions {
+        /// Writes on another thread.
+        let leave: Action<Void, Void>
+    }
+    let outputs: Outputs, actions: Actions
+
+    init() {
+        let cell = Cell(1)
+        let double = cell.map { $0 * 2 }
+        outputs = Outputs(total: Output { double.value + 1 })
+        nonisolated(unsafe) let escaped = cell
+        actions = Actions(leave: Action { await Task.detached { escaped.value = 2 }.value })
+    }
+}
+
+/// A ViewModel whose derived value begins to read itself.
+@ViewModel
+final class Ouroboros {
+    struct Inputs {
+        /// Makes the value read itself.
+        let bite = Input<Void>()
+    }
+    struct Outputs {
+        /// The value.
+        let tail: Output<Int>
+    }
+    let inputs = Inputs(), outputs: Outputs
+
+    init() {
+        let bitten = Cell(false)
+        var own: Derived<Int>?
+        let other = Derived { own?.value ?? 0 }
+        let value = Derived { bitten.value ? other.value + 1 : 1 }
+        own = value
+        inputs.bite.sink { bitten.value = true }
+        outputs = Outputs(tail: Output(value))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `The log of an author's mistake` {
+    /// The end of each incident's text.
+    private static let activity = " (Unexpected error in a ViewModel; its session ends)"
+    private static let outside =
+        "outside of a step of its session; do it in an input, an action or a timer, and give an async closure no capture "
+        + "list"
+
+    private func harness() throws -> SessionHarness {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Blunder.self, Slip.self, Ouroboros.self)
+        return SessionHarness(catalog)
+    }
+
+    /// Returns the line of a declaration in this file.
+    private func line(_ declaration: String) throws -> Int {
+        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        return try #require(lines.firstIndex { $0.contains(declaration) }) + 1
+    }
+
+    /// The subjects of the sentences by the member that is written on another thread.
+    private static let subjects = [
+        "number": ("blunder.number", "@Output var number", "was written"),
+        "hidden": ("blunder.hidden", "@State private var hidden", "was written"),
+        "town": ("blunder.town", "@Field var town", "was written"),
+        "rows": ("blunder.rows", "@Output var rows", "was written"),
+        "arrived": ("blunder.arrived", "@Event var arrived", "was sent"),
+        "model": ("BlunderModel.value", "@State var value = 0", "was written"),
+        "nothing": ("blunder.nothing", "@Input func nothing", "was run"),
+        "leave": ("blunder.leave", "func leave(_ member", "was run"),
+        "cancel": ("blunder.leave", "func leave(_ member", "was cancelled"),
+    ]
+
+    @Test(arguments: subjects.keys.sorted())
+    func `names the member that another thread writes, with its line`(member: String) async throws {
+        let (name, declaration, verb) = try #require(Self.subjects[member])
+        let harness = try harness()
+        let client = harness.connectAnonymously()
+        try client.bind("blunder")
+        let call = client.begin("blunder.leave", [.string(member)])
+        try await harness.wait { !harness.incidents.isEmpty }
+        let place = "AuthorMistakeTests.swift:\(try line(declaration))"
+        #expect(harness.incidents == ["\(name) (\(place)) \(verb) \(Self.outside)\(Self.activity)"])
+        #expect(call.error?.data?["incident"] != nil)
+    }
+
+    @Test func `names the output that depends on a cell of the explicit form`() async throws {
+        let harness = try harness()
+        let client = harness.connectAnonymously()
+        try client.bind("slip")
+        _ = client.begin("slip.leave")
+        try await harness.wait { !harness.incidents.isEmpty }
+        let place = "AuthorMistakeTests.swift:\(try line("let total: Output<Int>"))"
+        let cell = "a Cell<Int> on which slip.total (\(place)) depends"
+        #expect(harness.incidents == ["\(cell) was written \(Self.outside)\(Self.activity)"])
+    }
+
+    @Test(arguments: [
+        ("write", "blunder.number", "@Output var number", "was written", "blunder.derived", "@Output var derived"),
+        ("send", "blunder.arrived", "@Event var arrived", "was sent", "blunder.derived", "@Output var derived"),
+        (
+            "gate", "blunder.hidden", "@State private var hidden", "was written", "blunder.leave.enabled",
+            "func leave(_ member"
+        ),
+    ])
+    func `names the member and the derived output that writes it`(
+        town: String,
+        name: String,
+        declaration: String,
+        verb: String,
+        output: String,
+        outputDeclaration: String
+    ) throws {
+        let harness = try harness()
+        let client = harness.connectAnonymously()
+        try client.bind("blunder")
+        let error = try #require(client.begin("blunder.town", [.string(town)]).error)
+        #expect(error.data?["incident"] != nil)
+        let places = try [declaration, outputDeclaration].map { "(AuthorMistakeTests.swift:\(try line($0)))" }
+        #expect(
+            harness.incidents == [
+                "\(name) \(places[0]) \(verb) while \(output) \(places[1]) was computed; derive the value instead of "
+                    + "writing it\(Self.activity)"
+            ]
+        )
+    }
+
+    @Test func `names the output of a value that begins to read itself`() throws {
+        let harness = try harness()
+        let (client, other) = (harness.connectAnonymously(), harness.connectAnonymously())
+        try client.bind("ouroboros")
+        try other.bind("slip")
+        #expect(client.begin("ouroboros.bite").error?.data?["incident"] != nil)
+        let place = "AuthorMistakeTests.swift:\(try line("let tail: Output<Int>"))"
+        #expect(
+            harness.incidents == [
+                "a Derived<Int> on which ouroboros.tail (\(place)) depends reads itself; derive it from other values\(Self.activity)"
+            ]
+        )
+        #expect(try other.read("slip").values["total"] == 3)
     }
 }

@@ -1,0 +1,29 @@
+/// Checks of the types in a declaration, whose errors say what to write.
+///
+/// `@ViewModel`, `@SharedModel` and `@Failure` generate the calls, which the compiler reports at the member. They are not
+/// called.
+public enum MemberCheck {
+    /// Checks that clients can send or get a type.
+    public static func clientsSee<Value: Schemable>(_ type: Value.Type) {}
+
+    /// Reports a type without `@Schemable`.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "clients see this type; write `@Schemable` before its declaration")
+    public static func clientsSee<Value>(_ type: Value.Type) {}
+
+    /// Checks that a value of a type can be saved.
+    public static func isSaved<Value: Codable & Equatable>(_ type: Value.Type) {}
+
+    /// Reports a type that is not `Codable` and `Equatable`.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "the value is saved; write `@Schemable` before the declaration of its type")
+    public static func isSaved<Value>(_ type: Value.Type) {}
+
+    /// Checks that an action can declare the failures of a type.
+    public static func declaresFailures<Failure: DeclaredFailure>(_ type: Failure.Type) {}
+
+    /// Reports an error type without `@Failure`.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "clients see this error; write `@Failure` before the enum, or a plain `throws`")
+    public static func declaresFailures<Failure>(_ type: Failure.Type) {}
+}

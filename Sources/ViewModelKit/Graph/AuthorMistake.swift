@@ -1,0 +1,47 @@
+/// A mistake in an author's code.
+///
+/// It ends the session in which it happened and no other session.
+package enum AuthorMistake: Error, CustomStringConvertible {
+    /// A write or a run on another thread than the session's, or between two steps.
+    case outsideSession(Operation)
+    /// A write while a ``Derived`` was computed.
+    case insideDerived(Operation)
+    /// A ``Derived`` that has read itself.
+    case readsItself
+    /// Two restorable values of an instance, or of the objects that ViewModels share, have one name.
+    case savedNameTwice(String, owner: String)
+
+    /// What was done with the object of a mistake, in words.
+    package enum Operation: String, Sendable {
+        case write = "written"
+        case send = "sent"
+        case run = "run"
+        case start = "started"
+        case cancel = "cancelled"
+    }
+
+    /// The mistake and its remedy without names.
+    package var description: String { description(of: "a value", computing: nil) }
+
+    /// Returns the mistake and its remedy, for the log.
+    ///
+    /// - Parameters:
+    ///   - object: the object of the mistake in words, such as `weather.town (Weather.swift:12)`.
+    ///   - derived: the derived value that was computed, in words, or nil if it has no name.
+    /// - Returns: a sentence.
+    package func description(of object: String, computing derived: String?) -> String {
+        switch self {
+        case .outsideSession(let operation):
+            "\(object) was \(operation.rawValue) outside of a step of its session; do it in an input, an action or a "
+                + "timer, and give an async closure no capture list"
+        case .insideDerived(let operation):
+            "\(object) was \(operation.rawValue) while \(derived ?? "a derived value") was computed; derive the value "
+                + "instead of writing it"
+        case .readsItself:
+            "\(object) reads itself; derive it from other values"
+        case .savedNameTwice(let name, let owner):
+            "two saved values of \(owner.isEmpty ? "the objects that ViewModels share" : owner) are called \(name); "
+                + "rename one, also in a child, or write Cell(_:restoring:) with another name"
+        }
+    }
+}

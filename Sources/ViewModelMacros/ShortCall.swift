@@ -1,0 +1,94 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// The call of a function of the short form.
+struct ShortCall {
+    /// The source text of the type of the params.
+    let parameterType: String
+    /// The source text of a struct for several parameters.
+    let structure: String?
+    /// The source text of the closure that calls the function.
+    let closure: String
+
+    init(_ function: FunctionDeclSyntax, _ parameters: [FunctionParameterSyntax], _ execution: FunctionParameterSyntax?)
+    {
+        let effects = function.signature.effectSpecifiers
+        let keywords = (effects?.throwsClause == nil ? "" : "try ") + (effects?.asyncSpecifier == nil ? "" : "await ")
+        var arguments: [String]
+        if parameters.isEmpty {
+            parameterType = "Void"
+            structure = nil
+            arguments = []
+        } else if parameters.count == 1, parameters[0].firstName.tokenKind == .wildcard {
+            parameterType = parameters[0].type.trimmedDescription
+            structure = nil
+            arguments = ["parameters"]
+        } else {
+            let name = function.name.text.withoutBackticks
+            let typeName = name.prefix(1).uppercased() + name.dropFirst() + "Parameters"
+            parameterType = typeName
+            structure = Self.structure(typeName, parameters, access: function.modifiers.memberAccess)
+            arguments = parameters.map { $0.argument("parameters.\($0.memberName)\($0.fallback)") }
+        }
+        if let execution { arguments.append(execution.argument("execution")) }
+        let call = "\(keywords)self.\(function.name.text)(\(arguments.joined(separator: ", ")))"
+        // An async closure with a capture list would leave the session in Swift 6.3. The end of the instance releases it.
+        let captures = effects?.asyncSpecifier == nil ? "[unowned self] " : ""
+        switch (parameters.isEmpty, execution == nil) {
+        case (true, true): closure = captures.isEmpty ? "{ \(call) }" : "{ \(captures)in \(call) }"
+        case (true, false): closure = "{ (execution: ViewModelKit.Execution) in \(call) }"
+        case (false, true): closure = "{ \(captures)parameters in \(call) }"
+        case (false, false): closure = "{ parameters, execution in \(call) }"
+        }
+    }
+
+    /// Returns the source text of a key path from the params to a parameter.
+    func member(of parameter: FunctionParameterSyntax) -> String {
+        structure == nil ? "\\.self" : "\\.\(parameter.memberName)"
+    }
+
+    /// Returns the source text of a struct with a property for each parameter.
+    ///
+    /// It is written without `@Schemable`, because Swift does not synthesise the coding of a type from an expansion.
+    private static func structure(_ name: String, _ parameters: [FunctionParameterSyntax], access: String) -> String {
+        let properties = parameters.map { "    \(access)let \($0.memberName.asIdentifier): \($0.memberType)" }
+        let entries = parameters.map { parameter in
+            let property = SchemaReader.Property(name: parameter.memberName, type: parameter.memberType)
+            return "            \(property.entry(parameter.memberName.asLiteral)),"
+        }
+        return """
+            \(access)struct \(name): ViewModelKit.Schemable {
+            \(properties.joined(separator: "\n"))
+                \(access)static var schema: ViewModelKit.Schema {
+                    .object([
+            \(entries.joined(separator: "\n"))
+                    ])
+                }
+            }
+            """
+    }
+}
+
+extension FunctionParameterSyntax {
+    /// The name of the parameter in the params.
+    var memberName: String {
+        (firstName.tokenKind == .wildcard ? secondName ?? firstName : firstName).text.withoutBackticks
+    }
+
+    /// The type of the member, which may be left out if the parameter has a default value.
+    fileprivate var memberType: TypeSyntax {
+        let isOptional = type.is(OptionalTypeSyntax.self) || type.name == "Optional"
+        return isOptional || defaultValue == nil ? type.trimmed : "\(type.trimmed)?"
+    }
+
+    /// The source text that replaces a member that was left out or is null.
+    fileprivate var fallback: String {
+        guard let value = defaultValue?.value, !value.is(NilLiteralExprSyntax.self) else { return "" }
+        return " ?? (\(value.trimmedDescription))"
+    }
+
+    /// Returns the argument of a call.
+    fileprivate func argument(_ value: String) -> String {
+        firstName.tokenKind == .wildcard ? value : "\(firstName.text.withoutBackticks): \(value)"
+    }
+}

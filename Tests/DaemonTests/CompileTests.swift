@@ -1,0 +1,109 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What the compiler says about mistakes in ViewModels, with the macros and the kit as they are built.
+@Suite struct CompileTests {
+    /// A message of the compiler.
+    private struct Message: Hashable {
+        let line: Int
+        let text: String
+    }
+
+    /// Returns the errors of a source that are in the source itself.
+    private func errors(in source: String) async throws -> [Message] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "compile-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = "\(folder)/Source.swift"
+        try source.write(toFile: file, atomically: true, encoding: .utf8)
+        let built = TemporaryDaemon.built
+        let result = try await run(
+            .name("swiftc"),
+            arguments: [
+                "-typecheck", "-swift-version", "6", "-diagnostic-style=llvm", "-I", "\(built)/Modules",
+                "-load-plugin-executable", "\(built)/ViewModelMacros-tool#ViewModelMacros", file,
+            ],
+            output: .discarded,
+            error: .string(limit: 1 << 20)
+        )
+        let lines = (result.standardError ?? "").split(separator: "\n")
+        #expect(!lines.contains { $0.contains("no such module") || $0.contains("plugin") }, "\(lines)")
+        return lines.compactMap { line in
+            guard let match = line.firstMatch(of: /Source\.swift:(\d+):\d+: error: (.*)/) else { return nil }
+            return Message(line: Int(match.1) ?? 0, text: String(match.2))
+        }
+    }
+
+    private static let schemable = "clients see this type; write `@Schemable` before its declaration"
+    private static let failure = "clients see this error; write `@Failure` before the enum, or a plain `throws`"
+    private static let saved = "the value is saved; write `@Schemable` before the declaration of its type"
+
+    @Test func `each member whose type lacks its attribute has an error that says what to write`() async throws {
+        let members = [
+            ("@Output var a: Plain = Plain()", Self.schemable), ("@Output var a: Plain?", Self.schemable),
+            ("@Output var a: [Plain] { [] }", Self.schemable),
+            ("@Output var a: Rows<PlainRow> = []", Self.schemable), ("@Rows var a: [PlainRow] { [] }", Self.schemable),
+            ("@Rows(of: PlainRow.init) var a: [Int] { [] }", Self.schemable),
+            ("@Field var a: Plain = Plain()", Self.schemable), ("@Event var a: Plain", Self.schemable),
+            ("@Input func a(_ b: Plain) {}", Self.schemable), ("@Input func a(b: Plain, c: Int) {}", Self.schemable),
+            ("@Action func a(_ b: Plain) {}", Self.schemable),
+            ("@Action func a(b: Int, c: Plain?) {}", Self.schemable),
+            ("@Action func a() -> Plain { Plain() }", Self.schemable),
+            ("@Action func a() throws(PlainError) {}", Self.failure),
+            ("@State(.session) var a: Plain = Plain()", Self.saved),
+            (
+                "struct Outputs {\n let a: Output<Plain>\n}\nlet outputs = Outputs(a: Output(Plain()))",
+                Self.schemable
+            ),
+        ]
+        let source = """
+            import ViewModelKit
+            struct Plain {}
+            struct PlainRow: Identifiable { let id: Int }
+            enum PlainError: Error { case a }
+
+            """
+        for (member, remedy) in members {
+            let found = try await errors(in: source + "@ViewModel final class Model {\n\(member)\n}")
+            let line = member.hasPrefix("struct") ? 7 : 6
+            #expect(found.contains { $0.line == line && $0.text.hasSuffix(remedy) }, "\(member): \(found)")
+        }
+    }
+
+    @Test func `a detail of a failure that lacks @Schemable has an error that says so`() async throws {
+        let found = try await errors(
+            in: "import ViewModelKit\nstruct Plain: Equatable {}\n@Failure enum Why {\ncase a\ncase b(plain: Plain)\n}"
+        )
+        #expect(found.contains { $0.line == 5 && $0.text.hasSuffix(Self.schemable) }, "\(found)")
+    }
+
+    @Test func `right declarations have no error`() async throws {
+        let found = try await errors(
+            in: """
+                import ViewModelKit
+                @Schemable struct Row: Identifiable { let id: Int }
+                @Failure enum Why { case a(row: Row) }
+                @ViewModel final class Model {
+                    private struct Own: Codable, Equatable {}
+                    @Output var a: Row?
+                    @Output var b: Rows<Row> = []
+                    @Event var c: Row
+                    @State(.user) private var d: [Own] = []
+                    @Input func e(_ f: [Row]) {}
+                    @Action func g(h: Row, i: Int = 1) throws(Why) -> [String: Row] { [:] }
+                }
+                @ViewModel final class Explicit {
+                    struct Inputs {
+                        @Schemable struct Own { let a: Int }
+                        let a = Input<Own>(), b = Input<Void>()
+                    }
+                    struct Actions { let c: Action<Row, Void> }
+                    let inputs = Inputs(), actions = Actions(c: Action { _ in })
+                }
+                """
+        )
+        #expect(found == [])
+    }
+}
