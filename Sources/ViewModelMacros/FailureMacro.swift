@@ -41,7 +41,8 @@ struct FailureMacro: ExtensionMacro {
             return []
         }
         let access = declaration.modifiers.memberAccess
-        let conformance = protocols.isEmpty ? "" : ": ViewModelKit.DeclaredFailure"
+        let missing = protocols.compactMap(\.name).map { $0 == "DeclaredFailure" ? "ViewModelKit.\($0)" : $0 }
+        let conformance = missing.isEmpty ? "" : ": \(missing.joined(separator: ", "))"
         // An enum without cases cannot be switched over.
         let outcome =
             failures.isEmpty
@@ -62,8 +63,9 @@ struct FailureMacro: ExtensionMacro {
                     }
                 }
                 """
-            )
-        ]
+            ),
+            try CheckedType.function(failures.map { ($0.place, $0.checkedTypes) }, of: type, in: context),
+        ].compactMap(\.self)
     }
 
     /// A case of the enum.
@@ -77,11 +79,14 @@ struct FailureMacro: ExtensionMacro {
         private let hasMessage: Bool
         /// The names of all associated values.
         private let names: [String]
+        /// The name of the case as written.
+        let place: TokenSyntax
         /// The associated values without a name.
         let unnamed: [EnumCaseParameterSyntax]
 
         init(_ element: EnumCaseElementSyntax, of declaration: EnumCaseDeclSyntax) {
             identifier = element.name.text
+            place = element.name
             name = element.name.text.withoutBackticks
             description = DocComment(before: declaration, declaration.caseKeyword).text
             isRetryable = declaration.attributes.contains {
@@ -95,6 +100,11 @@ struct FailureMacro: ExtensionMacro {
             details = values.filter { $0.name != "message" }
             hasMessage = values.count > details.count
             names = values.map(\.name)
+        }
+
+        /// The types of the associated values.
+        var checkedTypes: [CheckedType] {
+            details.map { CheckedType(requirement: .clientsSee, type: $0.type.trimmedDescription) }
         }
 
         /// The source text of the contract.

@@ -36,7 +36,7 @@ public struct FailureContract: Sendable {
 ///
 /// The name of a case is the name of the failure. Its doc comment is the description in the contract and the message for
 /// people. Its associated values are the details. An associated value `message` is the message instead. An action with
-/// `throws(LookFailure)` has the failures in its contract.
+/// `throws(LookFailure)` has the failures in its contract. The macro also adds `Equatable`.
 ///
 ///     /// Why a look-up failed.
 ///     @Failure
@@ -48,7 +48,14 @@ public struct FailureContract: Sendable {
 ///         /// The provider refuses the request, and says why.
 ///         case refused(message: String)
 ///     }
-@attached(extension, conformances: DeclaredFailure, names: named(failures), named(failure))
+@attached(
+    extension,
+    conformances: DeclaredFailure,
+    Equatable,
+    names: named(failures),
+    named(failure),
+    named(checkMembers)
+)
 public macro Failure() = #externalMacro(module: "ViewModelMacros", type: "FailureMacro")
 
 /// Marks a failure after which the same call may succeed later.
