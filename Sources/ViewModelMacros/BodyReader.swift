@@ -7,9 +7,14 @@ final class BodyReader: SyntaxVisitor {
     private(set) var diagnostics: [Diagnostic] = []
     /// The names of the class's own members.
     private let memberNames: Set<String>
+    /// The names of the class's own methods.
+    private let methodNames: Set<String>
+    /// The tasks that are reported.
+    private var foundTasks: Set<SyntaxIdentifier> = []
 
     init(_ declaration: ClassDeclSyntax) {
         memberNames = Set(declaration.memberBlock.members.flatMap { $0.decl.declaredNames })
+        methodNames = Set(declaration.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name.text })
         super.init(viewMode: .sourceAccurate)
         walk(declaration.memberBlock)
     }
@@ -27,9 +32,12 @@ final class BodyReader: SyntaxVisitor {
         case "busy", "retry", "flatMapLatest":
             for closure in node.closures { checkCaptures(of: closure, severity: .warning) }
         case "sink", "Input", "timer":
-            for closure in node.closures { findTasks(in: closure) }
+            for closure in node.closures { findTasks(in: closure.statements) }
         case "Outputs":
             for argument in node.arguments { checkOutput(argument) }
+            findOwner(in: node)
+        case "Actions":
+            findOwner(in: node)
         default: break
         }
         return .visitChildren
@@ -60,10 +68,19 @@ final class BodyReader: SyntaxVisitor {
         )
     }
 
-    private func findTasks(in closure: ClosureExprSyntax) {
+    private func findTasks(in statements: CodeBlockItemListSyntax) {
         let finder = TaskFinder(viewMode: .sourceAccurate)
-        finder.walk(closure.statements)
-        for task in finder.tasks { diagnose(task, .ownTask) }
+        finder.walk(statements)
+        for task in finder.tasks where foundTasks.insert(task.id).inserted { diagnose(task, .ownTask) }
+    }
+
+    /// Reports closures of a group that use the object in `init`, and methods of the object.
+    private func findOwner(in group: FunctionCallExprSyntax) {
+        guard group.isInInit else { return }
+        let node = Syntax(group)
+        let finder = OwnerFinder(methodNames.subtracting(node.namesAround).subtracting(node.functionsAround))
+        finder.walk(group.arguments)
+        if let (node, name) = finder.found { diagnose(node, .incompleteOwner(name)) }
     }
 
     /// Reports a cell as the value of an output.
@@ -88,6 +105,9 @@ final class BodyReader: SyntaxVisitor {
     // MARK: Local functions
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        if let body = node.body, DeclSyntax(node).shortAttribute?.kind.isOfFunctions == true {
+            findTasks(in: body.statements)
+        }
         guard node.signature.effectSpecifiers?.asyncSpecifier != nil, node.parent?.is(CodeBlockItemSyntax.self) == true,
             let body = node.body
         else { return .visitChildren }
@@ -123,13 +143,70 @@ private final class ReferenceFinder: SyntaxVisitor {
     }
 }
 
-/// A finder of tasks that a closure starts.
+/// A finder of the first use of an object that is not complete.
+///
+/// Outside of closures `self` may be read for a property that has its value.
+private final class OwnerFinder: SyntaxVisitor {
+    private let methods: Set<String>
+    private var depth = 0
+    /// The use, and the name of the method.
+    private(set) var found: (node: Syntax, method: String?)?
+
+    init(_ methods: Set<String>) {
+        self.methods = methods
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
+        depth += 1
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: ClosureExprSyntax) { depth -= 1 }
+
+    override func visit(_ node: LabeledExprSyntax) -> SyntaxVisitorContinueKind {
+        // The label is no reference.
+        walk(node.expression)
+        return .skipChildren
+    }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        guard let base = node.base else { return .skipChildren }
+        if base.is(DeclReferenceExprSyntax.self), base.trimmedDescription == "self" {
+            let name = node.declName.baseName.text
+            report(base, method: methods.contains(name) ? name : nil, isClosure: depth > 0)
+        } else {
+            walk(base)
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        let name = node.baseName.text
+        if methods.contains(name) {
+            report(node, method: name, isClosure: true)
+        } else if name == "self" {
+            report(node, method: nil, isClosure: depth > 0)
+        }
+        return .skipChildren
+    }
+
+    private func report(_ node: some SyntaxProtocol, method: String?, isClosure: Bool) {
+        if found == nil, method != nil || isClosure { found = (Syntax(node), method) }
+    }
+}
+
+/// A finder of tasks that a body starts.
 private final class TaskFinder: SyntaxVisitor {
     private(set) var tasks: [ExprSyntax] = []
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         let callee = node.calledExpression.trimmedDescription
-        if ["Task", "Task.detached", "Task.immediate"].contains(callee), !node.closures.isEmpty {
+        // A body may wait for the value of a task.
+        let isAwaited = ["value", "result"].contains(
+            node.parent?.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        )
+        if ["Task", "Task.detached", "Task.immediate"].contains(callee), !node.closures.isEmpty, !isAwaited {
             tasks.append(node.calledExpression)
         }
         return .visitChildren
@@ -183,6 +260,17 @@ extension DeclSyntax {
     }
 }
 
+extension FunctionCallExprSyntax {
+    /// Whether the innermost function around the call is an initialiser.
+    fileprivate var isInInit: Bool {
+        let around = sequence(first: Syntax(self), next: \.parent).first { node in
+            node.is(InitializerDeclSyntax.self) || node.is(FunctionDeclSyntax.self) || node.is(AccessorBlockSyntax.self)
+                || node.is(VariableDeclSyntax.self) && node.parent?.is(MemberBlockItemSyntax.self) == true
+        }
+        return around?.is(InitializerDeclSyntax.self) == true
+    }
+}
+
 extension SyntaxProtocol {
     /// The blocks of code around a node, from the inside out.
     fileprivate var blocksAround: [CodeBlockItemListSyntax] {
@@ -201,6 +289,11 @@ extension SyntaxProtocol {
         }
         let parameters = clauses.flatMap(\.parameters).map { ($0.secondName ?? $0.firstName).text }
         return Set(locals + parameters)
+    }
+
+    /// The names of the local functions around a node.
+    fileprivate var functionsAround: [String] {
+        blocksAround.flatMap { $0.compactMap { $0.item.as(FunctionDeclSyntax.self)?.name.text } }
     }
 
     /// Returns the initial value of a local constant around a node.

@@ -28,6 +28,16 @@ extension ViewModelDiagnostic {
         severity: .warning
     )
 
+    static func incompleteOwner(_ method: String?) -> ViewModelDiagnostic {
+        let use = method.map { "`\($0)` is a method of `self`, which" } ?? "`self`"
+        return ViewModelDiagnostic(
+            id: "incompleteOwner",
+            message:
+                "\(use) is not complete before the last group is assigned; write the members in the short form, or move "
+                + "\(method.map { "`\($0)`" } ?? "the code") to a model that `init` creates"
+        )
+    }
+
     static func cellAsOutput(_ name: String, _ type: String) -> ViewModelDiagnostic {
         ViewModelDiagnostic(
             id: "cellAsOutput",

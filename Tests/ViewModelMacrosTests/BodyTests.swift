@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "actions = Actions(look: Action { [weak self] in self?.look() })",
+        "inputs.look.sink { [weak self] in self?.look() }",
         "actions = Actions(look: Action { await net.load() })",
         "actions = Actions(look: Action { [net] in net.each { await $0 } })",
         "timer = clock.timer(after: x) { [weak self] in self?.tick() }",
@@ -121,5 +121,55 @@ import Testing
         #expect(refusals.count == 1)
         #expect(refusals.first?.hasPrefix("4:") == true)
         #expect(refusals.first?.hasSuffix("A tuple cannot be sent; make it a struct with @Schemable") == true)
+    }
+
+    private func incomplete(_ use: String, _ moved: String) -> String {
+        "\(use) is not complete before the last group is assigned; write the members in the short form, or move "
+            + "\(moved) to a model that `init` creates"
+    }
+
+    @Test(arguments: [
+        ("actions = Actions(look: Action(look))", "look"),
+        ("actions = Actions(look: Action(self.look))", "look"),
+        ("actions = Actions(look: Action { try await look() })", "look"),
+        ("actions = Actions(look: Action { [weak self] in self?.load() })", nil),
+        ("self.actions = Actions(look: Action { self.count += 1 })", nil),
+        ("outputs = Outputs(total: Output { self.cell.value })", nil),
+        ("outputs = Outputs(total: Output(cell.map { $0 + self.offset }))", nil),
+    ])
+    func `A use of self before it is complete`(line: String, method: String?) {
+        let source = "@ViewModel\nfinal class Weather {\ninit() {\n\(line)\n}\nfunc look() async throws {}\n}"
+        let found = diagnostics(of: source)
+        let message =
+            method.map { incomplete("`\($0)` is a method of `self`, which", "`\($0)`") }
+            ?? incomplete("`self`", "the code")
+        #expect(found.map(\.message) == [message])
+        #expect(found.map(\.isWarning) == [false])
+    }
+
+    @Test(arguments: [
+        "outputs = Outputs(total: Output(self.cell), look: Output(net.look))",
+        "func look() {}\nactions = Actions(look: Action(look))",
+        "let look = model.look\nactions = Actions(look: Action(look))",
+        "inputs.add.sink { [unowned self] in look() }",
+        "actions = Actions(look: Action { await model.look() })",
+    ])
+    func `Other uses of self and of names are right`(line: String) {
+        let source = "@ViewModel\nfinal class Weather {\ninit() {\n\(line)\n}\nfunc look() async throws {}\n}"
+        #expect(diagnostics(of: source).filter { $0.message.contains("complete") }.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("@Input func add() {\nTask { await look() }\n}", true),
+        ("@Action func add() async {\nif a { Task.detached { f() } }\n}", true),
+        ("@Action func add() async {\ninputs.b.sink { Task { f() } }\n}", true),
+        ("@Action func add() async {\nlet sum = await Task.detached { f() }.value\n}", false),
+        ("func add() {\nTask { f() }\n}", false),
+    ])
+    func `A task that a member starts`(member: String, isReported: Bool) {
+        let found = diagnostics(of: "@ViewModel\nfinal class Weather {\n\(member)\n}")
+        let message = "A task of its own leaves the session; write an action and call its `run()`"
+        #expect(found.map(\.message) == (isReported ? [message] : []))
+        #expect(found.allSatisfy(\.isWarning))
     }
 }
