@@ -24,13 +24,13 @@ public final class Downloads {
     func start(_ id: Int, _ execution: Execution) async throws(PodcastFailure) -> Download {
         failed[id: id] = nil
         do throws(PodcastFailure) {
-            var (size, total) = (await folder.size(ofPart: id), Int.max)
+            var size = await folder.size(ofPart: id), total = Int.max
             while size < total {
-                let start = size
                 let part = try await execution.retry(3, after: .seconds(1)) { () throws(PodcastFailure) in
-                    try await server.part(of: id, from: start)
+                    try await server.part(of: id, from: size)
                 }
-                (size, total) = (try await folder.write(part, of: id, at: start), part.total)
+                size = try await folder.write(part, of: id, at: size)
+                total = part.total
                 execution.progress = Double(size) / Double(total)
             }
             finished.upsert(Download(id: id, bytes: size))

@@ -28,7 +28,7 @@ public struct Part: Sendable {
 
 /// Why the server or the folder for downloads did not do its work.
 @Failure
-public enum PodcastFailure: Error, Equatable {
+public enum PodcastFailure {
     /// The server cannot be reached.
     @Retryable case unreachable
     /// The server has too much to do.
