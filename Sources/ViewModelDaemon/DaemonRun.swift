@@ -120,7 +120,11 @@ struct DaemonRun {
     /// Creates the file of the recording that `--record` requests, and its directory if it is missing.
     private func makeRecorder() throws -> TranscriptRecorder? {
         guard let directory = options.record else { return nil }
-        try PrivateDirectory.make(directory)
+        do {
+            try PrivateDirectory.make(directory)
+        } catch {
+            throw PrivateDirectory.Failure(description: "\(error); choose another directory with --record")
+        }
         let name = RunningDaemon.program.name
         let path = TranscriptRecorder.newFile(in: directory, program: name)
         let facts: Logger.Metadata = ["file": "\(path)"]

@@ -91,7 +91,7 @@ final class ListeningSocket: Sendable {
         do {
             try PrivateDirectory.make(String(path[..<slash]))
         } catch {
-            throw SocketError("the socket's directory cannot be used: \(error)")
+            throw SocketError("the socket's directory cannot be used: \(error); choose another path with --socket")
         }
     }
 

@@ -22,6 +22,12 @@ public final class StateDirectory: Sendable {
         self.path = path
         do {
             try PrivateDirectory.make(path)
+        } catch {
+            throw SocketError(
+                "the state directory \(path) cannot be used: \(error); choose another one with --state-directory"
+            )
+        }
+        do {
             try PrivateDirectory.claim(path)
             lock = try FileLock(path: path + "/lock")
         } catch {

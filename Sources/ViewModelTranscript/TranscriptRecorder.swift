@@ -293,6 +293,6 @@ package struct TranscriptFileError: Error, CustomStringConvertible, Sendable {
     package var description: String {
         code == EEXIST
             ? "\(path) exists already; remove it, or record to another file"
-            : "\(path) cannot be created: \(String(cString: strerror(code)))"
+            : "\(path) cannot be created: \(String(cString: strerror(code))); record to another directory"
     }
 }

@@ -66,7 +66,7 @@ import ViewModelTranscript
             "\(folder)/taken"
         )
         #expect(end.status == 73)
-        #expect(end.log.contains("\(folder)/taken is not a directory"))
+        #expect(end.log.contains("\(folder)/taken is not a directory; choose another directory with --record"))
     }
 }
 
