@@ -29,9 +29,9 @@ struct NewPackage {
 
             cd \(name.text)
             swift test
-            swift run \(name.text)
+            viewmodelctl dev
 
-        README.md says how to call it.
+        `viewmodelctl dev` runs the daemon, and builds and restarts it after each change. README.md says how to call it.
         """
     }
 
@@ -244,8 +244,11 @@ extension NewPackage {
 
         ```sh
         swift test
-        swift run \(name.text)
+        viewmodelctl dev
         ```
+
+        `viewmodelctl dev` builds the daemon, runs it, and does so again after each change of the sources. Its sessions stay.
+        `swift run \(name.text)` runs it once.
 
         In another terminal, where `viewmodelctl` finds the daemon by the path of its socket:
 
