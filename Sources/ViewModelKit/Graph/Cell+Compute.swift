@@ -10,6 +10,10 @@ extension Cell where Value: Sendable {
     ///         $matches.compute(from: self, \.query) { query in query.matches }
     ///     }
     ///
+    /// The work also runs while no client has bound an output that shows the value, because the ViewModel's own code may
+    /// read it. If the work is expensive, let the property return an empty value while
+    /// ``BindingObserver/bindingsChanged(to:)`` has reported no clients.
+    ///
     /// Call it during wiring. The first work starts after the commit of the wiring step. It ends with the ViewModel that
     /// was wired, or with the session for an object that ViewModels share. Calls outside of wiring have no effect.
     ///
