@@ -8,6 +8,8 @@ package enum AuthorMistake: Error, CustomStringConvertible {
     case insideDerived(Operation)
     /// A ``Derived`` that has read itself.
     case readsItself
+    /// An input or an action that causes itself without end.
+    case repeatsItself
     /// Two restorable values of an instance, or of the objects that ViewModels share, have one name.
     case savedNameTwice(String, owner: String)
 
@@ -39,6 +41,8 @@ package enum AuthorMistake: Error, CustomStringConvertible {
                 + "instead of writing it"
         case .readsItself:
             "\(object) reads itself; derive it from other values"
+        case .repeatsItself:
+            "\(object) has caused itself 10,000 times in one step; stop at a condition, or continue with a timer"
         case .savedNameTwice(let name, let owner):
             "two saved values of \(owner.isEmpty ? "the objects that ViewModels share" : owner) are called \(name); "
                 + "rename one, also in a child, or write Cell(_:restoring:) with another name"

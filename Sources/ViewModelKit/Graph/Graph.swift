@@ -50,6 +50,8 @@ package final class Graph {
     @exclusivity(unchecked) package private(set) var failure: String?
     @exclusivity(unchecked) private var marked = OutputQueue()
     @exclusivity(unchecked) private var laterSteps: [() -> Void] = []
+    /// Whether the later steps request one another without end.
+    @exclusivity(unchecked) private var isChainTooLong = false
     @exclusivity(unchecked) private var afterCommitBodies: [() -> Void] = []
     /// The nodes that keep results for the running step.
     @exclusivity(unchecked) private var nodesWithStepResults: [Node] = []
@@ -118,15 +120,31 @@ package final class Graph {
     package func endStep() {
         if depth == 1 {
             commit()
-            while !laterSteps.isEmpty {
-                let next = laterSteps.removeFirst()
-                next()
-                commit()
-            }
+            if !laterSteps.isEmpty { runLaterSteps() }
         }
         depth -= 1
         if depth == 0 { stepper.store(0, ordering: .relaxed) }
     }
+
+    /// Runs the later steps, and those that they request.
+    private func runLaterSteps() {
+        var (length, rest) = (1, laterSteps.count)
+        while !laterSteps.isEmpty {
+            if rest == 0 {
+                length += 1
+                rest = laterSteps.count
+                isChainTooLong = length > Self.chainLimit
+            }
+            rest -= 1
+            let next = laterSteps.removeFirst()
+            next()
+            commit()
+        }
+        isChainTooLong = false
+    }
+
+    /// The largest number of steps of which each one has requested the next one.
+    private static var chainLimit: Int { 10_000 }
 
     /// Runs `body` in a step now.
     ///
@@ -138,7 +156,9 @@ package final class Graph {
     ///   - object: the input or action that is run, for the log.
     ///   - body: runs in a step.
     func stepLater(of object: AnyObject, _ body: @escaping () -> Void) {
-        if isInStep {
+        if isChainTooLong, isInStep {
+            fail(.repeatsItself, of: object)
+        } else if isInStep {
             laterSteps.append(body)
         } else if isCurrent {
             step(body)

@@ -137,6 +137,12 @@ final class Blunder {
     /// Does nothing.
     @Input func nothing() {}
 
+    /// Causes itself as often as the number says, or without end.
+    @Input func echo(_ times: Int) {
+        number += 1
+        if times != 1 { $echo.send(times - 1) }
+    }
+
     /// Uses a member on another thread.
     @Action(enabled: \Blunder.gate)
     func leave(_ member: String) async { await use(member, of: self) }
@@ -299,6 +305,22 @@ final class Ouroboros {
             harness.incidents == [
                 "\(name) \(places[0]) \(verb) while \(output) \(places[1]) was computed; derive the value instead of "
                     + "writing it\(Self.activity)"
+            ]
+        )
+    }
+
+    @Test func `names an input that causes itself without end`() throws {
+        let harness = try harness()
+        let client = harness.connectAnonymously()
+        try client.bind("blunder")
+        #expect(client.begin("blunder.echo", [9000]).error == nil)
+        #expect(try client.read("blunder").values["number"] == 9000)
+        #expect(client.begin("blunder.echo", [0]).error?.data?["incident"] != nil)
+        let place = "AuthorMistakeTests.swift:\(try line("@Input func echo"))"
+        #expect(
+            harness.incidents == [
+                "blunder.echo (\(place)) has caused itself 10,000 times in one step; stop at a condition, or continue with "
+                    + "a timer\(Self.activity)"
             ]
         )
     }
