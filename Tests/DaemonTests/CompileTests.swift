@@ -11,7 +11,7 @@ import Testing
         let text: String
     }
 
-    /// Returns the errors of a source that are in the source itself.
+    /// Returns the errors of a source, with line 0 for those in the expansion of a macro.
     private func errors(in source: String) async throws -> [Message] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "compile-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -31,8 +31,8 @@ import Testing
         let lines = (result.standardError ?? "").split(separator: "\n")
         #expect(!lines.contains { $0.contains("no such module") || $0.contains("plugin") }, "\(lines)")
         return lines.compactMap { line in
-            guard let match = line.firstMatch(of: /Source\.swift:(\d+):\d+: error: (.*)/) else { return nil }
-            return Message(line: Int(match.1) ?? 0, text: String(match.2))
+            guard let match = line.firstMatch(of: /(?:Source\.swift:(\d+):\d+: )?error: (.*)/) else { return nil }
+            return Message(line: match.1.flatMap { Int($0) } ?? 0, text: String(match.2))
         }
     }
 

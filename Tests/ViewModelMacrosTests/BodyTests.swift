@@ -170,6 +170,6 @@ import Testing
         let found = diagnostics(of: "@ViewModel\nfinal class Weather {\n\(member)\n}")
         let message = "A task of its own leaves the session; write an action and call its `run()`"
         #expect(found.map(\.message) == (isReported ? [message] : []))
-        #expect(found.allSatisfy(\.isWarning))
+        #expect(found.allSatisfy { $0.isWarning })
     }
 }

@@ -112,7 +112,11 @@ final class ExplicitPair {
             .object([.init("id", .of(Int.self)), .init("to", .of(String?.self), required: false)])
         }
     }
-    typealias Arguments = ShortPair.Arguments
+    struct Arguments: Codable, Schemable {
+        let start: Int
+
+        static var schema: Schema { .object([.init("start", .of(Int.self))]) }
+    }
 
     struct Inputs {
         /// A town.
