@@ -9,7 +9,7 @@ package enum ReferenceViewModels {
     ///
     /// - Parameters:
     ///   - catalog: The catalog.
-    ///   - lab: Whether `lab` is hosted, the ViewModel for people who test clients.
+    ///   - lab: Whether `lab` and `labPage` are hosted, the ViewModels for people who test clients.
     ///   - accounts: The service that `login`, `mine` and `sendList` need; without it they cannot be opened.
     ///   - outbox: The second service that `sendList` needs.
     /// - Throws: `CatalogError` if a name is already taken.
@@ -30,7 +30,10 @@ package enum ReferenceViewModels {
         catalog.share { context in SessionAccount(service: try context.service(), uid: context.uid) }
         catalog.share { context in SessionOutbox(service: try context.service(), uid: context.uid) }
         try catalog.host(Login.self, Mine.self, SendList.self)
-        if lab { try catalog.host(Lab.self, isRestored: false) }
+        if lab {
+            try catalog.host(Lab.self, isRestored: false)
+            try catalog.host(LabPage.self)
+        }
         for scene in ["profile", "wallet", "support", "cooperation", "help", "feedback", "sent"] {
             catalog.scene(scene)
         }

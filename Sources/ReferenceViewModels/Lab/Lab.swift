@@ -1,3 +1,4 @@
+import Foundation
 import ViewModelKit
 
 /// A ViewModel for people who test clients, with every kind of input, output and action.
@@ -13,7 +14,14 @@ final class Lab {
     @Output private(set) var echoed: JSON = .null
     /// Occurs on each `ring`, with its text.
     @Event var bell: String
+    /// A value of each type that values can have, as `setSample` set it.
+    @Output private(set) var sample: LabSample = LabSample()
+    /// A field that the ViewModel rewrites: the text without white space around it, in upper case.
+    @Output var code: String { normalizedCode }
+    /// A field that refuses a text with a digit, and then keeps its value.
+    @Field(check: Lab.checkWord) var word = ""
 
+    @State private var normalizedCode = ""
     private static let limit = 1 << 53
     private let coordinator: Coordinator
     private let prompter: Prompter
@@ -72,6 +80,23 @@ final class Lab {
 
     /// Sets `echoed` to any JSON value.
     @Input func echo(_ value: JSON) { echoed = value }
+
+    /// Sets `sample`.
+    @Input func setSample(_ sample: LabSample) { self.sample = sample }
+
+    /// Sets the field `code`, whose output shows the text without white space around it, in upper case.
+    @Input func code(_ text: String) {
+        normalizedCode = text.trimmingCharacters(in: .whitespacesAndNewlines).uppercased()
+    }
+
+    private static func checkWord(_ text: String) throws {
+        guard !text.contains(where: \.isNumber) else {
+            throw InvalidValue(expected: "a text without digits", found: text)
+        }
+    }
+
+    /// Sends the event `prompter.hint` with this text and level.
+    @Input func hint(text: String, level: Hint.Level = .info) { prompter.hint(text, level: level) }
 
     // MARK: Actions
 
@@ -139,6 +164,44 @@ final class Lab {
             .init(id: "ok", title: "OK"), .init(id: "cancel", title: "Cancel", role: .cancel),
         ]
         return Choice(button: try await prompter.confirm(title, buttons: buttons))
+    }
+
+    /// Shows a prompt of any kind and returns how it was answered.
+    ///
+    /// A `confirm` prompt has a button of each role: `ok` (default), `delete` (destructive) and `cancel` (cancel). An
+    /// `input` prompt has `ok` and `cancel`. A `busy` prompt is removed after `milliseconds`.
+    @Action(.concurrent)
+    func prompt(kind: Prompt.Kind, title: String, message: String? = nil, milliseconds: Int = 1000) async throws
+        -> LabAnswer
+    {
+        guard milliseconds >= 0 else {
+            throw InvalidValue(path: "/milliseconds", expected: "0 or more", found: "\(milliseconds)")
+        }
+        var answer = LabAnswer()
+        switch kind {
+        case .alert:
+            try await prompter.alert(title, message: message)
+        case .confirm:
+            answer.button = try await prompter.confirm(title, message: message, buttons: LabAnswer.buttonsOfEachRole)
+        case .input:
+            answer.text = try await prompter.input(title, message: message, buttons: LabAnswer.inputButtons)
+        case .busy:
+            try await prompter.busy(title) { try await clock.sleep(for: .milliseconds(milliseconds)) }
+        }
+        return answer
+    }
+
+    /// Books seats in a hall where 10 seats are left, always.
+    ///
+    /// It shows declared failures: up to 10 seats are booked, up to 99 fail with `soldOut` and its details, up to 999
+    /// fail with `officeBusy`, which is retryable, and more fail with `officeClosed`, which has no details.
+    @Action func book(seats: Int) throws(BookingFailure) -> Booking {
+        switch seats {
+        case ..<11: return Booking(seats: max(seats, 0))
+        case ..<100: throw .soldOut(seatsLeft: 10, nextShow: LabSample.moment)
+        case ..<1000: throw .officeBusy(seconds: 2.5)
+        default: throw .officeClosed
+        }
     }
 
     /// Pushes a scene with any name.
