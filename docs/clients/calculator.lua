@@ -20,11 +20,11 @@ end
 local function receive(failure, data)
   if not data then return show(failure or "The daemon has closed the connection.") end
   local lines = vim.split(rest .. data, "\n")
-  rest = table.remove(lines) -- What comes after the last line end.
+  rest = table.remove(lines) -- The beginning of the next line.
   for _, message in ipairs(vim.tbl_map(vim.json.decode, lines)) do
-    local frame = message.params or message.result
-    if message.error then show(message.error.message) end
-    if type(frame) == "table" and frame.values then picture = vim.tbl_extend("force", picture, frame.values) show() end
+    local values = vim.tbl_get(message, "params", "values") or vim.tbl_get(message, "result", "values")
+    picture = vim.tbl_extend("force", picture, values or {})
+    show(vim.tbl_get(message, "error", "message"))
   end
 end
 

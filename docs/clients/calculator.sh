@@ -12,7 +12,7 @@ trap 'echo "The daemon has closed the connection." >&2; exit 3' TERM
         (.result // .params // {}) as $frame
         | if .error then "\(.error.data.found // .error.message): expected \(.error.data.expected // "something else")"
           else $frame.values.led // empty, ($frame.events // [] | .[] | "! " + .value.text) end' <&"$replies"
-    kill -TERM $$
+    kill -TERM $$ 2>/dev/null
 } {requests}>&- &
 reader=$!
 

@@ -27,8 +27,8 @@ int main(int count, char **words) {
     for (size_t size = 0; getline(&line, &size, lines) > 0;) {
         cJSON *message = cJSON_Parse(line), *result = cJSON_GetObjectItem(message, "result");
         cJSON *values = cJSON_GetObjectItem(result ? result : cJSON_GetObjectItem(message, "params"), "values");
-        cJSON *data = cJSON_GetObjectItem(cJSON_GetObjectItem(message, "error"), "data");
-        if (data) printf("expected %s\n", text(data, "expected"));
+        cJSON *error = cJSON_GetObjectItem(message, "error"), *data = cJSON_GetObjectItem(error, "data");
+        if (error) printf("%s, expected %s\n", text(error, "message"), text(data, "expected") ?: "JSON");
         while ((value = cJSON_DetachItemFromArray(values, 0))) { // A new value replaces the one of that name.
             cJSON_DeleteItemFromObject(picture, value->string);
             cJSON_AddItemToObject(picture, value->string, value);

@@ -4,7 +4,8 @@
 It shows: events, a list, and a new connection that resumes, so that no hint is lost in between.
 Run it: VIEWMODELD_SOCKET=/path/to/vm.sock python3 notify.py [KEYS]    It presses KEYS; "8/0=" gives a hint.
 """
-import json, os, shutil, socket, subprocess, sys, time
+import contextlib, json, os, shutil, socket, subprocess, sys, time
+
 def notify(title, text):
     print(f"{title}: {text}", flush=True)
     if shutil.which("notify-send") and "DBUS_SESSION_BUS_ADDRESS" in os.environ:
@@ -14,7 +15,7 @@ keys, since, pending = list("".join(sys.argv[1:])), {}, []  # What to press, the
 while True:
     bind = {"id": "prompter", "outputs": ["pending", "hint"], "patches": False, **({"since": since} if since else {})}
     calls = [("session.attach", {"session": "desk"}), ("viewModel.bind", bind)]
-    try:
+    with contextlib.suppress(OSError, ValueError):  # The daemon does not listen, or the connection broke in a line.
         daemon = socket.socket(socket.AF_UNIX)
         daemon.connect(os.environ["VIEWMODELD_SOCKET"])
         calls += [("calculator.press", [keys.pop(0)]) for _ in range(len(keys))]
@@ -33,7 +34,5 @@ while True:
                 pending = questions
                 for event in frame.get("events", []):
                     notify(event["value"]["level"], event["value"]["text"])
-    except OSError:
-        pass  # The daemon does not listen, or the connection broke.
     print("no connection", flush=True)
     time.sleep(1)

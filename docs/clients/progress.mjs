@@ -2,12 +2,11 @@
 // It shows: an action and its outputs, frames before the reply, cancellation, errors, a lost connection.
 // Run it: VIEWMODELD_SOCKET=/path/to/vm.sock node progress.mjs [TO [MILLISECONDS]]
 import { connect } from "node:net";
-import { createInterface } from "node:readline";
+
 const [to = 20, every = 50] = process.argv.slice(2).map(Number);
 const daemon = connect(process.env.VIEWMODELD_SOCKET);
-const waiting = new Map();
-const picture = {};
-let last = 0;
+const waiting = new Map(), picture = {};
+let last = 0, rest = "";
 
 const send = (message) => daemon.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
 const call = (method, params) => (send({ id: ++last, method, params }),
@@ -17,10 +16,13 @@ const show = (values) => {
   console.log(`[${"#".repeat(20 * (progress ?? 0)).padEnd(20)}] ${value}`);
 };
 
-createInterface({ input: daemon }).on("line", (line) => {
-  const { id, method, params, result, error } = JSON.parse(line);
-  if (method) return method === "viewModel.changed" && show(params.values);
-  error ? waiting.get(id).reject(error) : waiting.get(id).resolve(result);
+daemon.setEncoding("utf8").on("data", (data) => {
+  const lines = (rest + data).split("\n");
+  rest = lines.pop(); // The beginning of the next line.
+  for (const { id, method, params, result, error } of lines.map((line) => JSON.parse(line))) {
+    if (method === "viewModel.changed") show(params.values);
+    error ? waiting.get(id)?.reject(error) : waiting.get(id)?.resolve(result); // A notification has no id.
+  }
 });
 daemon.on("error", ({ message }) => console.log(message));
 daemon.on("close", () => waiting.forEach(({ reject }) => reject({ message: "The connection is lost" })));
