@@ -104,7 +104,9 @@ let package = Package(
         // A contract as a value: read from a document, its canonical form and its hash.
         .target(
             name: "ViewModelContract",
-            dependencies: ["JSONRPC", "ViewModelProtocol", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: ["JSONRPC", "ViewModelProtocol", .product(name: "Crypto", package: "swift-crypto")],
+            // What each generated client has, whatever its contract.
+            resources: [.embedInCode("Runtimes/viewmodel.py"), .embedInCode("Runtimes/viewmodel_sync.py")]
         ),
         .testTarget(
             name: "ViewModelContractTests",

@@ -1,0 +1,96 @@
+/// Python source text: literals, docstrings, and statements that fit into 120 columns.
+enum PythonText {
+    static let width = 120
+
+    /// Returns a string literal.
+    static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+    /// Returns a docstring as lines, or none for an empty text.
+    static func docstring(_ text: String, indent: Int) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        var lines = paragraphs(text).flatMap { wrapped($0, to: width - indent - 6) }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        guard let first = lines.first(where: { !$0.isEmpty }) else { return [] }
+        lines.removeSubrange(..<(lines.firstIndex(of: first) ?? 0))
+        lines = lines.map { escaped($0, quotes: false) }
+        // Three quotes end a docstring, and so does a quote before them.
+        lines = lines.map { $0.replacing(#"""""#, with: #"\"\"\""#) }
+        let last = lines.count - 1
+        if lines[last].hasSuffix("\"") { lines[last] = lines[last].dropLast() + #"\""# }
+        guard lines.count > 1 else { return ["\(margin)\"\"\"\(lines[0])\"\"\""] }
+        return ["\(margin)\"\"\"\(lines[0])"] + lines.dropFirst().map { $0.isEmpty ? "" : margin + $0 }
+            + ["\(margin)\"\"\""]
+    }
+
+    /// Returns a bracketed list, on one line if it fits.
+    ///
+    /// - Parameters:
+    ///   - opening: the text up to the opening bracket.
+    ///   - items: the items.
+    ///   - closing: the closing bracket and the text after it.
+    ///   - indent: the number of spaces before it.
+    static func list(_ opening: String, _ items: [String], _ closing: String, indent: Int) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        let line = margin + opening + items.joined(separator: ", ") + closing
+        if line.count <= width || items.isEmpty { return [line] }
+        // A tuple of types with a comma after the last one is the same type.
+        return [margin + opening] + items.map { "\(margin)    \($0)," } + [margin + closing]
+    }
+
+    // MARK: Parts
+
+    private static func paragraphs(_ text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var line = line
+            while let last = line.last, last.isWhitespace { line.removeLast() }
+            return String(line)
+        }
+    }
+
+    /// Breaks a line at spaces; a continuation has the indentation of the line.
+    private static func wrapped(_ line: String, to width: Int) -> [String] {
+        guard line.count > width else { return [line] }
+        let margin = String(line.prefix { $0 == " " })
+        var lines: [String] = []
+        var current = margin
+        for word in line.dropFirst(margin.count).split(separator: " ") {
+            if current.count > margin.count, current.count + word.count + 1 > width {
+                lines.append(current)
+                current = margin
+            }
+            current += (current.count > margin.count ? " " : "") + word
+        }
+        return lines + [current]
+    }
+
+    /// Escapes what ends a literal or is invisible, such as controls that change the direction of text.
+    private static func escaped(_ text: String, quotes: Bool = true) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"" where quotes: result += "\\\""
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case "\r": result += "\\r"
+            default:
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
+                    let digits = String(scalar.value, radix: 16)
+                    let long = scalar.value > 0xFFFF
+                    result += (long ? "\\U" : "\\u") + String(repeating: "0", count: (long ? 8 : 4) - digits.count)
+                        + digits
+                default: result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result
+    }
+}
+
+extension PythonText {
+    /// Returns the first line of a function, or several lines if it is long.
+    static func signature(_ opening: String, _ parameters: [String], _ result: String, indent: Int) -> [String] {
+        list("\(opening)(", parameters, ") -> \(result):", indent: indent)
+    }
+}

@@ -1,0 +1,188 @@
+/// The classes of a ViewModel type in a Python client.
+struct PythonViewModel {
+    let type: ContractType
+    let names: PythonValues.TypeNames
+    /// The events, with their classes.
+    private let events: [(output: String, name: String)]
+    private let outputs: [Output]
+    private let methods: [PythonMethod]
+    private let children: [(name: String, attribute: String, type: String)]
+    /// The arguments of `viewModel.open`.
+    let arguments: PythonMethod.Parameters
+
+    private struct Output {
+        let name, attribute, description: String
+        let kind: ContractType.Output.Kind
+        let type: PythonType
+    }
+
+    init(_ type: ContractType, _ values: inout PythonValues) {
+        self.type = type
+        let own = values.names(of: type.name)
+        names = own
+        let attributes = PythonNames.members(type.outputs.map(\.name), reserved: PythonNames.picture)
+        var outputs: [Output] = []
+        var events: [(output: String, name: String)] = []
+        for (output, attribute) in zip(type.outputs, attributes) {
+            let name = own.viewModel + PythonNames.capitalised(output.name.replacing(".", with: "_"))
+            var value: PythonType
+            if output.kind == .list, case .array(let row, _, _) = values.components.resolved(output.schema).rule {
+                value = values.type(row, named: "\(name)Row").rows
+            } else if output.kind == .event {
+                let event = values.names.type(name)
+                value = values.type(output.schema, named: "\(name)Value")
+                events.append((output.name, event))
+                values.define(Self.event(event, output, value))
+            } else {
+                value = values.type(output.schema, named: name)
+            }
+            outputs.append(
+                Output(
+                    name: output.name,
+                    attribute: attribute,
+                    description: output.description,
+                    kind: output.kind,
+                    type: value
+                )
+            )
+        }
+        self.outputs = outputs
+        self.events = events
+        var scope = PythonNames(reserved: PythonNames.viewModel)
+        var methods: [PythonMethod] = []
+        for input in type.inputs { methods.append(PythonMethod(input, scope.member(input.name), own, &values)) }
+        for action in type.actions { methods.append(PythonMethod(action, scope.member(action.name), own, &values)) }
+        children = type.children.map { ($0.name, scope.member($0.name), values.names(of: $0.type).viewModel) }
+        for input in type.inputs where input.isField {
+            guard let output = outputs.first(where: { $0.name == input.name && $0.kind == .state }) else { continue }
+            let field = scope.member("\(input.name)Field")
+            methods.append(PythonMethod(fieldOf: output.name, output.attribute, field, output.type))
+        }
+        self.methods = methods
+        arguments = PythonMethod.parameters(
+            type.arguments,
+            "\(own.viewModel)Arguments",
+            &values,
+            reserved: PythonNames.arguments
+        )
+    }
+
+    private static func event(_ name: String, _ output: ContractType.Output, _ value: PythonType) -> [String] {
+        var lines = ["@dataclass(frozen=True)", "class \(name)(Event):"]
+        lines += PythonText.docstring(output.description.isEmpty ? "An event." : output.description, indent: 4)
+        let literal = PythonText.literal(output.name)
+        lines += ["", "    output: Literal[\(literal)]", "    value: \(value.annotation)", "", "    @classmethod"]
+        lines += ["    def from_json(cls, json: Any) -> \(name):"]
+        return lines + ["        return cls(\(literal), \(value.reader)(json[\"value\"]))"]
+    }
+
+    // MARK: Asynchronous
+
+    /// Returns the picture, the names of outputs, and the class.
+    func asynchronous() -> [[String]] {
+        var definitions: [[String]] = []
+        if !outputs.isEmpty {
+            definitions.append(picture)
+            var literals = PythonText.list(
+                "\(names.output) = Literal[",
+                outputs.map { PythonText.literal($0.attribute) },
+                "]",
+                indent: 0
+            )
+            let lists = outputs.filter { $0.kind == .list }.map { PythonText.literal($0.attribute) }
+            if !lists.isEmpty { literals += PythonText.list("\(names.list) = Literal[", lists, "]", indent: 0) }
+            definitions.append(literals)
+        }
+        var lines = ["class \(names.viewModel)(ViewModel):"]
+        lines += PythonText.docstring(type.description.isEmpty ? "A ViewModel." : type.description, indent: 4)
+        let renamed = outputs.filter { $0.attribute != $0.name }
+        if !renamed.isEmpty {
+            let entries = renamed.map { "\(PythonText.literal($0.attribute)): \(PythonText.literal($0.name))" }
+            lines += [""] + PythonText.list("_names = {", entries, "}", indent: 4)
+        }
+        for method in methods { lines += [""] + method.asynchronous(names) }
+        for child in children {
+            lines += ["", "    @property", "    def \(child.attribute)(self) -> \(child.type):"]
+            lines.append("        return \(child.type)(self.client, f\"{self.id}.\(child.name)\")")
+        }
+        if !outputs.isEmpty { lines += binding }
+        definitions.append(lines)
+        return definitions
+    }
+
+    private var picture: [String] {
+        var lines = ["class \(names.picture)(Picture):", "    \"\"\"The outputs of `\(names.viewModel)`.\"\"\""]
+        for output in outputs where output.kind != .event {
+            lines += ["", "    @functools.cached_property", "    def \(output.attribute)(self) -> \(output.type.annotation):"]
+            lines += PythonText.docstring(output.description, indent: 8)
+            let value = "self._read(\(PythonText.literal(output.name)), \(output.type.reader))"
+            let isLoose = output.type.isLoose
+            lines.append("        return \(isLoose ? "cast(\(PythonText.literal(output.type.annotation)), \(value))" : value)")
+        }
+        return lines
+    }
+
+    private var hasLists: Bool { outputs.contains { $0.kind == .list } }
+    private var windows: [String] { hasLists ? ["windows: Mapping[\(names.list), Window] | None = None"] : [] }
+    private var event: String { events.isEmpty ? "Event" : events.map(\.name).joined(separator: " | ") }
+
+    private var binding: [String] {
+        let choice = ["self", "*outputs: \(names.output)"] + windows
+        let given = hasLists ? "windows" : "None"
+        var lines = [""] + PythonText.signature(
+            "async def bind",
+            choice + ["interval: float = 0"],
+            "Binding[\(names.picture), \(event)]",
+            indent: 4
+        )
+        lines += PythonText.docstring(
+            "Binds these outputs, or all of them. Frames come at least `interval` seconds apart.",
+            indent: 8
+        )
+        let events = events.map { "\(PythonText.literal($0.output)): \($0.name)" }
+        lines += PythonText.list(
+            "return await self._bind(",
+            [names.picture, "{\(events.joined(separator: ", "))}", "outputs", given, "interval"],
+            ")",
+            indent: 8
+        )
+        lines += [""] + PythonText.signature("async def read", choice, names.picture, indent: 4)
+        lines += PythonText.docstring("Reads these outputs, or all of them, once.", indent: 8)
+        return lines + ["        return await self._read(\(names.picture), outputs, \(given))"]
+    }
+
+    // MARK: Synchronous
+
+    /// Returns the class whose methods block.
+    func synchronous(_ values: PythonValues) -> [String] {
+        var lines = ["class \(names.sync)(SyncViewModel[\(names.viewModel)]):"]
+        lines += PythonText.docstring(type.description.isEmpty ? "A ViewModel." : type.description, indent: 4)
+        for method in methods { lines += [""] + method.synchronous() }
+        for child in type.children.indices {
+            let attribute = children[child].attribute
+            let sync = values.names(of: type.children[child].type).sync
+            lines += ["", "    @property", "    def \(attribute)(self) -> \(sync):"]
+            lines.append("        return \(sync)(self.client, self.target.\(attribute))")
+        }
+        guard !outputs.isEmpty else { return lines }
+        let choice = ["self", "*outputs: \(names.output)"] + windows
+        let given = hasLists ? "windows=windows" : nil
+        lines += [""] + PythonText.signature(
+            "def bind",
+            choice + ["interval: float = 0"],
+            "SyncBinding[\(names.picture), \(event)]",
+            indent: 4
+        )
+        lines += PythonText.docstring(
+            "Binds these outputs, or all of them. Frames come at least `interval` seconds apart.",
+            indent: 8
+        )
+        let bound = (["*outputs"] + [given, "interval=interval"].compactMap(\.self)).joined(separator: ", ")
+        lines.append("        work = self.target.bind(\(bound))")
+        lines.append("        return SyncBinding(self.client, self.client.wait_for(work))")
+        lines += [""] + PythonText.signature("def read", choice, names.picture, indent: 4)
+        lines += PythonText.docstring("Reads these outputs, or all of them, once.", indent: 8)
+        let read = (["*outputs"] + [given].compactMap(\.self)).joined(separator: ", ")
+        return lines + ["        return self.client.wait_for(self.target.read(\(read)))"]
+    }
+}

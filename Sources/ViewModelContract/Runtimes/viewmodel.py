@@ -1,0 +1,746 @@
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import functools
+import json
+import os
+import random
+import threading
+import uuid
+import warnings
+from collections import deque
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from decimal import Decimal
+from typing import Any, Callable, ClassVar, Generic, Literal, TypeVar, cast
+from uuid import UUID
+
+T = TypeVar("T")
+P = TypeVar("P", bound="Picture")
+E = TypeVar("E", bound="Event")
+
+# Errors
+
+
+class ViewModelError(Exception):
+    """The base of all errors of this client."""
+
+
+class OutcomeUnknown(ViewModelError):
+    """The connection was lost before the reply, and the call may have run. `retry=True` makes a call safe to repeat."""
+
+
+class TimedOut(ViewModelError, TimeoutError):
+    """The time limit has passed."""
+
+
+class Closed(ViewModelError):
+    """The client, the binding or its instance is closed."""
+
+
+class ContractChanged(ViewModelError):
+    """The daemon has another contract than this file. Raised only with `strict_contract=True`."""
+
+
+class UnexpectedValue(ViewModelError, ValueError):
+    """A value from the daemon does not have the type of the contract."""
+
+
+class PatchError(ViewModelError):
+    """A JSON Patch does not fit its document."""
+
+
+class RPCError(ViewModelError):
+    """An error reply of the daemon. `incident` is the id of a fault in the daemon's log."""
+
+    classes: ClassVar[dict[int, type[RPCError]]] = {}
+
+    def __init_subclass__(cls, code: int = -32000) -> None:
+        cls.classes.setdefault(code, cls)
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(f"{message} ({code})" + ("" if data is None else f" {json.dumps(data, ensure_ascii=False)}"))
+        self.code, self.message, self.data = code, message, data
+        self.incident: str | None = cast("dict[str, Any]", data).get("incident") if isinstance(data, dict) else None
+
+
+class ActionFailed(RPCError, code=-32000):
+    """The action failed with a named error. An error that the contract declares has a subclass."""
+
+    details: Any
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(code, message, data)
+        self.error, self.retryable = str(data["error"]), data.get("retryable") is True
+        self.details = self.read(data.get("details"))
+
+    @staticmethod
+    def read(json: Any) -> Any:
+        return json
+
+
+# Values. Unknown members are ignored, and an unknown case of an enumeration keeps its raw value.
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event of an instance."""
+
+    output: str
+    value: Any
+
+    @classmethod
+    def from_json(cls: type[E], json: Any) -> E:
+        return cls(json["output"], json["value"])
+
+
+@dataclass(frozen=True)
+class Window:
+    """A part of a list: at most `limit` rows from `offset` on."""
+
+    offset: int
+    limit: int
+
+
+class Rows(list[T]):
+    """The rows of a list or of its window. `offset` is the index of the first row, `total` the number of all rows."""
+
+    offset = total = 0
+
+
+class Picture:
+    """The bound outputs of an instance at one step. `raw` has their JSON by the names of the contract."""
+
+    def __init__(self, raw: Mapping[str, Any]) -> None:
+        self.raw = raw
+
+    def _read(self, name: str, read: Callable[[Any], T]) -> T:
+        if name not in self.raw:
+            raise AttributeError(f"the output {name} is not bound")
+        return read(self.raw[name])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.raw})"
+
+
+def scalar(kind: Callable[[Any], T], *types: type) -> Callable[[Any], T]:
+    def read(json: Any) -> T:
+        if type(json) in types and (made := kind(json)) == json:
+            return made
+        raise UnexpectedValue(f"expected {types[0].__name__}, found {json!r:.99}")
+    return read
+
+
+def parsed(parse: Callable[[str], T]) -> Callable[[Any], T]:
+    def read(json: Any) -> T:
+        try:
+            return parse(as_text(json))
+        except (ValueError, ArithmeticError) as error:
+            raise UnexpectedValue(f"{json!r:.99}: {error}") from error
+    return read
+
+
+def parse_date(text: str) -> datetime:
+    head, point, tail = text.upper().replace("Z", "+00:00").partition(".")
+    digits = len(tail) - len(tail.lstrip("0123456789"))
+    return datetime.fromisoformat(head + point + (tail[:digits].ljust(6, "0")[:6] + tail[digits:] if point else ""))
+
+
+as_text, as_boolean, as_integer = scalar(str, str), scalar(bool, bool), scalar(int, int, float)
+as_number, as_object, as_array = scalar(float, float, int), scalar(dict[str, Any], dict), scalar(list[Any], list)
+as_date, as_decimal, as_uuid = parsed(parse_date), parsed(Decimal), parsed(UUID)
+as_bytes = parsed(functools.partial(base64.b64decode, validate=True))
+
+
+def as_any(json: Any) -> Any:
+    return json
+
+
+def as_none(json: Any) -> None:
+    return None
+
+
+def as_case(json: Any) -> Any:
+    return json if json is None or type(json) is bool else as_text(json) if type(json) is str else as_integer(json)
+
+
+def as_optional(read: Callable[[Any], T]) -> Callable[[Any], T | None]:
+    return lambda json: None if json is None else read(json)
+
+
+def as_list(read: Callable[[Any], T]) -> Callable[[Any], list[T]]:
+    return lambda json: [read(item) for item in as_array(json)]
+
+
+def as_dict(read: Callable[[Any], T]) -> Callable[[Any], dict[str, T]]:
+    return lambda json: {name: read(item) for name, item in as_object(json).items()}
+
+
+def as_rows(read: Callable[[Any], T]) -> Callable[[Any], Rows[T]]:
+    def rows(json: Any) -> Rows[T]:
+        window: Mapping[str, Any] = as_object(json) if type(json) is dict else {"rows": json}
+        made = Rows(as_list(read)(window["rows"]))
+        made.offset, made.total = window.get("offset", 0), window.get("count", len(made))
+        return made
+    return rows
+
+
+def as_union(*choices: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def read(json: Any) -> Any:
+        for choice in choices:
+            with contextlib.suppress(UnexpectedValue):
+                return choice(json)
+        raise UnexpectedValue(f"no alternative fits {json!r:.99}")
+    return read
+
+
+def plain(value: Any) -> Any:
+    """Makes JSON from a value. A date without a time zone is local time."""
+    if isinstance(value, datetime):
+        return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    if isinstance(value, (Decimal, UUID)):
+        return f"{value:f}" if isinstance(value, Decimal) else str(value)
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else value.to_json()
+
+
+def without_none(members: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def apply_patch(document: Any, patch: Iterable[Mapping[str, Any]]) -> Any:
+    """Applies a JSON Patch (RFC 6902). It copies what it changes, so that `document` stays as it was."""
+    root = {"": document}
+    copies: dict[int, Any] = {}
+
+    def place(path: str, adding: bool = False) -> tuple[dict[str, Any] | list[Any], Any]:
+        node: Any = root
+        *parents, last = [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")]
+        for token in parents:
+            key = find(node, token)
+            if id(node[key]) not in copies:
+                node[key] = node[key].copy()
+                copies[id(node[key])] = node[key]
+            node = node[key]
+        return node, find(node, last, adding and node is not root)
+
+    def find(node: dict[str, Any] | list[Any], token: str, adding: bool = False) -> Any:
+        if isinstance(node, dict) and (adding or token in node):
+            return token
+        token = str(len(node)) if adding and token == "-" else token
+        if isinstance(node, list) and token.isdecimal() and str(int(token)) == token and int(token) < len(node) + adding:
+            return int(token)
+        raise PatchError(f"{token!r} does not exist")
+
+    for step in patch:
+        try:
+            kind, path = step["op"], step["path"]
+            node, key = place(step["from"] if kind in ("move", "copy") else path, kind == "add")
+            value: Any = step["value"] if kind in ("add", "replace", "test") else node[key]
+            if kind in ("move", "remove"):
+                del node[key]
+            if kind in ("move", "copy"):
+                value = json.loads(json.dumps(value))
+                node, key = place(path, True)
+            if kind in ("add", "move", "copy") and isinstance(node, list):
+                node.insert(key, value)
+            elif kind in ("add", "move", "copy", "replace"):
+                node[key] = value
+            elif kind != "remove" and (kind != "test" or canonical(node[key]) != canonical(value)):
+                raise PatchError(f"{kind} {path} failed")
+        except (KeyError, TypeError, AttributeError) as error:
+            raise PatchError(f"{step} is not a step") from error
+    return root.get("")
+
+
+def canonical(value: Any) -> str:
+    return json.dumps(json.loads(json.dumps(value), parse_int=float), sort_keys=True)
+
+
+# The connection
+
+ConnectionState = Literal["connecting", "connected", "reconnecting", "closed"]
+REPEATABLE = ("viewModel.read", "viewModel.list", "viewModel.bind", "viewModel.unbind", "session.list", "rpc.discover")
+
+
+def tell(callbacks: Iterable[Callable[..., object]], *news: Any) -> None:
+    for callback in callbacks:
+        asyncio.get_running_loop().call_soon(callback, *news)
+
+
+@dataclass
+class Call:
+    """A request that has no reply yet."""
+
+    method: str
+    params: Mapping[str, Any]
+    is_repeatable: bool
+    then: Callable[[Any], None] | None
+    reply: asyncio.Future[Any]
+    epoch: str | None = None  # Of the session when the request was sent.
+
+
+class Client:
+    """A session of the daemon, over a connection that is restored when it breaks.
+
+    After a lost connection the client attaches again, resumes its bindings and repeats the calls that have a key. Other
+    calls under way fail with `OutcomeUnknown`. Append callbacks to `on_state`, called with each new `connection_state`,
+    to `on_notice`, called with a kind (`sessionClosed`, `stopping`, `instanceClosed`, `eventsLost`, `contractChanged`)
+    and its params, and to `on_message`, called with each message of the daemon.
+    """
+
+    contract: ClassVar[str] = ""
+    daemon_name: ClassVar[str] = "viewmodeld"
+
+    def __init__(self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
+                 time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5), strict_contract: bool = False) -> None:
+        """Prepares a client of a session. Without a name the daemon chooses one.
+
+        Times are in seconds. `time_limit` applies to everything but actions, `backoff` has the shortest and the longest
+        delay before an attempt to connect, the session stays for `linger` after its last connection.
+        """
+        runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+        self._socket = socket or os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
+        self._attaching = {"linger": linger, "client": {"name": "python"}}
+        self.time_limit, self.backoff, self.strict_contract = time_limit, backoff, strict_contract
+        self.session, self.epoch, self.contract_changed = session, "", False
+        self.connection_state: ConnectionState = "connecting"
+        self.on_state: list[Callable[[ConnectionState], object]] = []
+        self.on_notice: list[Callable[[str, Mapping[str, Any]], object]] = []
+        self.on_message: list[Callable[[dict[str, Any]], object]] = []
+        self.bindings: dict[str, Binding[Any, Any]] = {}
+        self._calls: dict[int, Call] = {}
+        self._last_id = 0
+        self._tasks: set[asyncio.Future[Any]] = set()
+        self._writer: asyncio.StreamWriter | None = None
+        self._problem: Exception = Closed("the daemon closed the connection")
+
+    async def __aenter__(self: T) -> T:
+        await cast(Client, self).connect()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def connect(self) -> None:
+        """Connects and attaches. It fails if the first attempt fails; later ones are repeated."""
+        self._first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.spawn(self._live())
+        try:
+            await self._first
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Closes the connection. The session stays for its linger time."""
+        self._turn("closed")
+        self._fail(lambda call: True)
+        for binding in list(self.bindings.values()):
+            binding.end("the client is closed")
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def call(self, method: str, params: Mapping[str, Any] | None = None, *, deadline: float | None = None,
+                   key: str | None = None, retry: bool = False, time_limit: float | None = None,
+                   then: Callable[[Any], None] | None = None, now: bool = False) -> Any:
+        """Calls any method and returns its result as JSON. To cancel the task cancels the request.
+
+        The daemon cancels an action after `deadline` seconds. A call with a `key` is repeated after a lost connection
+        and runs only once; `retry` makes a key. Without a connection the call waits for one.
+        """
+        if self.connection_state == "closed":
+            raise Closed("the client is closed")
+        params, key = {**(params or {})}, key or (uuid.uuid4().hex if retry else None)
+        meta = without_none({"deadline": deadline and max(1, round(deadline * 1000)), "key": key, **params.get("_meta", {})})
+        if meta:
+            params["_meta"] = meta
+        self._last_id += 1
+        number, reply = self._last_id, asyncio.get_running_loop().create_future()
+        call = self._calls[number] = Call(method, params, "key" in meta or method in REPEATABLE, then, reply)
+        if method.startswith(("viewModel.", "session.", "rpc.")):
+            time_limit = time_limit or self.time_limit
+        limit = time_limit or deadline and deadline + self.time_limit
+        try:
+            if now or self.connection_state == "connected":
+                self._send(number, call)
+            return await asyncio.wait_for(reply, limit)
+        except (asyncio.CancelledError, asyncio.TimeoutError) as error:
+            if call.epoch is not None:
+                self.notify("$/cancelRequest", {"id": number})
+            if isinstance(error, asyncio.TimeoutError):
+                raise TimedOut(f"{method}: no reply within {limit} s") from None
+            raise
+        finally:
+            del self._calls[number]
+
+    def notify(self, method: str, params: Mapping[str, Any], **envelope: Any) -> None:
+        """Sends a notification, which has no reply. It is dropped while there is no connection."""
+        message = {"jsonrpc": "2.0", **envelope, "method": method, "params": params}
+        text = json.dumps(message, default=plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        if self._writer:
+            self._writer.write(text.encode() + b"\n")
+
+    async def open(self, type: str, id: str | None = None, arguments: Any = None) -> str:
+        """Opens an instance, or finds the one with this id, and returns its id."""
+        params = without_none({"type": type, "id": id, "arguments": arguments})
+        return str((await self.call("viewModel.open", params))["id"])
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Future[Any]:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _send(self, number: int, call: Call) -> None:
+        self.notify(call.method, call.params, id=number)
+        call.epoch = self.epoch
+
+    def _fail(self, is_lost: Callable[[Call], bool]) -> None:
+        for call in self._calls.values():
+            if is_lost(call) and not call.reply.done():
+                kind = Closed if call.epoch is None else OutcomeUnknown
+                call.reply.set_exception(kind(f"{call.method}: the connection was lost before the reply"))
+
+    def _turn(self, state: ConnectionState) -> None:
+        if state != self.connection_state != "closed":
+            self.connection_state = state
+            tell(self.on_state, state)
+
+    async def _live(self) -> None:
+        delay = self.backoff[0]
+        while True:
+            try:
+                reader, self._writer = await asyncio.open_unix_connection(self._socket)
+                attaching = self.spawn(self._attach())
+                try:
+                    await self._receive(reader)
+                finally:
+                    attaching.cancel()
+                    self._writer.close()
+                    self._writer = None
+            except (OSError, ValueError) as error:
+                self._problem = error
+            if not self._first.done():
+                return self._first.set_exception(self._problem)
+            delay = self.backoff[0] if self.connection_state == "connected" else min(delay * 2, self.backoff[1])
+            self._turn("reconnecting")
+            self._fail(lambda call: call.epoch is not None and not call.is_repeatable)
+            await asyncio.sleep(delay * random.uniform(0.5, 1))
+
+    async def _receive(self, reader: asyncio.StreamReader) -> None:
+        parts: list[bytes] = []
+        while data := await reader.read(1 << 16):
+            *lines, rest = data.split(b"\n")
+            for text in lines:
+                message = json.loads(b"".join(parts) + text)
+                parts.clear()
+                tell(self.on_message, message)
+                if "method" in message:
+                    self._notified(message["method"], message["params"])
+                else:
+                    self._answered(self._calls.get(message["id"] or 0), message)
+            parts.append(rest)
+
+    def _notified(self, method: str, params: Mapping[str, Any]) -> None:
+        binding = self.bindings.get(params.get("id", ""))
+        if method == "viewModel.changed" and binding:
+            binding.apply(params)
+        elif method == "viewModel.closed":
+            tell(self.on_notice, "instanceClosed", params)
+            if binding:
+                binding.end("the instance was closed")
+        elif method == "session.closed" and params["reason"] == "stopping":
+            tell(self.on_notice, "stopping", params)
+        elif method == "session.closed":  # The connection has an anonymous session now.
+            tell(self.on_notice, "sessionClosed", params)
+            self._turn("reconnecting")
+            self.spawn(self._attach())
+
+    def _answered(self, call: Call | None, message: Mapping[str, Any]) -> None:
+        if error := message.get("error"):
+            made = RPCError.classes.get(error["code"], RPCError)(error["code"], error["message"], error.get("data"))
+            if made.code == -32007:
+                tell(self.on_notice, "stopping", {})
+            if not call:
+                self._problem = made
+            elif not call.reply.done():
+                call.reply.set_exception(made)
+        elif call and not call.reply.done():
+            if call.then:
+                call.then(message["result"])
+            call.reply.set_result(message["result"])
+
+    async def _attach(self) -> None:
+        """Attaches, resumes the bindings and sends the calls that wait."""
+        try:
+            params = without_none({"session": self.session, **self._attaching})
+            reply = await self.call("session.attach", params, now=True)
+            self.session, self.epoch = cast(str, reply["session"]), cast(str, reply["epoch"])
+            # Another life of the session does not know the keys of this one.
+            self._fail(lambda call: "_meta" in call.params and call.epoch not in (None, self.epoch))
+            self._compare(reply.get("contract"))
+            for binding in list(self.bindings.values()):
+                await binding.bind(is_resuming=True)
+        except ViewModelError as error:
+            self._problem = error
+            if self._writer and not isinstance(error, OutcomeUnknown):
+                self._writer.close()
+            return
+        self._turn("connected")
+        for number, call in sorted(self._calls.items()):
+            self._send(number, call)
+        if not self._first.done():
+            self._first.set_result(None)
+
+    def _compare(self, contract: str | None) -> None:
+        is_other = bool(contract and self.contract) and contract != self.contract
+        if is_other and self.strict_contract:
+            raise ContractChanged(f"the daemon has the contract {contract}")
+        if is_other and not self.contract_changed:
+            warnings.warn(f"{self.daemon_name} has another contract than its client", stacklevel=2)
+            tell(self.on_notice, "contractChanged", {"contract": contract})
+        self.contract_changed = is_other
+
+
+# Instances
+
+
+class ViewModel:
+    """An instance of a ViewModel type."""
+
+    _names: ClassVar[Mapping[str, str]] = {}  # Of outputs that are called otherwise in the contract.
+
+    def __init__(self, client: Client, id: str) -> None:
+        self.client, self.id = client, id
+
+    async def _input(self, name: str, params: Mapping[str, Any], key: str | None = None, retry: bool = False) -> Any:
+        limit = self.client.time_limit
+        return await self.client.call(f"{self.id}.{name}", params, key=key, retry=retry, time_limit=limit)
+
+    async def _action(self, name: str, params: Mapping[str, Any], read: Callable[[Any], T],
+                      errors: Mapping[str, type[ActionFailed]], deadline: float | None, key: str | None, retry: bool) -> T:
+        try:
+            return read(await self.client.call(f"{self.id}.{name}", params, deadline=deadline, key=key, retry=retry))
+        except ActionFailed as error:
+            with contextlib.suppress(KeyError, UnexpectedValue):
+                raise errors[error.error](error.code, error.message, error.data) from None
+            raise
+
+    def _choice(self, outputs: Iterable[str], windows: Mapping[Any, Window] | None) -> dict[str, Any]:
+        chosen = [self._names.get(name, name) for name in outputs]
+        parts = {self._names.get(name, name): vars(window) for name, window in (windows or {}).items()}
+        return {"id": self.id, "windows": parts, **({"outputs": chosen} if chosen else {})}
+
+    async def _read(self, picture: type[P], outputs: Iterable[str], windows: Mapping[Any, Window] | None) -> P:
+        params = self._choice(outputs, windows)
+        return picture((await self.client.call("viewModel.read", params))["values"])
+
+    async def _bind(self, picture: type[P], events: Mapping[str, type[E]], outputs: Iterable[str],
+                    windows: Mapping[Any, Window] | None, interval: float) -> Binding[P, E]:
+        binding: Binding[P, E] = self.client.bindings.get(self.id) or Binding(self.client, picture, events, self._names)
+        self.client.bindings[self.id] = binding
+        await binding.widen({**self._choice(outputs, windows), "minInterval": round(interval * 1000)})
+        return binding
+
+
+class Binding(Generic[P, E]):
+    """A live picture of an instance: iterate over its pictures, wait for one, or append callbacks to `on_change`.
+
+    `picture` is the newest picture. Events go to the callbacks in `on_event`, without one to `events()`. `lost` counts
+    events that the daemon dropped. `ended` says why no more pictures come. A client has one binding for an instance: if
+    it is bound again, the same binding has all outputs and the windows of both.
+    """
+
+    picture: P
+
+    def __init__(self, client: Client, picture: type[P], events: Mapping[str, type[E]], names: Mapping[str, str]) -> None:
+        self.client, self._type, self._kinds, self._names = client, picture, events, names
+        self.seq, self.lost, self.ended, self._epoch = 0, 0, "", ""
+        self.on_change: list[Callable[[P], object]] = []
+        self.on_event: list[Callable[[E], object]] = []
+        self._raw: dict[str, Any] = {}
+        self._wanted: dict[str, Any] = {}
+        self._bound: dict[str, Any] = {}
+        self._moved = asyncio.Event()
+        self._events: deque[E] = deque(maxlen=1024)
+
+    async def widen(self, params: dict[str, Any]) -> None:
+        if known := self._wanted:
+            interval = min(known["minInterval"], params["minInterval"])
+            params = {"id": params["id"], "windows": {**known["windows"], **params["windows"]}, "minInterval": interval}
+        self._wanted = params
+        try:
+            await self.bind()
+        except BaseException:
+            if not known:
+                self.end("the instance could not be bound")
+            raise
+
+    async def bind(self, is_resuming: bool = False) -> None:
+        wanted, since = self._wanted, {"since": {"epoch": self._epoch, "seq": self.seq}}
+        params = {**wanted, **since} if is_resuming and self._bound == wanted else wanted
+
+        def start(reply: Mapping[str, Any]) -> None:
+            self._bound, self._epoch = wanted, reply["epoch"]
+            self._raw = {} if reply["full"] else self._raw
+            self.apply(reply)
+
+        try:
+            await self.client.call("viewModel.bind", params, then=start, now=is_resuming)
+        except RPCError as error:
+            if not is_resuming or error.code not in (-32004, -32602):
+                raise
+            self.end(str(error))
+
+    def apply(self, frame: Mapping[str, Any]) -> None:
+        """Applies a frame, or the reply to a bind."""
+        try:
+            self._raw = apply_patch({**self._raw, **frame.get("values", {})}, frame.get("patch", ()))
+        except PatchError:
+            self.client.spawn(self.bind())
+            return
+        self.seq = frame["seq"]
+        if "values" in frame or "patch" in frame:
+            self.picture = self._type(self._raw)
+            tell(self.on_change, self.picture)
+        if lost := frame.get("lost"):
+            self.lost += lost
+            tell(self.client.on_notice, "eventsLost", frame)
+        for event in frame.get("events", ()):
+            if kind := self._kinds.get(event["output"]):
+                made = kind.from_json(event)
+                tell(self.on_event, made)
+                self._events.extend([] if self.on_event else [made])
+        self._wake()
+
+    def _wake(self) -> None:
+        self._moved.set()
+        self._moved = asyncio.Event()
+
+    def end(self, reason: str) -> None:
+        self.ended = self.ended or reason
+        if self.client.bindings.get(self._wanted["id"]) is self:
+            del self.client.bindings[self._wanted["id"]]
+        self._wake()
+
+    async def __aiter__(self) -> AsyncIterator[P]:
+        """Yields the picture, and after changes the newest one."""
+        seen: P | None = None
+        while not self.ended:
+            if seen is self.picture:
+                await self._moved.wait()
+            else:
+                seen = self.picture
+                yield seen
+
+    async def events(self) -> AsyncIterator[E]:
+        """Yields the events since the bind. The newest 1024 are kept for a slow reader."""
+        while self._events or not self.ended:
+            if self._events:
+                yield self._events.popleft()
+            else:
+                await self._moved.wait()
+
+    async def wait(self, condition: Callable[[P], object], timeout: float | None = None) -> P:
+        """Returns the first picture that fits. Raises `TimedOut`, or `Closed` if the binding ends."""
+        async def find() -> P:
+            async for picture in self:
+                if condition(picture):
+                    return picture
+            raise Closed(self.ended)
+        try:
+            return await asyncio.wait_for(find(), timeout)
+        except asyncio.TimeoutError:
+            raise TimedOut(f"no such picture within {timeout} s") from None
+
+    async def scroll(self, output: str, offset: int, limit: int | None = None) -> None:
+        """Moves the window of a list."""
+        windows, name = self._wanted["windows"], self._names.get(output, output)
+        window = {"offset": offset, "limit": limit or windows[name]["limit"]}
+        self._wanted = {**self._wanted, "windows": {**windows, name: window}}
+        await self.bind()
+
+    async def close(self) -> None:
+        """Ends the binding."""
+        self.end("the binding was closed")
+        await self.client.call("viewModel.unbind", {"id": self._wanted["id"]})
+
+    async def __aenter__(self) -> Binding[P, E]:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        with contextlib.suppress(ViewModelError):
+            await self.close()
+
+
+class Field(Generic[T]):
+    """A text box for a field: an input, and a state that shows what the ViewModel made of it.
+
+    Show `value` with the caret at `caret`, and call `edit` for each change. One request is under way at a time, with the
+    newest value. Until its reply the box shows its own value, then that of the ViewModel. After a lost connection the
+    value is sent again. `problem` is the refusal of the last value. Callbacks in `on_change` get what the ViewModel made.
+    """
+
+    def __init__(self, owner: ViewModel, binding: Binding[Any, Any], name: str, read: Callable[[Any], T]) -> None:
+        self._client, self._id, self._name, self._read, self.binding = owner.client, owner.id, name, read, binding
+        self.value: T = read(binding.picture.raw[name])
+        self.caret = len(str(self.value))
+        self.problem: ViewModelError | None = None
+        self.on_change: list[Callable[[T], object]] = []
+        self._is_unsent = False
+        self._work: asyncio.Future[None] | None = None
+        binding.on_change.append(lambda picture: None if self._work else self._show(binding.picture.raw))
+
+    def edit(self, value: T, caret: int | None = None) -> None:
+        """Changes the value, with the caret at the end by default."""
+        self.value, self.caret, self._is_unsent = value, len(str(value)) if caret is None else caret, True
+        self._work = self._work or self._client.spawn(self._send())
+
+    async def settle(self) -> T:
+        """Waits until the ViewModel has answered, and returns the value."""
+        while self._work:
+            await asyncio.shield(self._work)
+        return self.value
+
+    def _show(self, raw: Mapping[str, Any]) -> None:
+        value = self._read(raw[self._name])
+        if value != self.value:
+            self.caret, self.value = moved_caret(str(self.value), str(value), self.caret), value
+            tell(self.on_change, value)
+
+    async def _send(self) -> None:
+        client, read, held = self._client, {"id": self._id, "outputs": [self._name]}, False
+        while self._is_unsent or held:
+            try:
+                if self._is_unsent:
+                    self._is_unsent, self.problem, text = False, None, {"value": self.value}
+                    reply = await client.call(f"{self._id}.{self._name}", text, time_limit=client.time_limit)
+                    held = reply.get("held") is True
+                    continue
+                # A frame waits. It does not come if the value turns back to the one in the picture, so ask again.
+                state = await client.call("viewModel.read", read)
+                shown, newest = self.binding.picture.raw[self._name], state["values"][self._name]
+                held = state["seq"] > self.binding.seq and newest != shown
+                if held and not self._is_unsent:
+                    self._show(state["values"])
+                    await asyncio.sleep(0.05)
+            except ViewModelError as error:
+                self.problem, held = error, False
+                if isinstance(error, (OutcomeUnknown, TimedOut)) or getattr(error, "code", 0) == -32007:
+                    self._is_unsent = True
+                    await asyncio.sleep(client.backoff[0])
+        self._work = None
+        self._show(self.binding.picture.raw)
+
+
+def moved_caret(old: str, new: str, caret: int) -> int:
+    """The place of a caret after a text was replaced, by the common prefix and suffix of both texts."""
+    prefix = len(os.path.commonprefix([old, new]))
+    suffix = len(os.path.commonprefix([old[prefix:][::-1], new[prefix:][::-1]]))
+    if caret <= prefix:
+        return caret
+    return len(new) - (len(old) - caret) if caret >= len(old) - suffix else min(caret, len(new) - suffix)

@@ -1,0 +1,141 @@
+"""A relay between clients and the daemon's socket that cuts, stalls and delays connections.
+
+From Python: `async with FaultProxy(listen, target) as proxy: proxy.faults.append(Fault(cut_up=120))`. Each connection
+takes the next fault; without one it is relayed as it is.
+
+From other languages: `python3 fault_proxy.py LISTEN TARGET`. A line of JSON on standard input, such as `{"cut_up": 120}`,
+is the fault of the next connection, and a line of JSON on standard output reports each connection that has ended:
+`{"up": bytes, "down": bytes, "cut": true}`. The first line is `{"listening": PATH}`. `up` is from the client to the
+daemon. The relay ends with its standard input.
+"""
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import sys
+from collections import deque
+from dataclasses import asdict, dataclass, field
+from typing import Callable
+
+
+@dataclass
+class Fault:
+    """What happens to a connection. Counts are bytes, times are seconds."""
+
+    cut_up: int | None = None
+    """Closes the connection when this many bytes have passed from the client to the daemon."""
+    cut_down: int | None = None
+    """Closes the connection when this many bytes have passed from the daemon to the client."""
+    delay_up: float = 0
+    """Delays each part by a random time up to this one."""
+    delay_down: float = 0
+    stall_up: int | None = None
+    """Pauses for `stall` seconds when this many bytes have passed."""
+    stall_down: int | None = None
+    stall: float = 0
+
+
+@dataclass
+class Report:
+    """The bytes that passed."""
+
+    up: int = 0
+    down: int = 0
+    cut: bool = False
+
+
+@dataclass
+class FaultProxy:
+    listen: str
+    target: str
+    faults: deque[Fault] = field(default_factory=deque)
+    default: Fault = field(default_factory=Fault)
+    """The fault of connections for which none waits."""
+    reports: list[Report] = field(default_factory=list)
+    on_end: Callable[[Report], object] = lambda report: None
+    seed: int = 1
+
+    async def __aenter__(self) -> FaultProxy:
+        self._random = random.Random(self.seed)
+        self._connections: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._server = await asyncio.start_unix_server(self._accept, self.listen)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for task in list(self._connections):
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def cut(self) -> None:
+        """Closes all connections."""
+        for writer in list(self._writers):
+            writer.transport.abort()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
+        fault, report = self.faults.popleft() if self.faults else self.default, Report()
+        self.reports.append(report)
+        try:
+            upstream, to_daemon = await asyncio.open_unix_connection(self.target)
+        except OSError:
+            writer.close()
+            self._connections.discard(task)
+            return
+        self._writers |= {writer, to_daemon}
+        ways = [
+            asyncio.ensure_future(self._pass("up", reader, to_daemon, fault, report)),
+            asyncio.ensure_future(self._pass("down", upstream, writer, fault, report)),
+        ]
+        try:
+            with contextlib.suppress(asyncio.CancelledError):       # The relay ends.
+                await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+            for end in (writer, to_daemon):
+                end.close()         # What was written before is sent.
+                self._writers.discard(end)
+            self._connections.discard(task)
+            self.on_end(report)
+
+    async def _pass(
+        self, way: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, fault: Fault, report: Report
+    ) -> None:
+        cut, delay, stall = (getattr(fault, f"{name}_{way}") for name in ("cut", "delay", "stall"))
+        with contextlib.suppress(OSError):
+            while cut is None or getattr(report, way) < cut:
+                data = await reader.read(1 << 16)
+                if not data:
+                    return
+                if delay:
+                    await asyncio.sleep(self._random.uniform(0, delay))
+                if stall is not None and getattr(report, way) + len(data) > stall:
+                    stall = None
+                    await asyncio.sleep(fault.stall)
+                if cut is not None:
+                    data = data[: cut - getattr(report, way)]
+                writer.write(data)
+                setattr(report, way, getattr(report, way) + len(data))
+                await writer.drain()
+            report.cut = True
+
+
+async def main(listen: str, target: str) -> None:
+    def end(report: Report) -> None:
+        print(json.dumps(asdict(report)), flush=True)
+
+    async with FaultProxy(listen, target, on_end=end) as proxy:
+        print(json.dumps({"listening": listen}), flush=True)
+        while line := await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline):
+            proxy.faults.append(Fault(**json.loads(line)))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:3]))

@@ -1,0 +1,104 @@
+"""Generates the client of the daemon under test, and starts daemons with the harness of `Tests/BlackBox`."""
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "BlackBox")]
+pytest.register_assert_rewrite("daemons")
+
+from daemons import CTL, PROGRAM, Daemon, unique  # noqa: E402
+from fault_proxy import FaultProxy  # noqa: E402
+
+
+def pytest_configure(config):
+    if not PROGRAM:
+        raise pytest.UsageError("VIEWMODELD is not set: VIEWMODELD=path/to/viewmodeld python3 -m pytest Tests/Clients/python")
+
+
+def generate(*arguments: str) -> str:
+    """The text that `viewmodelctl generate python` writes."""
+    command = [*CTL, *arguments, "generate", "python"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, f"{' '.join(command)} failed: {result.stderr}"
+    return result.stdout
+
+
+def load(path: Path, name: str):
+    """Imports a file as a module."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("client")
+
+
+@pytest.fixture(scope="session")
+def client_file(folder) -> Path:
+    """The client of the daemon under test. PYTHON_CLIENT names another file."""
+    if given := os.environ.get("PYTHON_CLIENT"):
+        return Path(given)
+    daemon = Daemon().start()
+    try:
+        file = folder / "viewmodels.py"
+        file.write_text(generate("--socket", str(daemon.socket)))
+        return file
+    finally:
+        daemon.discard()
+
+
+@pytest.fixture(scope="session")
+def vm(client_file):
+    """The module of the client."""
+    return load(client_file, "viewmodels")
+
+
+@pytest.fixture(scope="module")
+def daemon():
+    daemon = Daemon().start()
+    yield daemon
+    daemon.discard()
+
+
+@pytest.fixture
+def own():
+    """Makes daemons for one test alone."""
+    made = []
+
+    def make(config=None, *flags, **how):
+        made.append(Daemon(config, *flags, **how).start())
+        return made[-1]
+
+    yield make
+    for daemon in made:
+        daemon.discard()
+
+
+@pytest.fixture
+def name():
+    """A session name that no other test has."""
+    return unique("client")
+
+
+@pytest.fixture
+def proxy(daemon, tmp_path):
+    """Makes a relay to the daemon."""
+    return lambda **how: FaultProxy(str(tmp_path / unique("p")), str(daemon.socket), **how)
+
+
+@pytest.fixture
+def run():
+    """Runs a coroutine. It fails after a minute."""
+    return lambda work, patience=60: asyncio.run(asyncio.wait_for(work, patience))

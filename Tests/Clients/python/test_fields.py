@@ -1,0 +1,151 @@
+"""Text boxes over slow and broken lines: after quiet all are equal, with one writer no key is lost and no caret jumps.
+
+Times are a fiftieth of the real ones: 0 to 10 milliseconds stand for delays of 0 to 500. FIELD_SEED and FIELD_RUNS choose
+other and more random runs.
+"""
+import asyncio
+import os
+import random
+
+import pytest
+from daemons import unique
+from fault_proxy import Fault, FaultProxy
+
+SEED = int(os.environ.get("FIELD_SEED", "17"))
+RUNS = int(os.environ.get("FIELD_RUNS", "12"))
+SCALE = 1 / 50
+WORDS = "the quick brown fox jumps over the lazy dog"
+
+
+def session(vm, name, relay):
+    return vm.Session(name, socket=relay.listen, backoff=(0.002, 0.02), time_limit=5)
+
+
+async def relayed(daemon, tmp_path, chance):
+    """A relay that delays both ways and sometimes stalls."""
+    relay = FaultProxy(str(tmp_path / unique("f")), str(daemon.socket), seed=chance.randrange(1 << 30))
+    slow = chance.uniform(0, 0.5) * SCALE
+    stall = chance.choice([None, chance.randrange(200, 3000)])
+    relay.default = Fault(delay_up=slow, delay_down=chance.uniform(0, 0.5) * SCALE, stall_down=stall, stall=1.5 * SCALE)
+    return relay
+
+
+async def type_text(box, chance, text, relay=None):
+    """Types a text at the caret, with jumps of the caret and corrections, and returns what the box must show."""
+    expected = box.value
+    for letter in text:
+        at = box.caret
+        if chance.random() < 0.1 and at > 0:
+            expected = expected[: at - 1] + expected[at:]
+            box.edit(expected, at - 1)
+        else:
+            if chance.random() < 0.1:
+                at = chance.randrange(len(expected) + 1)
+            expected = expected[:at] + letter + expected[at:]
+            box.edit(expected, at + 1)
+        assert box.value == expected
+        if relay and chance.random() < 0.05:
+            relay.cut()
+        await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+        assert box.value == expected, "the ViewModel took a key away"
+    return expected
+
+
+@pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
+def test_one_writer_loses_no_key(vm, daemon, tmp_path, run, seed):
+    chance = random.Random(seed)
+    interval = chance.choice([0, 0, 0.3, 1.5]) * SCALE
+
+    async def scenario():
+        name = unique("field")
+        async with await relayed(daemon, tmp_path, chance) as relay, session(vm, name, relay) as client:
+            box = await client.send_list.draft_field(interval=interval)
+            changes = []
+            box.on_change.append(changes.append)
+            expected = await type_text(box, chance, WORDS, relay if chance.random() < 0.5 else None)
+            caret = box.caret
+            assert await box.settle() == expected and box.problem is None
+            assert box.caret == caret and changes == [], "the ViewModel echoes, so that nothing jumps"
+            assert (await client.send_list.read("draft")).draft == expected
+            await box.binding.wait(lambda p: p.draft == expected, timeout=5)
+    run(scenario())
+
+
+@pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
+def test_two_writers_agree_after_quiet(vm, daemon, tmp_path, run, seed):
+    chance = random.Random(1000 + seed)
+
+    async def scenario():
+        name = unique("field")
+        async with await relayed(daemon, tmp_path, chance) as one, await relayed(daemon, tmp_path, chance) as two, \
+                session(vm, name, one) as first, session(vm, name, two) as second:
+            boxes = [
+                await client.send_list.draft_field(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
+                for client in (first, second)
+            ]
+
+            async def write(box, relay, chance):
+                for letter in WORDS[:20]:
+                    box.edit(box.value[: box.caret] + letter + box.value[box.caret:], box.caret + 1)
+                    if chance.random() < 0.03:
+                        relay.cut()
+                    await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+            seeds = chance.random(), chance.random()
+            await asyncio.gather(
+                write(boxes[0], one, random.Random(seeds[0])), write(boxes[1], two, random.Random(seeds[1])))
+            for box in boxes:
+                await box.settle()
+            text = (await first.send_list.read("draft")).draft
+            for box in boxes:
+                await box.binding.wait(lambda p: p.draft == text, timeout=5)
+                await asyncio.sleep(0)
+                assert box.value == text and 0 <= box.caret <= len(text)
+    run(scenario())
+
+
+@pytest.mark.parametrize("interval", [0, 0.02])
+def test_a_refused_text_and_an_emptied_field(vm, daemon, tmp_path, run, interval):
+    async def scenario():
+        async with FaultProxy(str(tmp_path / "p"), str(daemon.socket)) as relay, \
+                session(vm, unique("field"), relay) as client:
+            box = await client.send_list.draft_field(interval=interval)
+            box.edit("hello", 2)
+            await box.settle()
+            box.edit("x" * 70_000)
+            assert await box.settle() == "hello" and isinstance(box.problem, vm.InvalidParams)
+            box.edit("hello!", 6)
+            assert await box.settle() == "hello!" and box.problem is None
+            await client.send_list.add()
+            await box.binding.wait(lambda p: p.draft == "", timeout=5)
+            await asyncio.sleep(0)
+            assert (box.value, box.caret) == ("", 0)
+    run(scenario())
+
+
+def test_a_text_of_another_client_is_shown_when_the_box_is_quiet(vm, daemon, tmp_path, run):
+    async def scenario():
+        name = unique("field")
+        async with FaultProxy(str(tmp_path / "p"), str(daemon.socket)) as relay, session(vm, name, relay) as client, \
+                vm.Session(name, socket=str(daemon.socket)) as other:
+            box = await client.send_list.draft_field()
+            changes = []
+            box.on_change.append(changes.append)
+            box.edit("abc def", 7)
+            await box.settle()
+            await other.send_list.draft("abXc def")
+            await box.binding.wait(lambda p: p.draft == "abXc def", timeout=5)
+            await asyncio.sleep(0)
+            assert (box.value, box.caret, changes) == ("abXc def", 8, ["abXc def"])
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "caret", "moved"),
+    [
+        ("abc", "ABC", 3, 3), ("abc ", "abc", 4, 3), ("abc", "", 2, 0), ("", "abc", 0, 0),
+        ("hello", "hello world", 2, 2), ("world", "hello world", 3, 9), ("aa", "a", 2, 1),
+        ("axbc", "AXBC", 2, 2), ("one two", "one 2", 7, 5), ("one two", "one 2", 5, 5), ("ab", "ab", 1, 1),
+    ],
+)
+def test_the_caret_keeps_its_place_by_prefix_and_suffix(vm, old, new, caret, moved):
+    assert vm.moved_caret(old, new, caret) == moved

@@ -1,0 +1,486 @@
+"""The scenario table that the generated clients of all languages pass against the real daemon."""
+import asyncio
+import threading
+import warnings
+
+import pytest
+from fault_proxy import Fault, FaultProxy
+
+
+async def until(condition, patience=10):
+    """Polls until the condition is true."""
+    async def poll():
+        while not condition():
+            await asyncio.sleep(0.005)
+    await asyncio.wait_for(poll(), patience)
+
+
+async def following(items):
+    """The next item of an asynchronous iterator."""
+    async for item in items:
+        return item
+
+
+@pytest.fixture
+def desk(vm, daemon, name):
+    return lambda **how: vm.Session(name, **{"socket": str(daemon.socket), **how})
+
+
+# Binding and editing
+
+
+def test_bind(desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.calculator.bind("led", "operations", "undo_enabled")
+            picture = binding.picture
+            assert (picture.led, picture.operations, picture.undo_enabled) == ("0", [], False)
+            with pytest.raises(AttributeError, match="clear.enabled is not bound"):
+                picture.clear_enabled
+            await session.calculator.press("7")
+            assert binding.picture.led == "7", "frames come before the reply"
+            assert picture.led == "0", "a picture does not change"
+    run(scenario())
+
+
+def test_edit_a_list(desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.lab.bind("rows")
+            await session.lab.append(50)
+            await session.lab.update(id=3, text="three")
+            await session.lab.move(from_=0, to=49)
+            await session.lab.remove_rows([5, 6])
+            rows = binding.picture.rows
+            assert rows.total == len(rows) == 48 and rows.offset == 0
+            assert [rows[0].id, rows[1].text, rows[-1].id] == [2, "three", 1]
+            assert binding.picture.raw == (await session.lab.read("rows")).raw
+    run(scenario())
+
+
+def test_a_picture_for_each_change_and_callbacks(desk, run):
+    async def scenario():
+        async with desk() as session, await session.lab.bind("value") as binding:
+            called, seen = [], []
+            binding.on_change.append(lambda picture: called.append(picture.value))
+
+            async def iterate():
+                async for picture in binding:
+                    seen.append(picture.value)
+                    if picture.value == 3:
+                        return
+            reading = asyncio.ensure_future(iterate())
+            for value in (1, 2, 3):
+                await session.lab.set(value)
+                await asyncio.sleep(0.01)
+            await asyncio.wait_for(reading, 5)
+            assert called == [1, 2, 3] and seen == [0, 1, 2, 3]
+    run(scenario())
+
+
+def test_wait(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.calculator.bind()
+            waiting = asyncio.ensure_future(binding.wait(lambda p: p.led == "7", timeout=5))
+            await session.calculator.press("7")
+            assert (await waiting).led == "7"
+            with pytest.raises(vm.TimedOut):
+                await binding.wait(lambda p: p.led == "8", timeout=0.02)
+            with pytest.raises(ZeroDivisionError):
+                await binding.wait(lambda p: 1 / 0)
+            waiting = asyncio.ensure_future(binding.wait(lambda p: p.led == "8"))
+            await asyncio.sleep(0)
+            await binding.close()
+            with pytest.raises(vm.Closed):
+                await waiting
+    run(scenario())
+
+
+def test_one_binding_for_an_instance(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            led = await session.calculator.bind("led")
+            rows = await session.calculator.bind("operations", windows={"operations": vm.Window(0, 2)})
+            assert led is rows
+            for key in "1+2+3+":
+                await session.calculator.press(key)
+            assert led.picture.led == "6"
+            assert (len(led.picture.operations), led.picture.operations.total) == (2, 3)
+    run(scenario())
+
+
+# Windows
+
+
+def test_a_window_scrolls(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.lab.bind("rows", "value", windows={"rows": vm.Window(0, 3)})
+            await session.lab.append(10)
+            rows = binding.picture.rows
+            assert ([row.id for row in rows], rows.offset, rows.total) == ([1, 2, 3], 0, 10)
+            await binding.scroll("rows", 8)
+            rows = binding.picture.rows
+            assert ([row.id for row in rows], rows.offset, rows.total) == ([9, 10], 8, 10)
+            await binding.scroll("rows", 1, 1)
+            await session.lab.update(id=2, text="two")
+            assert [row.text for row in binding.picture.rows] == ["two"]
+            picture = await session.lab.read("rows", windows={"rows": vm.Window(4, 1)})
+            assert picture.rows[0].id == 5 and picture.rows.total == 10
+    run(scenario())
+
+
+# Events
+
+
+def test_events(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.lab.bind()
+            await session.lab.ring("one")
+            await session.lab.ring("two")
+            event = await following(binding.events())
+            assert (type(event), event.output, event.value) == (vm.LabBell, "bell", "one")
+            assert (await following(binding.events())).value == "two"
+            heard = []
+            binding.on_event.append(heard.append)
+            await session.lab.ring("three")
+            assert [event.value for event in heard] == ["three"]
+    run(scenario())
+
+
+def test_lost_events_are_told(desk, daemon, run):
+    async def scenario():
+        async with desk() as session, desk() as other:
+            binding = await session.lab.bind()
+            notices = []
+            session.on_notice.append(lambda kind, detail: notices.append(kind))
+            session._writer.transport.pause_reading()
+            for number in range(1100):
+                await other.call("lab.ring", {"value": "x" * 1000})
+            session._writer.transport.resume_reading()
+            heard = 0
+            async for event in binding.events():
+                heard += 1
+                if heard + binding.lost >= 1100:
+                    break
+            assert binding.lost == 0 or "eventsLost" in notices
+    run(scenario())
+
+
+# Prompts and errors
+
+
+def test_prompts(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            prompts = await session.prompter.bind()
+            asked = asyncio.ensure_future(session.lab.ask(title="Really?"))
+            picture = await prompts.wait(lambda p: p.pending, timeout=5)
+            prompt = picture.pending[0]
+            assert (prompt.kind, prompt.title, [button.id for button in prompt.buttons]) == (
+                "confirm", "Really?", ["ok", "cancel"])
+            await session.prompter.answer(id=prompt.id, button="ok")
+            assert (await asked).button == "ok"
+            with pytest.raises(vm.ActionFailed) as failure:
+                await session.prompter.answer(id=prompt.id, button="ok")
+            assert failure.value.error == "alreadyAnswered"
+    run(scenario())
+
+
+def test_errors(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            with pytest.raises(vm.MethodNotFound) as error:
+                await session.call("calculator.prss", {"value": "1"})
+            assert error.value.data["suggestions"] == ["press"]
+            with pytest.raises(vm.InvalidParams) as error:
+                await session.calculator.press("x")
+            assert error.value.data["path"] == "/value"
+            with pytest.raises(vm.ActionDisabled):
+                await session.calculator.undo()
+            with pytest.raises(vm.NotFound):
+                await session.call("viewModel.close", {"id": "nothing"})
+            with pytest.raises(vm.InternalError) as fault:
+                await session.lab.trap()
+            assert fault.value.incident
+            with pytest.raises(vm.ActionFailed) as failure:
+                await session.call("lab.fail", {"error": "odd", "retryable": True})
+            assert (failure.value.error, failure.value.retryable) == ("odd", True)
+            sleeping = asyncio.ensure_future(session.lab.sleep(500))
+            await asyncio.sleep(0.05)
+            with pytest.raises(vm.ActionExecuting):
+                await session.lab.sleep(1)
+            await sleeping
+    run(scenario())
+
+
+def test_a_declared_failure_is_an_exception_of_its_own(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            await session.login.account("nobody")
+            await session.login.password("not the password")
+            with pytest.raises(vm.InvalidCredentialsError) as failure:
+                await session.login.submit()
+            error = failure.value
+            assert isinstance(error, vm.ActionFailed) and error.message
+            assert (error.error, error.details, error.retryable) == ("invalidCredentials", None, False)
+    run(scenario())
+
+
+# Cancelling, deadlines, time limits
+
+
+def test_cancelling_the_task_cancels_the_request(desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.lab.bind("sleep_executing")
+            task = asyncio.ensure_future(session.lab.sleep(60_000))
+            await binding.wait(lambda p: p.sleep_executing, timeout=5)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            await binding.wait(lambda p: not p.sleep_executing, timeout=5)
+    run(scenario())
+
+
+def test_a_deadline(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            with pytest.raises(vm.DeadlinePassed) as error:
+                await session.lab.sleep(60_000, deadline=0.05)
+            assert error.value.data["deadline"] == 50
+    run(scenario())
+
+
+def test_the_time_limit_is_for_what_is_no_action(vm, desk, proxy, run):
+    async def scenario():
+        async with proxy() as relay:
+            relay.faults.append(Fault(stall_up=600, stall=3))
+            async with desk(socket=relay.listen, time_limit=0.2) as session:
+                for _ in range(20):
+                    try:
+                        await session.lab.set(1)
+                    except vm.TimedOut:
+                        break
+                else:
+                    pytest.fail("the time limit has passed")
+            async with desk(socket=relay.listen, time_limit=0.2) as session:
+                assert (await session.lab.sleep(400)).slept == 400
+    run(scenario())
+
+
+# Keys
+
+
+def test_a_key_makes_a_call_run_once(desk, run):
+    async def scenario():
+        async with desk() as session:
+            await session.lab.append(1, key="a")
+            await session.lab.append(1, key="a")
+            assert len((await session.lab.read("rows")).rows) == 1
+            first = await session.lab.sleep_queued(1, key="b")
+            assert await session.lab.sleep_queued(1, key="b") == first
+            assert (await session.lab.sleep_queued(1, retry=True)).order == first.order + 1
+    run(scenario())
+
+
+# The connection
+
+
+def test_reconnecting_resumes_bindings(vm, desk, proxy, run):
+    async def scenario():
+        async with proxy() as relay, desk(socket=relay.listen) as session, desk() as other:
+            states, replies = [], []
+            session.on_state.append(states.append)
+            session.on_message.append(lambda m: replies.append(m["result"]) if "full" in m.get("result", ()) else None)
+            binding = await session.lab.bind("rows", "value", "bell")
+            await session.lab.append(100)
+            relay.cut()
+            await until(lambda: session.connection_state == "reconnecting")
+            await other.lab.update(id=7, text="seven")
+            await other.lab.ring("while away")
+            await binding.wait(lambda p: p.rows[6].text == "seven", timeout=5)
+            assert (await following(binding.events())).value == "while away"
+            await until(lambda: states == ["reconnecting", "connected"])
+            assert [reply["full"] for reply in replies] == [True, False], "only the change comes"
+    run(scenario())
+
+
+def test_a_call_under_way_is_repeated_only_with_a_key(vm, desk, proxy, run):
+    async def scenario():
+        async with proxy() as relay, desk(socket=relay.listen) as session:
+            binding = await session.lab.bind("sleep_queued_executing")
+            safe = asyncio.ensure_future(session.lab.sleep_queued(300, retry=True))
+            unsafe = asyncio.ensure_future(session.lab.sleep_queued(0))
+            await binding.wait(lambda p: p.sleep_queued_executing, timeout=5)
+            relay.cut()
+            with pytest.raises(vm.OutcomeUnknown):
+                await unsafe
+            assert (await safe).order == 1
+            assert (await session.lab.sleep_queued(0)).order == 3, "the call without a key ran once, too"
+    run(scenario())
+
+
+def test_a_daemon_restart(vm, own, name, run):
+    daemon = own()
+
+    async def scenario():
+        async with vm.Session(name, socket=str(daemon.socket)) as session:
+            binding = await session.calculator.bind("led", "operations")
+            notices = []
+            session.on_notice.append(lambda kind, detail: notices.append(kind))
+            await session.calculator.press("7")
+            await session.calculator.press("+")
+            keyed = asyncio.ensure_future(session.lab.sleep(60_000, retry=True))
+            epoch = session.epoch
+            await asyncio.get_running_loop().run_in_executor(None, daemon.restart)
+            with pytest.raises((vm.OutcomeUnknown, vm.ShuttingDown, vm.RequestCancelled)):
+                await keyed     # Another life of the session does not know the key.
+            await until(lambda: session.connection_state == "connected" and session.epoch != epoch)
+            await session.calculator.press("1")
+            assert [row.text for row in binding.picture.operations] == ["7"] and binding.picture.led == "1"
+            assert "stopping" in notices
+    run(scenario())
+
+
+def test_the_first_attempt_fails_at_once(vm, tmp_path, run):
+    async def scenario():
+        with pytest.raises(OSError):
+            async with vm.Session(socket=str(tmp_path / "none")):
+                pass
+    run(scenario())
+
+
+def test_a_closed_client_refuses(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.lab.bind()
+            running = asyncio.ensure_future(session.lab.sleep(60_000))
+            await asyncio.sleep(0.02)
+        with pytest.raises(vm.OutcomeUnknown):
+            await running
+        with pytest.raises(vm.Closed):
+            await session.lab.set(1)
+        assert binding.ended and [picture async for picture in binding] == []
+    run(scenario())
+
+
+# What a person may want to know
+
+
+def test_a_closed_session_and_a_closed_instance_are_told(vm, desk, run):
+    async def scenario():
+        async with desk() as session, desk() as other:
+            notices = []
+            session.on_notice.append(lambda kind, detail: notices.append((kind, detail)))
+            extra = await session.open_calculator("extra")
+            binding = await extra.bind()
+            await other.call("viewModel.close", {"id": "extra"})
+            await until(lambda: binding.ended)
+            assert notices == [("instanceClosed", {"id": "extra"})]
+            value = await session.lab.bind("value")
+            await session.lab.set(3)
+            epoch = session.epoch
+            await other.call("session.close")
+            await until(lambda: session.epoch != epoch and session.connection_state == "connected")
+            assert notices[1][0] == "sessionClosed" and notices[1][1]["reason"] == "closed"
+            assert value.picture.value == 0, "the session has a new life"
+            await session.lab.set(4)
+            assert value.picture.value == 4
+    run(scenario())
+
+
+def test_another_contract_is_told(vm, desk, run):
+    async def scenario():
+        class Older(vm.Session):
+            contract = "0" * 64
+
+        how = {"socket": desk()._socket}
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            async with Older(**how) as session:
+                assert session.contract_changed
+        assert "another contract" in str(warned[0].message)
+        with pytest.raises(vm.ContractChanged):
+            async with Older(strict_contract=True, **how):
+                pass
+        async with desk() as session:
+            assert not session.contract_changed
+    run(scenario())
+
+
+# The escape hatch
+
+
+def test_call_notify_and_messages(desk, run):
+    async def scenario():
+        async with desk() as session:
+            messages = []
+            session.on_message.append(messages.append)
+            listed = await session.call("viewModel.list")
+            assert {"id": "coordinator", "type": "coordinator"} in listed["instances"]
+            session.notify("lab.set", {"value": 5})
+            assert (await session.call("viewModel.read", {"id": "lab", "outputs": ["value"]}))["values"] == {"value": 5}
+            await session.call("lab.append", {"value": 1, "_meta": {"key": "k"}})
+            assert all(message["jsonrpc"] == "2.0" for message in messages) and len(messages) >= 3
+    run(scenario())
+
+
+# The synchronous face
+
+
+def test_the_synchronous_face(vm, desk):
+    with desk().sync() as session:
+        with session.calculator.bind("led") as binding:
+            session.calculator.press("7")
+            assert binding.picture.led == "7"
+            typed = threading.Timer(0.02, lambda: session.calculator.press("8"))
+            typed.start()
+            assert binding.wait(lambda p: p.led == "78", timeout=5).led == "78"
+            assert next(iter(binding)).led == "78"
+        lab = session.lab.bind()
+        session.lab.ring("one")
+        assert next(lab.events()).value == "one"
+        session.lab.append(9)
+        assert session.lab.read("rows").rows.total == 9
+        with pytest.raises(vm.ActionDisabled):
+            session.calculator.undo()
+        other = session.open_lab("other")
+        other.set(3)
+        assert other.read("value").value == 3
+        box = session.send_list.draft_field()
+        box.edit("hello")
+        assert box.settle() == "hello" == session.send_list.read("draft").draft
+
+
+def test_the_synchronous_face_in_a_running_loop_and_in_threads(vm, desk, run):
+    async def notebook():
+        with desk().sync() as session:
+            session.lab.set(0)
+            added = [threading.Thread(target=lambda: session.lab.append(1)) for _ in range(8)]
+            for thread in added:
+                thread.start()
+            for thread in added:
+                thread.join()
+            assert session.lab.read("rows").rows.total == 8
+            failed = []
+
+            def call_back(picture):
+                try:
+                    session.lab.set(1)
+                except RuntimeError as error:
+                    failed.append(str(error))
+            binding = session.lab.bind()
+            binding.binding.on_change.append(call_back)
+            session.lab.set(2)
+            assert "must not block" in failed[0]
+    run(notebook())
+
+
+def test_the_synchronous_face_reports_a_failed_connection(vm, tmp_path):
+    threads = threading.active_count()
+    with pytest.raises(OSError):
+        vm.Session(socket=str(tmp_path / "none")).sync()
+    assert threading.active_count() <= threads + 1

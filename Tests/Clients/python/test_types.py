@@ -1,0 +1,148 @@
+"""The client is clean under the strict type checkers, and imports in each Python from 3.9 on."""
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import generate
+
+USE = '''
+from __future__ import annotations
+
+import asyncio
+
+from viewmodels import Binding, CalculatorPicture, Event, InvalidCredentialsError, LabBell, Session, Window
+
+
+async def main() -> None:
+    async with Session("desk") as desk:
+        binding: Binding[CalculatorPicture, Event] = await desk.calculator.bind("led", "operations")
+        async for picture in binding:
+            led: str = picture.led
+            texts: list[str] = [row.text for row in picture.operations]
+            print(led, texts, picture.operations.total)
+            break
+        await desk.calculator.press("7", retry=True)
+        result = await desk.lab.sleep(milliseconds=20, deadline=1.5)
+        slept: int = result.slept
+        lab = await desk.lab.bind("rows", windows={"rows": Window(0, 20)})
+        await lab.scroll("rows", 20)
+        async for event in lab.events():
+            bell: LabBell = event
+            text: str = bell.value
+            print(slept, text)
+        box = await desk.send_list.draft_field()
+        box.edit("hello")
+        value: str = await box.settle()
+        try:
+            user = await desk.login.submit(deadline=5)
+            print(value, user)
+        except InvalidCredentialsError as error:
+            print(error.details, error.retryable, error.incident)
+    with Session("desk").sync() as blocking:
+        blocking.calculator.press("7")
+        print(blocking.calculator.read("led").led.upper())
+
+
+asyncio.run(main())
+'''
+
+WRONG = [
+    ("await desk.calculator.press('x')", "press"),
+    ("await desk.calculator.bind('lamp')", "lamp"),
+    ("await desk.lab.sleep('20')", "sleep"),
+    ("(await desk.calculator.read()).lead", "lead"),
+    ("(await desk.calculator.read()).led + 1", "+"),
+]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory, client_file):
+    folder = tmp_path_factory.mktemp("types")
+    (folder / "viewmodels.py").write_bytes(client_file.read_bytes())
+    (folder / "use.py").write_text(USE)
+    return folder
+
+
+def mypy(folder, *files):
+    return subprocess.run([sys.executable, "-m", "mypy", "--strict", *files], cwd=folder, capture_output=True, text=True)
+
+
+def pyright(folder, *files):
+    settings = {"typeCheckingMode": "strict", "pythonVersion": "3.9"}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+    command = [sys.executable, "-m", "pyright", *files]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("check", [mypy, pyright])
+def test_the_client_and_its_use_are_clean(project, check):
+    result = check(project, "viewmodels.py", "use.py")
+    assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-1000:]
+
+
+@pytest.mark.parametrize("check", [mypy, pyright])
+def test_wrong_uses_are_found(project, check):
+    lines = ["from viewmodels import Session", "", "async def main(desk: Session) -> None:"]
+    (project / "wrong.py").write_text("\n".join(lines + [f"    print({code})" for code, _ in WRONG]) + "\n")
+    result = check(project, "wrong.py")
+    found = {int(line) for line in re.findall(r"wrong\.py:(\d+)", result.stdout)}
+    assert found == set(range(4, 4 + len(WRONG))), result.stdout
+
+
+def pythons():
+    found = {}
+    roots = [Path("/root/.pyenv/versions"), Path.home() / ".pyenv" / "versions"]
+    for minor in range(9, 14):
+        candidates = [path for root in roots if root.is_dir() for path in sorted(root.glob(f"3.{minor}.*/bin/python"))]
+        program = str(candidates[0]) if candidates else shutil.which(f"python3.{minor}")
+        if program:
+            found[f"3.{minor}"] = program
+    return found
+
+
+@pytest.mark.parametrize("version", [f"3.{minor}" for minor in range(9, 14)])
+def test_the_client_runs_in_each_python(client_file, daemon, version):
+    program = pythons().get(version)
+    if program is None:
+        pytest.skip(f"Python {version} is not installed")
+    script = """
+import asyncio, importlib.util, sys
+spec = importlib.util.spec_from_file_location("viewmodels", sys.argv[1])
+vm = importlib.util.module_from_spec(spec)
+sys.modules["viewmodels"] = vm
+spec.loader.exec_module(vm)
+async def main():
+    async with vm.Session(socket=sys.argv[2]) as desk:
+        binding = await desk.calculator.bind("led")
+        await desk.calculator.press("7")
+        print((await binding.wait(lambda p: p.led == "7", timeout=5)).led)
+        print(vm.parse_date("2026-01-02T03:04:05.6Z").isoformat())
+        task = asyncio.ensure_future(desk.lab.sleep(60000, deadline=0.05))
+        try:
+            await task
+        except vm.DeadlinePassed:
+            print("late")
+asyncio.run(main())
+with vm.Session(socket=sys.argv[2]).sync() as desk:
+    print(desk.calculator.read("led").led)
+"""
+    command = [program, "-W", "error", "-c", script, str(client_file), str(daemon.socket)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    expected = ["7", "2026-01-02T03:04:05.600000+00:00", "late", "0"]
+    assert result.stdout.split() == expected, result.stdout + result.stderr
+
+
+def test_docstrings_are_those_of_the_author(vm):
+    assert vm.Lab.ring.__doc__ == "Emits the event `bell`."
+    assert vm.Calculator.__doc__.startswith("A four-function calculator with the history of its operations.")
+    assert vm.CalculatorPicture.led.__doc__ == "What the LED line shows."
+
+
+def test_equal_contracts_give_equal_bytes(client_file, daemon):
+    if not client_file.read_text().startswith('"""The client of'):
+        pytest.skip("PYTHON_CLIENT is no generated file")
+    assert generate("--socket", str(daemon.socket)) == client_file.read_text()
