@@ -31,11 +31,14 @@ extension PythonClient {
             """
             A session of \(daemon). Its attributes are the default instances of the ViewModels.
 
-            Use it as `async with Session("desk") as desk:`, or as `with Session("desk").sync() as desk:` without asyncio.
+            Use it as `async with Session("desk") as desk:`, or without asyncio as
+            `with Session("desk").sync() as desk:`.
             """,
             indent: 4
         )
-        lines += ["", "    contract = \(PythonText.literal(hash))", "    daemon_name = \(PythonText.literal(daemon))", ""]
+        lines += [
+            "", "    contract = \(PythonText.literal(hash))", "    daemon_name = \(PythonText.literal(daemon))", "",
+        ]
         lines += ["    def sync(self) -> SyncSession:"]
         lines += ["        \"\"\"Connects, and returns the session with methods that block.\"\"\""]
         lines += ["        return SyncSession(self)"]
@@ -46,12 +49,14 @@ extension PythonClient {
             lines.append("        return \(name)(self, \(PythonText.literal(member.instance)))")
             guard let opening = member.opening else { continue }
             let parameters = member.viewModel.arguments
-            lines += [""] + PythonText.signature(
-                "async def \(opening)",
-                ["self", "id: str | None = None"] + (parameters.declarations.isEmpty ? [] : ["*"] + parameters.declarations),
-                name,
-                indent: 4
-            )
+            lines +=
+                [""]
+                + PythonText.signature(
+                    "async def \(opening)",
+                    Self.choice(parameters),
+                    name,
+                    indent: 4
+                )
             lines += PythonText.docstring(
                 "Opens an instance of `\(name)`, or finds the one with this id.",
                 indent: 8
@@ -79,12 +84,14 @@ extension PythonClient {
             lines.append("        return \(name)(self, self.client.\(member.attribute))")
             guard let opening = member.opening else { continue }
             let parameters = member.viewModel.arguments
-            lines += [""] + PythonText.signature(
-                "def \(opening)",
-                ["self", "id: str | None = None"] + (parameters.declarations.isEmpty ? [] : ["*"] + parameters.declarations),
-                name,
-                indent: 4
-            )
+            lines +=
+                [""]
+                + PythonText.signature(
+                    "def \(opening)",
+                    Self.choice(parameters),
+                    name,
+                    indent: 4
+                )
             lines += PythonText.docstring(
                 "Opens an instance of `\(member.viewModel.names.viewModel)`, or finds the one with this id.",
                 indent: 8
@@ -98,5 +105,11 @@ extension PythonClient {
             )
         }
         return lines
+    }
+
+    /// Returns the declarations of a method that opens an instance.
+    private static func choice(_ arguments: PythonMethod.Parameters) -> [String] {
+        let given = arguments.declarations
+        return ["self", "id: str | None = None"] + (given.isEmpty ? [] : ["*"] + given)
     }
 }

@@ -38,8 +38,12 @@ package struct PythonClient {
     var daemon: String { contract.title.isEmpty ? "viewmodeld" : contract.title }
 
     private func header(_ version: String) -> String {
-        let example = contract.types.first { $0.instance != nil && !$0.inputs.isEmpty && !$0.outputs.isEmpty }.map { PythonNames.snakeCase($0.name) }
-        let use = example.map { "\n    async with Session(\"desk\") as desk:\n        binding = await desk.\($0).bind()\n" }
+        let example = contract.types.first { $0.instance != nil && !$0.inputs.isEmpty && !$0.outputs.isEmpty }.map {
+            PythonNames.snakeCase($0.name)
+        }
+        let use = example.map {
+            "\n    async with Session(\"desk\") as desk:\n        binding = await desk.\($0).bind()\n"
+        }
         return PythonText.docstring(
             """
             The client of \(daemon), made by `viewmodelctl generate python`.
@@ -60,11 +64,12 @@ package struct PythonClient {
 
     // MARK: Errors
 
-    private static let errors = "# The errors of the protocol\n\n\n"
+    private static let errors =
+        "# The errors of the protocol\n\n\n"
         + codes.map { "class \($0.name)(RPCError, code=\($0.code)):\n    \"\"\"\($0.meaning)\"\"\"\n" }
-            .joined(separator: "\n\n")
+        .joined(separator: "\n\n")
 
-    /// The codes of the protocol (section 2). `ActionFailed` is in the runtime.
+    /// The codes of the protocol (section 2), without that of `ActionFailed`.
     private static let codes: [(name: String, code: Int, meaning: String)] = [
         ("ParseError", -32700, "The message is not JSON."),
         ("InvalidRequest", -32600, "The message is not a request."),

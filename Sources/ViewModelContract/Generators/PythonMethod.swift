@@ -117,7 +117,8 @@ struct PythonMethod {
             if read.annotation == "None" {
                 lines += parameters.expression(call, closing)
             } else if read.isLoose {
-                lines += parameters.expression("return cast(\(PythonText.literal(read.annotation)), \(call)", "\(closing))")
+                let cast = "return cast(\(PythonText.literal(read.annotation)), "
+                lines += parameters.expression(cast + call, closing + ")")
             } else {
                 lines += parameters.expression("return \(call)", closing)
             }

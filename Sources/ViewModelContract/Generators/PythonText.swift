@@ -12,11 +12,7 @@ enum PythonText {
         while lines.last?.isEmpty == true { lines.removeLast() }
         guard let first = lines.first(where: { !$0.isEmpty }) else { return [] }
         lines.removeSubrange(..<(lines.firstIndex(of: first) ?? 0))
-        lines = lines.map { escaped($0, quotes: false) }
-        // Three quotes end a docstring, and so does a quote before them.
-        lines = lines.map { $0.replacing(#"""""#, with: #"\"\"\""#) }
-        let last = lines.count - 1
-        if lines[last].hasSuffix("\"") { lines[last] = lines[last].dropLast() + #"\""# }
+        lines = lines.map { escaped($0, isDocstring: true) }
         guard lines.count > 1 else { return ["\(margin)\"\"\"\(lines[0])\"\"\""] }
         return ["\(margin)\"\"\"\(lines[0])"] + lines.dropFirst().map { $0.isEmpty ? "" : margin + $0 }
             + ["\(margin)\"\"\""]
@@ -29,6 +25,7 @@ enum PythonText {
     ///   - items: the items.
     ///   - closing: the closing bracket and the text after it.
     ///   - indent: the number of spaces before it.
+    /// - Returns: the lines.
     static func list(_ opening: String, _ items: [String], _ closing: String, indent: Int) -> [String] {
         let margin = String(repeating: " ", count: indent)
         let line = margin + opening + items.joined(separator: ", ") + closing
@@ -64,12 +61,17 @@ enum PythonText {
     }
 
     /// Escapes what ends a literal or is invisible, such as controls that change the direction of text.
-    private static func escaped(_ text: String, quotes: Bool = true) -> String {
+    ///
+    /// Three quotes end a docstring. It keeps a quote that stands alone and has a text behind it.
+    private static func escaped(_ text: String, isDocstring: Bool = false) -> String {
+        let scalars = Array(text.unicodeScalars)
         var result = ""
-        for scalar in text.unicodeScalars {
+        for (index, scalar) in scalars.enumerated() {
+            let isAlone =
+                index + 1 < scalars.count && scalars[index + 1] != "\"" && (index == 0 || scalars[index - 1] != "\"")
             switch scalar {
             case "\\": result += "\\\\"
-            case "\"" where quotes: result += "\\\""
+            case "\"": result += isDocstring && isAlone ? "\"" : "\\\""
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             case "\r": result += "\\r"
@@ -78,8 +80,8 @@ enum PythonText {
                 case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
                     let digits = String(scalar.value, radix: 16)
                     let long = scalar.value > 0xFFFF
-                    result += (long ? "\\U" : "\\u") + String(repeating: "0", count: (long ? 8 : 4) - digits.count)
-                        + digits
+                    let zeros = String(repeating: "0", count: (long ? 8 : 4) - digits.count)
+                    result += (long ? "\\U" : "\\u") + zeros + digits
                 default: result.unicodeScalars.append(scalar)
                 }
             }

@@ -17,6 +17,16 @@ struct PythonType {
         return PythonType(annotation: "\(annotation) | None", reader: "as_optional(\(reader))")
     }
 
+    /// Returns the expression that reads a value.
+    ///
+    /// The type checkers refuse the result of a function that returns nothing but `None`.
+    func read(_ json: String) -> String { annotation == "None" ? "None" : "\(reader)(\(json))" }
+
+    /// Returns an expression that the reader makes, with the type of the annotation.
+    func cast(_ expression: String) -> String {
+        isLoose ? "cast(\(PythonText.literal(annotation)), \(expression))" : expression
+    }
+
     var list: PythonType { PythonType(annotation: "list[\(annotation)]", reader: "as_list(\(reader))") }
     var rows: PythonType { PythonType(annotation: "Rows[\(annotation)]", reader: "as_rows(\(reader))") }
     var dictionary: PythonType { PythonType(annotation: "dict[str, \(annotation)]", reader: "as_dict(\(reader))") }
@@ -46,6 +56,13 @@ struct PythonType {
 
     /// Returns the type of a value that is one of several.
     static func choice(_ choices: [ContractSchema.Choice]) -> PythonType {
+        guard let cases = cases(choices) else { return .any }
+        if cases == ["None"] { return .none }
+        return PythonType(annotation: "Literal[\(cases.joined(separator: ", "))]", reader: "as_case", isLoose: true)
+    }
+
+    /// Returns the literals of cases, or nil if one of them is no literal.
+    static func cases(_ choices: [ContractSchema.Choice]) -> [String]? {
         var cases: [String] = []
         for choice in choices {
             let text: String
@@ -54,11 +71,10 @@ struct PythonType {
             case .number(let value) where Int(value) != nil: text = value
             case .bool(let flag): text = flag ? "True" : "False"
             case .null: text = "None"
-            default: return .any
+            default: return nil
             }
             if !cases.contains(text) { cases.append(text) }
         }
-        if cases == ["None"] { return .none }
-        return PythonType(annotation: "Literal[\(cases.joined(separator: ", "))]", reader: "as_case", isLoose: true)
+        return cases
     }
 }

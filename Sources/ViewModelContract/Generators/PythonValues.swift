@@ -80,6 +80,7 @@ struct PythonValues {
     /// - Parameters:
     ///   - schema: the schema.
     ///   - name: the name for a class, if the schema is an object.
+    /// - Returns: the type.
     mutating func type(_ schema: ContractSchema, named name: String) -> PythonType {
         switch schema.rule {
         case .any: return .any
@@ -174,11 +175,12 @@ struct PythonValues {
         lines.append("        \(members.isEmpty ? "" : "members = ")as_object(json)")
         let arguments = members.map { member in
             let type = member.isRequired ? member.type : member.type.optional
-            return "\(member.attribute)=\(type.reader)(members.get(\(PythonText.literal(member.name))))"
+            return "\(member.attribute)=\(type.read("members.get(\(PythonText.literal(member.name)))"))"
         }
         lines += PythonText.list("return cls(", arguments, ")", indent: 8)
         lines += ["", "    def to_json(self) -> dict[str, Any]:"]
-        lines += Self.dictionary("return ", members.map { ($0.name, "self.\($0.attribute)", $0.isRequired) }, "", indent: 8)
+        let entries = members.map { (name: $0.name, value: "self.\($0.attribute)", isRequired: $0.isRequired) }
+        lines += Self.dictionary("return ", entries, "", indent: 8)
         definitions.append(lines)
     }
 
@@ -205,15 +207,15 @@ struct PythonValues {
         _ choices: [ContractSchema.Choice],
         _ description: String
     ) {
-        let items = choices.map { PythonType.choice([$0]).annotation.dropFirst("Literal[".count).dropLast() }
-        let unique = items.reduce(into: [String]()) { if !$0.contains(String($1)) { $0.append(String($1)) } }
         let described = choices.filter { !$0.description.isEmpty }.map { choice in
-            "- `\(choice.value.stringValue ?? PythonType.choice([choice]).annotation)`: \(choice.description)"
+            "- \(PythonType.cases([choice])?.first ?? ""): \(choice.description)"
         }
-        let text = ([description.isEmpty ? "An enumeration. A newer daemon may send another case." : description, ""]
+        let text =
+            ([description.isEmpty ? "An enumeration. A newer daemon may send another case." : description, ""]
             + described).joined(separator: "\n")
         definitions.append(
-            PythonText.list("\(name) = Literal[", unique, "]", indent: 0) + PythonText.docstring(text, indent: 0)
+            PythonText.list("\(name) = Literal[", PythonType.cases(choices) ?? [], "]", indent: 0)
+                + PythonText.docstring(text, indent: 0)
         )
     }
 
@@ -223,21 +225,21 @@ struct PythonValues {
     ///
     /// Actions that declare a failure with the same name and details share the exception.
     mutating func exception(_ failure: ContractType.Failure, of action: String) -> String {
-        let details = failure.details?.node.json
-        if let same = failures.first(where: { $0.error == failure.error && $0.details == details }) { return same.name }
+        let schema = failure.details?.node.json
+        if let same = failures.first(where: { $0.error == failure.error && $0.details == schema }) { return same.name }
         let word = PythonNames.capitalised(failure.error)
         let suffix = word.hasSuffix("Error") ? "" : "Error"
         let isFirst = !failures.contains { $0.error == failure.error }
         let name = names.type((isFirst ? "" : action) + word + suffix)
-        failures.append(Failure(error: failure.error, details: details, name: name))
-        let type = failure.details.map { self.type($0, named: "\(isFirst ? "" : action)\(word)Details") } ?? PythonType.none
+        failures.append(Failure(error: failure.error, details: schema, name: name))
+        let details = "\(isFirst ? "" : action)\(word)Details"
+        let type = failure.details.map { self.type($0, named: details) } ?? PythonType.none
         var text = failure.description.isEmpty ? "The failure `\(failure.error)`." : failure.description
         if failure.isRetryable { text += "\n\nA later call may succeed." }
         var lines = ["class \(name)(ActionFailed):"] + PythonText.docstring(text, indent: 4)
         lines += ["", "    details: \(type.annotation)", "", "    @staticmethod"]
         lines += ["    def read(json: Any) -> \(type.annotation):"]
-        let value = "\(type.reader)(json)"
-        lines.append("        return \(type.isLoose ? "cast(\(PythonText.literal(type.annotation)), \(value))" : value)")
+        lines.append("        return \(type.cast(type.read("json")))")
         definitions.append(lines)
         return name
     }

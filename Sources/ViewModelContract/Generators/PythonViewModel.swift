@@ -73,7 +73,7 @@ struct PythonViewModel {
         let literal = PythonText.literal(output.name)
         lines += ["", "    output: Literal[\(literal)]", "    value: \(value.annotation)", "", "    @classmethod"]
         lines += ["    def from_json(cls, json: Any) -> \(name):"]
-        return lines + ["        return cls(\(literal), \(value.reader)(json[\"value\"]))"]
+        return lines + ["        return cls(\(literal), \(value.read("json[\"value\"]")))"]
     }
 
     // MARK: Asynchronous
@@ -113,11 +113,12 @@ struct PythonViewModel {
     private var picture: [String] {
         var lines = ["class \(names.picture)(Picture):", "    \"\"\"The outputs of `\(names.viewModel)`.\"\"\""]
         for output in outputs where output.kind != .event {
-            lines += ["", "    @functools.cached_property", "    def \(output.attribute)(self) -> \(output.type.annotation):"]
+            lines += [
+                "", "    @functools.cached_property", "    def \(output.attribute)(self) -> \(output.type.annotation):",
+            ]
             lines += PythonText.docstring(output.description, indent: 8)
             let value = "self._read(\(PythonText.literal(output.name)), \(output.type.reader))"
-            let isLoose = output.type.isLoose
-            lines.append("        return \(isLoose ? "cast(\(PythonText.literal(output.type.annotation)), \(value))" : value)")
+            lines.append("        return \(output.type.cast(value))")
         }
         return lines
     }
@@ -129,12 +130,14 @@ struct PythonViewModel {
     private var binding: [String] {
         let choice = ["self", "*outputs: \(names.output)"] + windows
         let given = hasLists ? "windows" : "None"
-        var lines = [""] + PythonText.signature(
-            "async def bind",
-            choice + ["interval: float = 0"],
-            "Binding[\(names.picture), \(event)]",
-            indent: 4
-        )
+        var lines =
+            [""]
+            + PythonText.signature(
+                "async def bind",
+                choice + ["interval: float = 0"],
+                "Binding[\(names.picture), \(event)]",
+                indent: 4
+            )
         lines += PythonText.docstring(
             "Binds these outputs, or all of them. Frames come at least `interval` seconds apart.",
             indent: 8
@@ -167,12 +170,14 @@ struct PythonViewModel {
         guard !outputs.isEmpty else { return lines }
         let choice = ["self", "*outputs: \(names.output)"] + windows
         let given = hasLists ? "windows=windows" : nil
-        lines += [""] + PythonText.signature(
-            "def bind",
-            choice + ["interval: float = 0"],
-            "SyncBinding[\(names.picture), \(event)]",
-            indent: 4
-        )
+        lines +=
+            [""]
+            + PythonText.signature(
+                "def bind",
+                choice + ["interval: float = 0"],
+                "SyncBinding[\(names.picture), \(event)]",
+                indent: 4
+            )
         lines += PythonText.docstring(
             "Binds these outputs, or all of them. Frames come at least `interval` seconds apart.",
             indent: 8
