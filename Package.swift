@@ -106,7 +106,10 @@ let package = Package(
             name: "ViewModelContract",
             dependencies: ["JSONRPC", "ViewModelProtocol", .product(name: "Crypto", package: "swift-crypto")],
             // What each generated client has, whatever its contract.
-            resources: [.embedInCode("Runtimes/viewmodel.py"), .embedInCode("Runtimes/viewmodel_sync.py")]
+            resources: [
+                .embedInCode("Runtimes/viewmodel.py"), .embedInCode("Runtimes/viewmodel_field.py"),
+                .embedInCode("Runtimes/viewmodel_sync.py"), .embedInCode("Runtimes/viewmodel_values.py"),
+            ]
         ),
         .testTarget(
             name: "ViewModelContractTests",

@@ -58,9 +58,13 @@ package struct PythonClient {
     }
 
     /// The runtime: what every client has, whatever its contract.
-    private static let runtime =
-        String(decoding: PackageResources.viewmodel_py, as: UTF8.self) + "\n\n" + errors + "\n\n"
-        + String(decoding: PackageResources.viewmodel_sync_py, as: UTF8.self)
+    private static let runtime = [
+        String(decoding: PackageResources.viewmodel_py, as: UTF8.self),
+        String(decoding: PackageResources.viewmodel_values_py, as: UTF8.self),
+        errors,
+        String(decoding: PackageResources.viewmodel_field_py, as: UTF8.self),
+        String(decoding: PackageResources.viewmodel_sync_py, as: UTF8.self),
+    ].joined(separator: "\n\n")
 
     // MARK: Errors
 

@@ -74,7 +74,8 @@ class ActionFailed(RPCError, code=-32000):
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(code, message, data)
-        self.error, self.retryable = str(data["error"]), data.get("retryable") is True
+        self.error: str = data["error"]
+        self.retryable: bool = data.get("retryable") is True
         self.details = self.read(data.get("details"))
 
     @staticmethod
@@ -82,132 +83,7 @@ class ActionFailed(RPCError, code=-32000):
         return json
 
 
-# Values. Unknown members are ignored, and an unknown case of an enumeration keeps its raw value.
-
-
-@dataclass(frozen=True)
-class Event:
-    """An event of an instance."""
-
-    output: str
-    value: Any
-
-    @classmethod
-    def from_json(cls: type[E], json: Any) -> E:
-        return cls(json["output"], json["value"])
-
-
-@dataclass(frozen=True)
-class Window:
-    """A part of a list: at most `limit` rows from `offset` on."""
-
-    offset: int
-    limit: int
-
-
-class Rows(list[T]):
-    """The rows of a list or of its window. `offset` is the index of the first row, `total` the number of all rows."""
-
-    offset = total = 0
-
-
-class Picture:
-    """The bound outputs of an instance at one step. `raw` has their JSON by the names of the contract."""
-
-    def __init__(self, raw: Mapping[str, Any]) -> None:
-        self.raw = raw
-
-    def _read(self, name: str, read: Callable[[Any], T]) -> T:
-        if name not in self.raw:
-            raise AttributeError(f"the output {name} is not bound")
-        return read(self.raw[name])
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.raw})"
-
-
-def scalar(kind: Callable[[Any], T], *types: type) -> Callable[[Any], T]:
-    def read(json: Any) -> T:
-        if type(json) in types and (made := kind(json)) == json:
-            return made
-        raise UnexpectedValue(f"expected {types[0].__name__}, found {json!r:.99}")
-    return read
-
-
-def parsed(parse: Callable[[str], T]) -> Callable[[Any], T]:
-    def read(json: Any) -> T:
-        try:
-            return parse(as_text(json))
-        except (ValueError, ArithmeticError) as error:
-            raise UnexpectedValue(f"{json!r:.99}: {error}") from error
-    return read
-
-
-def parse_date(text: str) -> datetime:
-    head, point, tail = text.upper().replace("Z", "+00:00").partition(".")
-    digits = len(tail) - len(tail.lstrip("0123456789"))
-    return datetime.fromisoformat(head + point + (tail[:digits].ljust(6, "0")[:6] + tail[digits:] if point else ""))
-
-
-as_text, as_boolean, as_integer = scalar(str, str), scalar(bool, bool), scalar(int, int, float)
-as_number, as_object, as_array = scalar(float, float, int), scalar(dict[str, Any], dict), scalar(list[Any], list)
-as_date, as_decimal, as_uuid = parsed(parse_date), parsed(Decimal), parsed(UUID)
-as_bytes = parsed(functools.partial(base64.b64decode, validate=True))
-
-
-def as_any(json: Any) -> Any:
-    return json
-
-
-def as_none(json: Any) -> None:
-    return None
-
-
-def as_case(json: Any) -> Any:
-    return json if json is None or type(json) is bool else as_text(json) if type(json) is str else as_integer(json)
-
-
-def as_optional(read: Callable[[Any], T]) -> Callable[[Any], T | None]:
-    return lambda json: None if json is None else read(json)
-
-
-def as_list(read: Callable[[Any], T]) -> Callable[[Any], list[T]]:
-    return lambda json: [read(item) for item in as_array(json)]
-
-
-def as_dict(read: Callable[[Any], T]) -> Callable[[Any], dict[str, T]]:
-    return lambda json: {name: read(item) for name, item in as_object(json).items()}
-
-
-def as_rows(read: Callable[[Any], T]) -> Callable[[Any], Rows[T]]:
-    def rows(json: Any) -> Rows[T]:
-        window: Mapping[str, Any] = as_object(json) if type(json) is dict else {"rows": json}
-        made = Rows(as_list(read)(window["rows"]))
-        made.offset, made.total = window.get("offset", 0), window.get("count", len(made))
-        return made
-    return rows
-
-
-def as_union(*choices: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def read(json: Any) -> Any:
-        for choice in choices:
-            with contextlib.suppress(UnexpectedValue):
-                return choice(json)
-        raise UnexpectedValue(f"no alternative fits {json!r:.99}")
-    return read
-
-
-def plain(value: Any) -> Any:
-    """Makes JSON from a value. A date without a time zone is local time."""
-    if isinstance(value, datetime):
-        return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
-    if isinstance(value, (Decimal, UUID)):
-        return f"{value:f}" if isinstance(value, Decimal) else str(value)
-    return base64.b64encode(value).decode() if isinstance(value, bytes) else value.to_json()
-
-
-def without_none(members: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in members.items() if value is not None}
+# JSON Patch
 
 
 def apply_patch(document: Any, patch: Iterable[Mapping[str, Any]]) -> Any:
@@ -270,13 +146,18 @@ def tell(callbacks: Iterable[Callable[..., object]], *news: Any) -> None:
         asyncio.get_running_loop().call_soon(callback, *news)
 
 
+def line(**message: Any) -> bytes:
+    message["jsonrpc"] = "2.0"
+    return json.dumps(message, default=plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+
+
 @dataclass
 class Call:
     """A request that has no reply yet."""
 
     method: str
-    params: Mapping[str, Any]
-    is_repeatable: bool
+    line: bytes
+    key: str | None
     then: Callable[[Any], None] | None
     reply: asyncio.Future[Any]
     epoch: str | None = None  # Of the session when the request was sent.
@@ -302,8 +183,8 @@ class Client:
         delay before an attempt to connect, the session stays for `linger` after its last connection.
         """
         runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
-        self._socket = socket or os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
-        self._attaching = {"linger": linger, "client": {"name": "python"}}
+        default = os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
+        self._socket, self._linger = socket or default, linger
         self.time_limit, self.backoff, self.strict_contract = time_limit, backoff, strict_contract
         self.session, self.epoch, self.contract_changed = session, "", False
         self.connection_state: ConnectionState = "connecting"
@@ -354,19 +235,20 @@ class Client:
         """
         if self.connection_state == "closed":
             raise Closed("the client is closed")
-        params, key = {**(params or {})}, key or (uuid.uuid4().hex if retry else None)
+        params, key = dict(params or {}), key or (uuid.uuid4().hex if retry else None)
         meta = without_none({"deadline": deadline and max(1, round(deadline * 1000)), "key": key, **params.get("_meta", {})})
         if meta:
             params["_meta"] = meta
-        self._last_id += 1
-        number, reply = self._last_id, asyncio.get_running_loop().create_future()
-        call = self._calls[number] = Call(method, params, "key" in meta or method in REPEATABLE, then, reply)
         if method.startswith(("viewModel.", "session.", "rpc.")):
             time_limit = time_limit or self.time_limit
         limit = time_limit or deadline and deadline + self.time_limit
+        self._last_id += 1
+        number, reply = self._last_id, asyncio.get_running_loop().create_future()
+        call = Call(method, line(id=number, method=method, params=params), meta.get("key"), then, reply)
+        self._calls[number] = call
         try:
             if now or self.connection_state == "connected":
-                self._send(number, call)
+                self._send(call)
             return await asyncio.wait_for(reply, limit)
         except (asyncio.CancelledError, asyncio.TimeoutError) as error:
             if call.epoch is not None:
@@ -377,12 +259,10 @@ class Client:
         finally:
             del self._calls[number]
 
-    def notify(self, method: str, params: Mapping[str, Any], **envelope: Any) -> None:
+    def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Sends a notification, which has no reply. It is dropped while there is no connection."""
-        message = {"jsonrpc": "2.0", **envelope, "method": method, "params": params}
-        text = json.dumps(message, default=plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         if self._writer:
-            self._writer.write(text.encode() + b"\n")
+            self._writer.write(line(method=method, params=params))
 
     async def open(self, type: str, id: str | None = None, arguments: Any = None) -> str:
         """Opens an instance, or finds the one with this id, and returns its id."""
@@ -395,9 +275,10 @@ class Client:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _send(self, number: int, call: Call) -> None:
-        self.notify(call.method, call.params, id=number)
-        call.epoch = self.epoch
+    def _send(self, call: Call) -> None:
+        if self._writer:
+            call.epoch = self.epoch
+            self._writer.write(call.line)
 
     def _fail(self, is_lost: Callable[[Call], bool]) -> None:
         for call in self._calls.values():
@@ -422,13 +303,13 @@ class Client:
                     attaching.cancel()
                     self._writer.close()
                     self._writer = None
-            except (OSError, ValueError) as error:
+            except Exception as error:
                 self._problem = error
             if not self._first.done():
                 return self._first.set_exception(self._problem)
             delay = self.backoff[0] if self.connection_state == "connected" else min(delay * 2, self.backoff[1])
             self._turn("reconnecting")
-            self._fail(lambda call: call.epoch is not None and not call.is_repeatable)
+            self._fail(lambda call: call.epoch is not None and call.key is None and call.method not in REPEATABLE)
             await asyncio.sleep(delay * random.uniform(0.5, 1))
 
     async def _receive(self, reader: asyncio.StreamReader) -> None:
@@ -477,11 +358,11 @@ class Client:
     async def _attach(self) -> None:
         """Attaches, resumes the bindings and sends the calls that wait."""
         try:
-            params = without_none({"session": self.session, **self._attaching})
+            params = without_none({"session": self.session, "linger": self._linger, "client": {"name": "python"}})
             reply = await self.call("session.attach", params, now=True)
             self.session, self.epoch = cast(str, reply["session"]), cast(str, reply["epoch"])
             # Another life of the session does not know the keys of this one.
-            self._fail(lambda call: "_meta" in call.params and call.epoch not in (None, self.epoch))
+            self._fail(lambda call: call.key is not None and call.epoch not in (None, self.epoch))
             self._compare(reply.get("contract"))
             for binding in list(self.bindings.values()):
                 await binding.bind(is_resuming=True)
@@ -491,8 +372,8 @@ class Client:
                 self._writer.close()
             return
         self._turn("connected")
-        for number, call in sorted(self._calls.items()):
-            self._send(number, call)
+        for _, call in sorted(self._calls.items()):
+            self._send(call)
         if not self._first.done():
             self._first.set_result(None)
 
@@ -536,14 +417,19 @@ class ViewModel:
         return {"id": self.id, "windows": parts, **({"outputs": chosen} if chosen else {})}
 
     async def _read(self, picture: type[P], outputs: Iterable[str], windows: Mapping[Any, Window] | None) -> P:
-        params = self._choice(outputs, windows)
-        return picture((await self.client.call("viewModel.read", params))["values"])
+        return picture((await self.client.call("viewModel.read", self._choice(outputs, windows)))["values"])
 
     async def _bind(self, picture: type[P], events: Mapping[str, type[E]], outputs: Iterable[str],
                     windows: Mapping[Any, Window] | None, interval: float) -> Binding[P, E]:
-        binding: Binding[P, E] = self.client.bindings.get(self.id) or Binding(self.client, picture, events, self._names)
+        binding: Binding[P, E] | None = self.client.bindings.get(self.id)
+        params: dict[str, Any] = {**self._choice(outputs, windows), "minInterval": round(interval * 1000)}
+        if binding:
+            known = binding.wanted
+            params = {"id": self.id, "windows": {**known["windows"], **params["windows"]},
+                      "minInterval": min(known["minInterval"], params["minInterval"])}
+        binding = binding or Binding(self.client, picture, events, self._names, params)
         self.client.bindings[self.id] = binding
-        await binding.widen({**self._choice(outputs, windows), "minInterval": round(interval * 1000)})
+        await binding.bind(params)
         return binding
 
 
@@ -551,53 +437,42 @@ class Binding(Generic[P, E]):
     """A live picture of an instance: iterate over its pictures, wait for one, or append callbacks to `on_change`.
 
     `picture` is the newest picture. Events go to the callbacks in `on_event`, without one to `events()`. `lost` counts
-    events that the daemon dropped. `ended` says why no more pictures come. A client has one binding for an instance: if
-    it is bound again, the same binding has all outputs and the windows of both.
+    events that were dropped. `ended` says why no more pictures come. A client has one binding for an instance: if it is
+    bound again, the same binding has all outputs and the windows of both.
     """
 
     picture: P
 
-    def __init__(self, client: Client, picture: type[P], events: Mapping[str, type[E]], names: Mapping[str, str]) -> None:
-        self.client, self._type, self._kinds, self._names = client, picture, events, names
+    def __init__(self, client: Client, picture: type[P], events: Mapping[str, type[E]], names: Mapping[str, str],
+                 wanted: dict[str, Any]) -> None:
+        self.client, self.wanted, self._type, self._kinds, self._names = client, wanted, picture, events, names
         self.seq, self.lost, self.ended, self._epoch = 0, 0, "", ""
         self.on_change: list[Callable[[P], object]] = []
         self.on_event: list[Callable[[E], object]] = []
         self._raw: dict[str, Any] = {}
-        self._wanted: dict[str, Any] = {}
         self._bound: dict[str, Any] = {}
         self._moved = asyncio.Event()
         self._events: deque[E] = deque(maxlen=1024)
 
-    async def widen(self, params: dict[str, Any]) -> None:
-        if known := self._wanted:
-            interval = min(known["minInterval"], params["minInterval"])
-            params = {"id": params["id"], "windows": {**known["windows"], **params["windows"]}, "minInterval": interval}
-        self._wanted = params
+    async def bind(self, wanted: dict[str, Any] | None = None, is_resuming: bool = False) -> None:
+        before, self.wanted = self.wanted, wanted or self.wanted
+        since = {"since": {"epoch": self._epoch, "seq": self.seq}} if is_resuming and self._bound == self.wanted else {}
         try:
-            await self.bind()
-        except BaseException:
-            if not known:
-                self.end("the instance could not be bound")
-            raise
-
-    async def bind(self, is_resuming: bool = False) -> None:
-        wanted, since = self._wanted, {"since": {"epoch": self._epoch, "seq": self.seq}}
-        params = {**wanted, **since} if is_resuming and self._bound == wanted else wanted
-
-        def start(reply: Mapping[str, Any]) -> None:
-            self._bound, self._epoch = wanted, reply["epoch"]
-            self._raw = {} if reply["full"] else self._raw
-            self.apply(reply)
-
-        try:
-            await self.client.call("viewModel.bind", params, then=start, now=is_resuming)
-        except RPCError as error:
-            if not is_resuming or error.code not in (-32004, -32602):
+            start = functools.partial(self._start, self.wanted)
+            await self.client.call("viewModel.bind", {**self.wanted, **since}, then=start, now=is_resuming)
+        except BaseException as error:
+            self.wanted = before
+            if not self._bound or is_resuming and getattr(error, "code", 0) in (-32004, -32602):
+                self.end(str(error))
+            if not is_resuming or not self.ended:
                 raise
-            self.end(str(error))
+
+    def _start(self, wanted: dict[str, Any], reply: Mapping[str, Any]) -> None:
+        self._bound, self._epoch = wanted, reply["epoch"]
+        self._raw = {} if reply["full"] else self._raw
+        self.apply(reply)
 
     def apply(self, frame: Mapping[str, Any]) -> None:
-        """Applies a frame, or the reply to a bind."""
         try:
             self._raw = apply_patch({**self._raw, **frame.get("values", {})}, frame.get("patch", ()))
         except PatchError:
@@ -607,14 +482,19 @@ class Binding(Generic[P, E]):
         if "values" in frame or "patch" in frame:
             self.picture = self._type(self._raw)
             tell(self.on_change, self.picture)
-        if lost := frame.get("lost"):
-            self.lost += lost
-            tell(self.client.on_notice, "eventsLost", frame)
+        lost = frame.get("lost", 0)
         for event in frame.get("events", ()):
             if kind := self._kinds.get(event["output"]):
-                made = kind.from_json(event)
+                try:
+                    made = kind.from_json(event)
+                except UnexpectedValue:
+                    lost += 1
+                    continue
                 tell(self.on_event, made)
                 self._events.extend([] if self.on_event else [made])
+        if lost:
+            self.lost += lost
+            tell(self.client.on_notice, "eventsLost", {"id": frame.get("id"), "lost": lost})
         self._wake()
 
     def _wake(self) -> None:
@@ -623,8 +503,8 @@ class Binding(Generic[P, E]):
 
     def end(self, reason: str) -> None:
         self.ended = self.ended or reason
-        if self.client.bindings.get(self._wanted["id"]) is self:
-            del self.client.bindings[self._wanted["id"]]
+        if self.client.bindings.get(self.wanted["id"]) is self:
+            del self.client.bindings[self.wanted["id"]]
         self._wake()
 
     async def __aiter__(self) -> AsyncIterator[P]:
@@ -659,15 +539,15 @@ class Binding(Generic[P, E]):
 
     async def scroll(self, output: str, offset: int, limit: int | None = None) -> None:
         """Moves the window of a list."""
-        windows, name = self._wanted["windows"], self._names.get(output, output)
+        windows, name = self.wanted["windows"], self._names.get(output, output)
         window = {"offset": offset, "limit": limit or windows[name]["limit"]}
-        self._wanted = {**self._wanted, "windows": {**windows, name: window}}
-        await self.bind()
+        await self.bind({**self.wanted, "windows": {**windows, name: window}})
 
     async def close(self) -> None:
         """Ends the binding."""
-        self.end("the binding was closed")
-        await self.client.call("viewModel.unbind", {"id": self._wanted["id"]})
+        if not self.ended:
+            self.end("the binding was closed")
+            await self.client.call("viewModel.unbind", {"id": self.wanted["id"]})
 
     async def __aenter__(self) -> Binding[P, E]:
         return self
@@ -675,72 +555,3 @@ class Binding(Generic[P, E]):
     async def __aexit__(self, *_: object) -> None:
         with contextlib.suppress(ViewModelError):
             await self.close()
-
-
-class Field(Generic[T]):
-    """A text box for a field: an input, and a state that shows what the ViewModel made of it.
-
-    Show `value` with the caret at `caret`, and call `edit` for each change. One request is under way at a time, with the
-    newest value. Until its reply the box shows its own value, then that of the ViewModel. After a lost connection the
-    value is sent again. `problem` is the refusal of the last value. Callbacks in `on_change` get what the ViewModel made.
-    """
-
-    def __init__(self, owner: ViewModel, binding: Binding[Any, Any], name: str, read: Callable[[Any], T]) -> None:
-        self._client, self._id, self._name, self._read, self.binding = owner.client, owner.id, name, read, binding
-        self.value: T = read(binding.picture.raw[name])
-        self.caret = len(str(self.value))
-        self.problem: ViewModelError | None = None
-        self.on_change: list[Callable[[T], object]] = []
-        self._is_unsent = False
-        self._work: asyncio.Future[None] | None = None
-        binding.on_change.append(lambda picture: None if self._work else self._show(binding.picture.raw))
-
-    def edit(self, value: T, caret: int | None = None) -> None:
-        """Changes the value, with the caret at the end by default."""
-        self.value, self.caret, self._is_unsent = value, len(str(value)) if caret is None else caret, True
-        self._work = self._work or self._client.spawn(self._send())
-
-    async def settle(self) -> T:
-        """Waits until the ViewModel has answered, and returns the value."""
-        while self._work:
-            await asyncio.shield(self._work)
-        return self.value
-
-    def _show(self, raw: Mapping[str, Any]) -> None:
-        value = self._read(raw[self._name])
-        if value != self.value:
-            self.caret, self.value = moved_caret(str(self.value), str(value), self.caret), value
-            tell(self.on_change, value)
-
-    async def _send(self) -> None:
-        client, read, held = self._client, {"id": self._id, "outputs": [self._name]}, False
-        while self._is_unsent or held:
-            try:
-                if self._is_unsent:
-                    self._is_unsent, self.problem, text = False, None, {"value": self.value}
-                    reply = await client.call(f"{self._id}.{self._name}", text, time_limit=client.time_limit)
-                    held = reply.get("held") is True
-                    continue
-                # A frame waits. It does not come if the value turns back to the one in the picture, so ask again.
-                state = await client.call("viewModel.read", read)
-                shown, newest = self.binding.picture.raw[self._name], state["values"][self._name]
-                held = state["seq"] > self.binding.seq and newest != shown
-                if held and not self._is_unsent:
-                    self._show(state["values"])
-                    await asyncio.sleep(0.05)
-            except ViewModelError as error:
-                self.problem, held = error, False
-                if isinstance(error, (OutcomeUnknown, TimedOut)) or getattr(error, "code", 0) == -32007:
-                    self._is_unsent = True
-                    await asyncio.sleep(client.backoff[0])
-        self._work = None
-        self._show(self.binding.picture.raw)
-
-
-def moved_caret(old: str, new: str, caret: int) -> int:
-    """The place of a caret after a text was replaced, by the common prefix and suffix of both texts."""
-    prefix = len(os.path.commonprefix([old, new]))
-    suffix = len(os.path.commonprefix([old[prefix:][::-1], new[prefix:][::-1]]))
-    if caret <= prefix:
-        return caret
-    return len(new) - (len(old) - caret) if caret >= len(old) - suffix else min(caret, len(new) - suffix)

@@ -24,6 +24,8 @@ class SyncClient:
 
     def close(self) -> None:
         """Closes the connection and ends the thread."""
+        if self._loop.is_closed():
+            return
         self.wait_for(self.client.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

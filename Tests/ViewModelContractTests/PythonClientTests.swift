@@ -1,0 +1,237 @@
+import Testing
+import ViewModelContract
+
+@Suite("A Python client") struct PythonClientTests {
+    /// The client of types, without the runtime.
+    private func client(types: String, schemas: String = "{}", info: String = "{}") throws -> String {
+        let document = #"{"info": \#(info), "components": {"schemas": \#(schemas)}, "x-viewModels": \#(types)}"#
+        let text = PythonClient.text(of: try Contract(ContractNode(json: document)), version: "1.0.0")
+        let start = try #require(text.firstRange(of: "\n# The contract of "))
+        return String(text[start.lowerBound...])
+    }
+
+    @Test func `names its generator and its contract, and has equal bytes for equal contracts`() throws {
+        let document = #"{"info": {"title": "podcastd", "x-contract": "ab12"}, "x-viewModels": {"player": {}}}"#
+        let texts = try (0..<2).map { _ in
+            PythonClient.text(of: try Contract(ContractNode(json: document)), version: "1.2.3")
+        }
+        #expect(texts[0] == texts[1])
+        #expect(texts[0].hasPrefix("\"\"\"The client of podcastd, made by `viewmodelctl generate python`.\n"))
+        #expect(texts[0].contains("generator: 1.2.3\ncontract: ab12\n\"\"\"\n\nfrom __future__ import annotations\n"))
+        #expect(texts[0].contains("    contract = \"ab12\"\n    daemon_name = \"podcastd\"\n"))
+    }
+
+    @Test func `has a runtime below 25 KB beside its values, fields and blocking methods`() throws {
+        let text = PythonClient.text(of: try Contract(ContractNode(json: #"{"x-viewModels": {}}"#)), version: "1")
+        let start = try #require(text.firstRange(of: "from __future__"))
+        let end = try #require(text.firstRange(of: "\n# Values."))
+        #expect(text[start.lowerBound..<end.lowerBound].utf8.count < 25_000)
+    }
+
+    @Test func `has a frozen dataclass for an object, with typed formats and the optional members last`() throws {
+        let text = try client(
+            types: "{}",
+            schemas: #"""
+                {"Episode": {"type": "object", "description": "An episode.", "required": ["publishedAt", "price", "id"],
+                  "properties": {
+                    "note": {"type": "string"},
+                    "publishedAt": {"type": "string", "format": "date-time", "description": "When it was published."},
+                    "price": {"anyOf": [{"type": "string", "format": "decimal"}, {"type": "null"}]},
+                    "id": {"type": "string", "format": "uuid"}}}}
+                """#
+        )
+        #expect(
+            text.contains(
+                #"""
+                @dataclass(frozen=True)
+                class Episode:
+                    """An episode."""
+
+                    published_at: datetime
+                    """When it was published."""
+                    price: Decimal | None
+                    id: UUID
+                    note: str | None = None
+
+                    @classmethod
+                    def from_json(cls, json: Any) -> Episode:
+                        members = as_object(json)
+                        return cls(
+                            published_at=as_date(members.get("publishedAt")),
+                            price=as_optional(as_decimal)(members.get("price")),
+                            id=as_uuid(members.get("id")),
+                            note=as_optional(as_text)(members.get("note")),
+                        )
+
+                    def to_json(self) -> dict[str, Any]:
+                        return {
+                            "publishedAt": self.published_at,
+                            "price": self.price,
+                            "id": self.id,
+                            **without_none({"note": self.note}),
+                        }
+                """#
+            )
+        )
+    }
+
+    @Test func `has a method with keyword arguments, a docstring and the declared errors for an action`() throws {
+        let text = try client(
+            types: #"""
+                {"player": {"actions": {"playNext": {
+                   "description": "Plays the next episode.",
+                   "params": {"type": "object", "required": ["from"], "properties": {
+                     "from": {"type": "integer"}, "key": {"type": "string"}}},
+                   "result": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}},
+                   "errors": [{"error": "noEpisode", "description": "There is none.", "retryable": true, "details":
+                     {"type": "object", "required": ["left"], "properties": {"left": {"type": "integer"}}}}]}}}}
+                """#
+        )
+        #expect(
+            text.contains(
+                #"""
+                    async def play_next(
+                        self,
+                        from_: int,
+                        key_: str | None = None,
+                        *,
+                        deadline: float | None = None,
+                        key: str | None = None,
+                        retry: bool = False,
+                    ) -> PlayerPlayNextResult:
+                        """Plays the next episode.
+
+                        Raises: NoEpisodeError
+                        """
+                        return await self._action("playNext", {
+                """#
+            )
+        )
+        #expect(text.contains("            \"from\": from_,\n            **without_none({\"key\": key_}),\n"))
+        #expect(
+            text.contains(
+                "        }, PlayerPlayNextResult.from_json, {\"noEpisode\": NoEpisodeError}, deadline, key, retry)\n"
+            )
+        )
+        #expect(
+            text.contains(
+                #"""
+                class NoEpisodeError(ActionFailed):
+                    """There is none.
+
+                    A later call may succeed.
+                    """
+
+                    details: NoEpisodeDetails
+
+                    @staticmethod
+                    def read(json: Any) -> NoEpisodeDetails:
+                        return NoEpisodeDetails.from_json(json)
+                """#
+            )
+        )
+    }
+
+    @Test func `has typed outputs, events, windows and fields`() throws {
+        let text = try client(
+            types: #"""
+                {"mail": {
+                  "outputs": {
+                    "query": {"schema": {"type": "string"}, "description": "What is searched for."},
+                    "mails": {"kind": "list", "schema": {"type": "array", "items": {"$ref": "#/components/schemas/Mail"}}},
+                    "chime": {"kind": "event", "schema": {"type": "string"}}},
+                  "inputs": {"query": {"schema": {"type": "string"}}},
+                  "actions": {"send": {}}}}
+                """#,
+            schemas: #"""
+                {"Mail": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}}
+                """#
+        )
+        #expect(text.contains("    def query(self) -> str:\n        \"\"\"What is searched for.\"\"\"\n"))
+        #expect(text.contains("    def mails(self) -> Rows[Mail_2]:\n"))
+        #expect(text.contains("    _names = {\"send_enabled\": \"send.enabled\", "))
+        #expect(text.contains("MailList = Literal[\"mails\"]\n"))
+        #expect(text.contains("class MailChime(Event):"))
+        #expect(text.contains("-> Binding[MailPicture, MailChime]:"))
+        #expect(text.contains("    async def query_field(self, *, interval: float = 0) -> Field[str]:\n"))
+        #expect(text.contains("    def query_field(self, *, interval: float = 0) -> SyncField[str]:\n"))
+    }
+
+    @Test func `has a literal for an enum, whose unknown cases stay what they are`() throws {
+        let text = try client(
+            types: #"{"lamp": {"outputs": {"color": {"schema": {"$ref": "#/components/schemas/Color"}}}}}"#,
+            schemas: #"""
+                {"Color": {"type": "string", "description": "A color.", "oneOf": [
+                  {"const": "red", "description": "Like blood."}, {"const": "a\"b"}]}}
+                """#
+        )
+        #expect(text.contains("Color = Literal[\"red\", \"a\\\"b\"]\n\"\"\"A color.\n\n- \"red\": Like blood.\n\"\"\"\n"))
+        #expect(text.contains("        return cast(\"Color\", self._read(\"color\", as_case))\n"))
+    }
+
+    @Test(arguments: [
+        ("Ends with a \"quote\"", "\"\"\"Ends with a \"quote\\\"\"\"\""), ("\"\"\"", "\"\"\"\\\"\\\"\\\"\"\"\""),
+        ("a \\ b", "\"\"\"a \\\\ b\"\"\""), ("bell\u{7}, \u{202e}", "\"\"\"bell\\u0007, \\u202e\"\"\""),
+        ("名前 😀", "\"\"\"名前 😀\"\"\""),
+    ])
+    func `escapes the description`(_ description: String, _ docstring: String) throws {
+        let value = String(decoding: JSONString(description).bytes, as: UTF8.self)
+        let text = try client(types: #"{"lamp": {"description": \#(value)}}"#)
+        #expect(text.contains("class Lamp(ViewModel):\n    \(docstring)\n"))
+    }
+
+    @Test func `gives distinct names in the order of the contract`() throws {
+        let text = try client(
+            types: #"{"session2": {}, "lab": {"actions": {"aURL": {}, "aUrl": {}, "class": {}, "bind": {}}}}"#,
+            schemas: #"""
+                {"Lab": {"type": "object", "properties": {
+                   "x-y": {}, "x_y": {}, "from": {}, "1st": {}, "": {}, "to_json": {}, "str": {}}},
+                 "lab": {"type": "object", "properties": {}}, "Client": {"type": "object", "properties": {}},
+                 "ValueError": {"type": "object", "properties": {}}, "a.b": {"type": "object", "properties": {}}}
+                """#
+        )
+        for name in ["Lab_2", "Lab_3", "Client_", "ValueError_", "AB"] { #expect(text.contains("\nclass \(name):\n")) }
+        for name in ["x_y", "x_y_2", "from_", "x1st", "x", "to_json_", "str_"] {
+            #expect(text.contains("\n    \(name): Any = None\n"))
+        }
+        for name in ["a_url", "a_url_2", "class_", "bind_"] { #expect(text.contains("    async def \(name)(self, *,")) }
+    }
+
+    @Test func `sends what is no object as value, and opens instances with their arguments`() throws {
+        let text = try client(
+            types: #"""
+                {"lamp": {
+                  "arguments": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}},
+                  "inputs": {
+                    "level": {"schema": {"type": "integer"}}, "poke": {"schema": {"type": "null"}},
+                    "marks": {"schema": {"type": "object", "additionalProperties": {"type": "integer"}}}}}}
+                """#
+        )
+        #expect(text.contains("        await self._input(\"level\", {\"value\": value}, key, retry)\n"))
+        #expect(text.contains("        await self._input(\"poke\", {}, key, retry)\n"))
+        #expect(text.contains("        await self._input(\"marks\", value, key, retry)\n"))
+        #expect(text.contains("    async def open_lamp(self, id: str | None = None, *, id_: str) -> Lamp:\n"))
+        #expect(text.contains("        return Lamp(self, await self.open(\"lamp\", id, {\"id\": id_}))\n"))
+        #expect(!text.contains("async def bind("))
+    }
+}
+
+/// A JSON string, for contracts in tests.
+private struct JSONString {
+    let bytes: [UInt8]
+
+    init(_ text: String) {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            let hex = String(scalar.value, radix: 16)
+            if scalar == "\"" || scalar == "\\" {
+                result += "\\" + String(scalar)
+            } else if scalar.value < 32 {
+                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        bytes = Array((result + "\"").utf8)
+    }
+}
