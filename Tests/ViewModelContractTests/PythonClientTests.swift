@@ -159,13 +159,15 @@ import ViewModelContract
 
     @Test func `has a literal for an enum, whose unknown cases stay what they are`() throws {
         let text = try client(
-            types: #"{"lamp": {"outputs": {"color": {"schema": {"$ref": "#/components/schemas/Color"}}}}}"#,
+            types: ##"{"lamp": {"outputs": {"color": {"schema": {"$ref": "#/components/schemas/Color"}}}}}"##,
             schemas: #"""
                 {"Color": {"type": "string", "description": "A color.", "oneOf": [
                   {"const": "red", "description": "Like blood."}, {"const": "a\"b"}]}}
                 """#
         )
-        #expect(text.contains("Color = Literal[\"red\", \"a\\\"b\"]\n\"\"\"A color.\n\n- \"red\": Like blood.\n\"\"\"\n"))
+        #expect(
+            text.contains("Color = Literal[\"red\", \"a\\\"b\"]\n\"\"\"A color.\n\n- \"red\": Like blood.\n\"\"\"\n")
+        )
         #expect(text.contains("        return cast(\"Color\", self._read(\"color\", as_case))\n"))
     }
 
