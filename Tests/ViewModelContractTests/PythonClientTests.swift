@@ -81,7 +81,7 @@ import ViewModelContract
                 {"player": {"actions": {"playNext": {
                    "description": "Plays the next episode.",
                    "params": {"type": "object", "required": ["from"], "properties": {
-                     "from": {"type": "integer"}, "key": {"type": "string"}}},
+                     "from": {"type": "integer", "description": "A number."}, "key": {"type": "string"}}},
                    "result": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}},
                    "errors": [{"error": "noEpisode", "description": "There is none.", "retryable": true, "details":
                      {"type": "object", "required": ["left"], "properties": {"left": {"type": "integer"}}}}]}}}}
@@ -101,16 +101,21 @@ import ViewModelContract
                     ) -> PlayerPlayNextResult:
                         """Plays the next episode.
 
+                        Args:
+                            from_: A number.
+
                         Raises: NoEpisodeError
                         """
-                        return await self._action("playNext", {
+                        return await self._action(
+                            "playNext",
+                            {"from": from_, **without_none({"key": key_})},
+                            PlayerPlayNextResult.from_json,
+                            {"noEpisode": NoEpisodeError},
+                            deadline,
+                            key,
+                            retry,
+                        )
                 """#
-            )
-        )
-        #expect(text.contains("            \"from\": from_,\n            **without_none({\"key\": key_}),\n"))
-        #expect(
-            text.contains(
-                "        }, PlayerPlayNextResult.from_json, {\"noEpisode\": NoEpisodeError}, deadline, key, retry)\n"
             )
         )
         #expect(

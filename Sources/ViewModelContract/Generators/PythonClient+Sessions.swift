@@ -62,9 +62,9 @@ extension PythonClient {
                 indent: 8
             )
             let type = PythonText.literal(member.viewModel.type.name)
-            let rest = parameters.declarations.isEmpty ? "id)" : "id, "
-            let opened = "return \(name)(self, await self.open(\(type), \(rest)"
-            lines += parameters.declarations.isEmpty ? ["        \(opened))"] : parameters.expression(opened, "))")
+            let start = [type, "id"].map { text in { PythonText.list(text, [], "", indent: $0) } }
+            let arguments = start + (parameters.declarations.isEmpty ? [] : [parameters.expression])
+            lines += PythonText.call("return \(name)(self, await self.open(", arguments, "))", indent: 8)
         }
         return lines
     }

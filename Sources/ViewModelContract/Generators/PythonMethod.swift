@@ -1,7 +1,7 @@
 /// A method of a ViewModel in a Python client: an input, an action or a field.
 struct PythonMethod {
     private enum Kind {
-        case input, action(read: PythonType, errors: String)
+        case input, action(read: PythonType, errors: [String])
         case field(output: String, attribute: String, read: PythonType)
     }
 
@@ -11,10 +11,10 @@ struct PythonMethod {
         var declarations: [String] = []
         /// The names, in the order of the declarations.
         var names: [String] = []
-        /// The expression of the params, as lines that begin with a text and end with another one.
-        var expression: @Sendable (_ opening: String, _ closing: String) -> [String] = {
-            ["        \($0){}\($1)"]
-        }
+        /// What the author says about them, as a section of a docstring.
+        var description = ""
+        /// The expression of the params: its lines for an indentation.
+        var expression: @Sendable (_ indent: Int) -> [String] = { PythonText.list("{", [], "}", indent: $0) }
     }
 
     let name: String
@@ -32,8 +32,8 @@ struct PythonMethod {
     ) {
         name = input.name
         self.attribute = attribute
-        description = input.description
         parameters = Self.parameters(input.schema, owner.viewModel + PythonNames.capitalised(input.name), &values)
+        description = input.description + parameters.description
         kind = .input
         result = "None"
     }
@@ -52,12 +52,12 @@ struct PythonMethod {
         for failure in action.failures where !errors.contains(where: { $0.error == failure.error }) {
             errors.append((failure.error, values.exception(failure, of: word)))
         }
-        let table = errors.map { "\(PythonText.literal($0.error)): \($0.name)" }.joined(separator: ", ")
+        let table = errors.map { "\(PythonText.literal($0.error)): \($0.name)" }
         let type = action.result.map { values.type($0, named: "\(word)Result") } ?? PythonType.none
-        kind = .action(read: type, errors: "{\(table)}")
+        kind = .action(read: type, errors: table)
         result = type.annotation
         let raises = errors.isEmpty ? "" : "\n\nRaises: " + errors.map(\.name).joined(separator: ", ")
-        description = action.description + raises
+        description = action.description + parameters.description + raises
     }
 
     init(fieldOf output: String, _ attribute: String, _ name: String, _ type: PythonType) {
@@ -82,15 +82,22 @@ struct PythonMethod {
         if let properties = values.members(schema) {
             let members = values.members(properties, of: owner, reserved: reserved)
             let entries = members.map { (name: $0.name, value: $0.attribute, isRequired: $0.isRequired) }
-            return Parameters(declarations: members.map(\.declaration), names: members.map(\.attribute)) {
-                PythonValues.dictionary($0, entries, $1, indent: 8)
+            let described = members.filter { !$0.description.isEmpty }.map { member in
+                "\n    \(member.attribute): \(member.description.replacing("\n", with: "\n    "))"
+            }
+            return Parameters(
+                declarations: members.map(\.declaration),
+                names: members.map(\.attribute),
+                description: described.isEmpty ? "" : "\n\nArgs:" + described.joined()
+            ) {
+                PythonValues.dictionary("", entries, "", indent: $0)
             }
         }
         let type = values.type(schema, named: owner)
         let isObject = values.isObject(schema)
         let value = !isObject ? "{\"value\": value}" : type.annotation.hasPrefix("dict[") ? "value" : "value.to_json()"
         return Parameters(declarations: ["value: \(type.annotation)"], names: ["value"]) {
-            ["        \($0)\(value)\($1)"]
+            PythonText.list(value, [], "", indent: $0)
         }
     }
 
@@ -107,21 +114,22 @@ struct PythonMethod {
     func asynchronous(_ owner: PythonValues.TypeNames) -> [String] {
         var lines = signature("async def", result)
         lines += PythonText.docstring(description, indent: 8)
-        let literal = PythonText.literal(name)
+        func argument(_ text: String) -> (Int) -> [String] { { PythonText.list(text, [], "", indent: $0) } }
+        let start = [argument(PythonText.literal(name)), parameters.expression]
         switch kind {
         case .input:
-            lines += parameters.expression("await self._input(\(literal), ", ", key, retry)")
+            let end = ["key", "retry"].map(argument)
+            lines += PythonText.call("await self._input(", start + end, ")", indent: 8)
         case .action(let read, let errors):
-            let closing = ", \(read.reader), \(errors), deadline, key, retry)"
-            let call = "await self._action(\(literal), "
-            if read.annotation == "None" {
-                lines += parameters.expression(call, closing)
-            } else if read.isLoose {
-                let cast = "return cast(\(PythonText.literal(read.annotation)), "
-                lines += parameters.expression(cast + call, closing + ")")
-            } else {
-                lines += parameters.expression("return \(call)", closing)
+            let table = { PythonText.list("{", errors, "}", indent: $0) }
+            let end = [argument(read.reader), table] + ["deadline", "key", "retry"].map(argument)
+            var (opening, closing) = ("await self._action(", ")")
+            if read.isLoose {
+                (opening, closing) = ("return cast(\(PythonText.literal(read.annotation)), " + opening, "))")
+            } else if read.annotation != "None" {
+                opening = "return " + opening
             }
+            lines += PythonText.call(opening, start + end, closing, indent: 8)
         case .field(let output, let attribute, let read):
             let bound = "await self.bind(\(PythonText.literal(attribute)), interval=interval)"
             lines.append("        return Field(self, \(bound), \(PythonText.literal(output)), \(read.reader))")

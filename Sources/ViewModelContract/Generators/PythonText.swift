@@ -34,6 +34,28 @@ enum PythonText {
         return [margin + opening] + items.map { "\(margin)    \($0)," } + [margin + closing]
     }
 
+    /// Returns a call, on one line if it fits.
+    ///
+    /// - Parameters:
+    ///   - opening: the text up to the opening bracket.
+    ///   - arguments: the arguments. Each returns its lines for an indentation.
+    ///   - closing: the closing bracket and the text after it.
+    ///   - indent: the number of spaces before it.
+    /// - Returns: the lines.
+    static func call(
+        _ opening: String,
+        _ arguments: [(_ indent: Int) -> [String]],
+        _ closing: String,
+        indent: Int
+    ) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        let short = arguments.map { $0(indent) }
+        let line = margin + opening + short.map { $0[0].drop { $0 == " " } }.joined(separator: ", ") + closing
+        if line.count <= width, short.allSatisfy({ $0.count == 1 }) { return [line] }
+        let parts = arguments.map { $0(indent + 4) }.flatMap { $0.dropLast() + [($0.last ?? "") + ","] }
+        return [margin + opening] + parts + [margin + closing]
+    }
+
     // MARK: Parts
 
     private static func paragraphs(_ text: String) -> [String] {

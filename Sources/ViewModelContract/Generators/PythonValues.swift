@@ -105,7 +105,9 @@ struct PythonValues {
             // Python 3.9 has no type for a value that contains itself, unless it is a class.
             guard let schema = components[component], open.insert(component).inserted else { return .any }
             defer { open.remove(component) }
-            return type(schema, named: component)
+            let type = type(schema, named: component)
+            known[component] = type
+            return type
         }
     }
 

@@ -105,9 +105,9 @@ def apply_patch(document: Any, patch: Iterable[Mapping[str, Any]]) -> Any:
     def find(node: dict[str, Any] | list[Any], token: str, adding: bool = False) -> Any:
         if isinstance(node, dict) and (adding or token in node):
             return token
-        token = str(len(node)) if adding and token == "-" else token
-        if isinstance(node, list) and token.isdecimal() and str(int(token)) == token and int(token) < len(node) + adding:
-            return int(token)
+        index = len(node) if adding and token == "-" else int(token) if token.isdecimal() else -1
+        if isinstance(node, list) and token in ("-", str(index)) and 0 <= index < len(node) + adding:
+            return index
         raise PatchError(f"{token!r} does not exist")
 
     for step in patch:
@@ -148,7 +148,8 @@ def tell(callbacks: Iterable[Callable[..., object]], *news: Any) -> None:
 
 def line(**message: Any) -> bytes:
     message["jsonrpc"] = "2.0"
-    return json.dumps(message, default=plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    text = json.dumps(message, default=plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode() + b"\n"
 
 
 @dataclass
@@ -176,7 +177,8 @@ class Client:
     daemon_name: ClassVar[str] = "viewmodeld"
 
     def __init__(self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
-                 time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5), strict_contract: bool = False) -> None:
+                 time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5),
+                 strict_contract: bool = False) -> None:
         """Prepares a client of a session. Without a name the daemon chooses one.
 
         Times are in seconds. `time_limit` applies to everything but actions, `backoff` has the shortest and the longest
@@ -236,8 +238,8 @@ class Client:
         if self.connection_state == "closed":
             raise Closed("the client is closed")
         params, key = dict(params or {}), key or (uuid.uuid4().hex if retry else None)
-        meta = without_none({"deadline": deadline and max(1, round(deadline * 1000)), "key": key, **params.get("_meta", {})})
-        if meta:
+        milliseconds = deadline and max(1, round(deadline * 1000))
+        if meta := without_none({"deadline": milliseconds, "key": key, **params.get("_meta", {})}):
             params["_meta"] = meta
         if method.startswith(("viewModel.", "session.", "rpc.")):
             time_limit = time_limit or self.time_limit
@@ -403,7 +405,8 @@ class ViewModel:
         return await self.client.call(f"{self.id}.{name}", params, key=key, retry=retry, time_limit=limit)
 
     async def _action(self, name: str, params: Mapping[str, Any], read: Callable[[Any], T],
-                      errors: Mapping[str, type[ActionFailed]], deadline: float | None, key: str | None, retry: bool) -> T:
+                      errors: Mapping[str, type[ActionFailed]], deadline: float | None, key: str | None,
+                      retry: bool) -> T:
         try:
             return read(await self.client.call(f"{self.id}.{name}", params, deadline=deadline, key=key, retry=retry))
         except ActionFailed as error:

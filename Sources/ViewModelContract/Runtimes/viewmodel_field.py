@@ -4,9 +4,10 @@
 class Field(Generic[T]):
     """A text box for a field: an input, and a state that shows what the ViewModel made of it.
 
-    Show `value` with the caret at `caret`, and call `edit` for each change. One request is under way at a time, with the
-    newest value. Until its reply the box shows its own value, then that of the ViewModel. After a lost connection the
-    value is sent again. `problem` is the refusal of the last value. Callbacks in `on_change` get what the ViewModel made.
+    Show `value` with the caret at `caret`, and call `edit` for each change. One request is under way at a time, with
+    the newest value. Until its reply the box shows its own value, then that of the ViewModel. After a lost connection
+    the value is sent again. `problem` is the refusal of the last value. Callbacks in `on_change` get each value that
+    the ViewModel made.
     """
 
     def __init__(self, owner: ViewModel, binding: Binding[Any, Any], name: str, read: Callable[[Any], T]) -> None:

@@ -54,7 +54,8 @@ class SyncClient:
     def call(self, method: str, params: Mapping[str, Any] | None = None, *, deadline: float | None = None,
              key: str | None = None, retry: bool = False, time_limit: float | None = None) -> Any:
         """Calls any method, as `Client.call` does."""
-        return self.wait_for(self.client.call(method, params, deadline=deadline, key=key, retry=retry, time_limit=time_limit))
+        work = self.client.call(method, params, deadline=deadline, key=key, retry=retry, time_limit=time_limit)
+        return self.wait_for(work)
 
 
 class SyncViewModel(Generic[V]):

@@ -23,10 +23,11 @@ def pytest_configure(config):
         raise pytest.UsageError("VIEWMODELD is not set: VIEWMODELD=path/to/viewmodeld python3 -m pytest Tests/Clients/python")
 
 
-def generate(*arguments: str) -> str:
+def generate(*options: str, socket="/nonexistent") -> str:
     """The text that `viewmodelctl generate python` writes."""
-    command = [*CTL, *arguments, "generate", "python"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    command = [*CTL, "generate", "python", *options]
+    environment = {**os.environ, "VIEWMODELD_SOCKET": str(socket)}
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
     assert result.returncode == 0, f"{' '.join(command)} failed: {result.stderr}"
     return result.stdout
 
@@ -53,7 +54,7 @@ def client_file(folder) -> Path:
     daemon = Daemon().start()
     try:
         file = folder / "viewmodels.py"
-        file.write_text(generate("--socket", str(daemon.socket)))
+        file.write_text(generate(socket=daemon.socket))
         return file
     finally:
         daemon.discard()

@@ -10,6 +10,7 @@ import random
 import pytest
 from daemons import unique
 from fault_proxy import Fault, FaultProxy
+from field_server import RULES, FieldServer
 
 SEED = int(os.environ.get("FIELD_SEED", "17"))
 RUNS = int(os.environ.get("FIELD_RUNS", "12"))
@@ -21,9 +22,9 @@ def session(vm, name, relay):
     return vm.Session(name, socket=relay.listen, backoff=(0.002, 0.02), time_limit=5)
 
 
-async def relayed(daemon, tmp_path, chance):
+async def relayed(socket, tmp_path, chance):
     """A relay that delays both ways and sometimes stalls."""
-    relay = FaultProxy(str(tmp_path / unique("f")), str(daemon.socket), seed=chance.randrange(1 << 30))
+    relay = FaultProxy(str(tmp_path / unique("f")), str(socket), seed=chance.randrange(1 << 30))
     slow = chance.uniform(0, 0.5) * SCALE
     stall = chance.choice([None, chance.randrange(200, 3000)])
     relay.default = Fault(delay_up=slow, delay_down=chance.uniform(0, 0.5) * SCALE, stall_down=stall, stall=1.5 * SCALE)
@@ -58,7 +59,7 @@ def test_one_writer_loses_no_key(vm, daemon, tmp_path, run, seed):
 
     async def scenario():
         name = unique("field")
-        async with await relayed(daemon, tmp_path, chance) as relay, session(vm, name, relay) as client:
+        async with await relayed(daemon.socket, tmp_path, chance) as relay, session(vm, name, relay) as client:
             box = await client.send_list.draft_field(interval=interval)
             changes = []
             box.on_change.append(changes.append)
@@ -77,7 +78,7 @@ def test_two_writers_agree_after_quiet(vm, daemon, tmp_path, run, seed):
 
     async def scenario():
         name = unique("field")
-        async with await relayed(daemon, tmp_path, chance) as one, await relayed(daemon, tmp_path, chance) as two, \
+        async with await relayed(daemon.socket, tmp_path, chance) as one, await relayed(daemon.socket, tmp_path, chance) as two, \
                 session(vm, name, one) as first, session(vm, name, two) as second:
             boxes = [
                 await client.send_list.draft_field(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
@@ -100,6 +101,81 @@ def test_two_writers_agree_after_quiet(vm, daemon, tmp_path, run, seed):
                 await box.binding.wait(lambda p: p.draft == text, timeout=5)
                 await asyncio.sleep(0)
                 assert box.value == text and 0 <= box.caret <= len(text)
+    run(scenario())
+
+
+async def field(vm, client, interval):
+    """The field of a `FieldServer`."""
+    box = vm.ViewModel(client, "box")
+    binding = await box._bind(vm.Picture, {}, ["text"], None, interval)
+    return vm.Field(box, binding, "text", vm.as_text)
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+@pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
+def test_a_view_model_that_rewrites(vm, tmp_path, run, rule, seed):
+    chance = random.Random(f"{rule} {seed}")
+    letters = {"upper": "abcXYZ", "trim": "ab c ", "clear": "abc.", "refuse": "abcx", "echo": "abc"}[rule]
+
+    async def scenario():
+        async with FieldServer(str(tmp_path / "server"), RULES[rule]) as server, \
+                await relayed(server.path, tmp_path, chance) as one, await relayed(server.path, tmp_path, chance) as two, \
+                session(vm, "s", one) as first, session(vm, "s", two) as second:
+            interval = chance.choice([0, 0.3, 1.5]) * SCALE
+            box = await field(vm, first, interval)
+            others = [await field(vm, second, chance.choice([0, 1.5]) * SCALE)] if chance.random() < 0.5 else []
+
+            async def write(box, chance):
+                for _ in range(25):
+                    at = box.caret
+                    before = box.value
+                    box.edit(before[:at] + chance.choice(letters) + before[at:], at + 1)
+                    if chance.random() < 0.05:
+                        one.cut()
+                    if chance.random() < 0.3:
+                        await box.settle()
+                    await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+            await asyncio.gather(*(write(box, random.Random(chance.random())) for box in [box, *others]))
+            for each in [box, *others]:
+                await each.settle()
+            for each in [box, *others]:
+                await each.binding.wait(lambda p: p.raw["text"] == server.text, timeout=5)
+            await asyncio.sleep(0)
+            for each in [box, *others]:
+                assert each.value == server.text and 0 <= each.caret <= len(server.text)
+            if not others and rule == "upper":
+                typed = "aXb"
+                box.edit("", 0)
+                for letter in typed:
+                    box.edit(box.value[:box.caret] + letter + box.value[box.caret:], box.caret + 1)
+                    await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+                assert await box.settle() == "AXB" and box.caret == 3, "no key is lost, and the caret stays behind them"
+    run(scenario())
+
+
+@pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
+def test_the_fields_of_the_lab(vm, daemon, tmp_path, run, seed):
+    chance = random.Random(2000 + seed)
+    fields = [name for name in dir(vm.Lab) if name.endswith("_field")]
+    if not fields:
+        pytest.skip("lab has no field")
+
+    async def scenario():
+        async with await relayed(daemon.socket, tmp_path, chance) as relay, session(vm, unique("field"), relay) as client:
+            for name in fields:
+                box = await getattr(client.lab, name)(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
+                if not isinstance(box.value, str):
+                    continue
+                for letter in " the quick fox ":
+                    box.edit(box.value[: box.caret] + letter + box.value[box.caret:], box.caret + 1)
+                    if chance.random() < 0.05:
+                        relay.cut()
+                    await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+                shown = await box.settle()
+                output = name.removesuffix("_field")
+                picture = await client.lab.read(output)
+                assert shown == getattr(picture, output)
+                await box.binding.wait(lambda p: p.raw == {**p.raw, **picture.raw}, timeout=5)
     run(scenario())
 
 

@@ -142,7 +142,11 @@ def test_docstrings_are_those_of_the_author(vm):
     assert vm.CalculatorPicture.led.__doc__ == "What the LED line shows."
 
 
+def test_no_line_is_long(client_file):
+    assert [line for line in client_file.read_text().split("\n") if len(line) > 120] == []
+
+
 def test_equal_contracts_give_equal_bytes(client_file, daemon):
     if not client_file.read_text().startswith('"""The client of'):
         pytest.skip("PYTHON_CLIENT is no generated file")
-    assert generate("--socket", str(daemon.socket)) == client_file.read_text()
+    assert generate(socket=daemon.socket) == client_file.read_text()

@@ -1,0 +1,134 @@
+"""The client of a contract that is hard on generators: it type-checks, imports, and values survive a round trip."""
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from adversarial import KEYWORDS, contract
+from conftest import generate, load
+from test_types import mypy, pyright, pythons
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory) -> Path:
+    """The client. ADVERSARIAL_CLIENT names another file."""
+    if given := os.environ.get("ADVERSARIAL_CLIENT"):
+        return Path(given)
+    folder = tmp_path_factory.mktemp("adversarial")
+    (folder / "contract.json").write_text(json.dumps(contract()))
+    (folder / "adversary.py").write_text(generate("--from", str(folder / "contract.json")))
+    return folder / "adversary.py"
+
+
+@pytest.fixture(scope="module")
+def adversary(file):
+    return load(file, "adversary")
+
+
+@pytest.mark.parametrize("check", [mypy, pyright])
+def test_it_is_clean(file, tmp_path, check):
+    (tmp_path / "adversary.py").write_bytes(file.read_bytes())
+    result = check(tmp_path, "adversary.py")
+    assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-1000:]
+
+
+@pytest.mark.parametrize("version", sorted(pythons()))
+def test_it_imports(file, version):
+    command = [pythons()[version], "-W", "error", str(file)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+
+
+def test_formats_survive_a_round_trip(adversary):
+    raw = {"date": "2026-01-02T03:04:05.678901Z", "data": "AP8=", "more": "", "money": "12.30", "secret": "x", "int64": 2**63 - 1,
+           "uuid": "12345678-1234-5678-1234-567812345678", "double": 1, "any": {"a": [1]}, "nothing": None, "both": None, "new": 1}
+    value = adversary.Everything.from_json(raw)
+    assert value.date == datetime(2026, 1, 2, 3, 4, 5, 678901, timezone.utc)
+    assert (value.data, value.money, value.uuid) == (b"\x00\xff", Decimal("12.30"), UUID(raw["uuid"]))
+    assert (value.int64, value.double, value.both) == (2**63 - 1, 1.0, None)
+    written = json.loads(json.dumps(value.to_json(), default=adversary.plain))
+    assert written == {**{name: raw[name] for name in raw if name != "new"}}
+    for both in ("text", 3):
+        assert adversary.Everything.from_json({**raw, "both": both}).both == both
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        value.double = 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, 0, timezone.utc)),
+        ("2026-01-02t03:04:05.1z", datetime(2026, 1, 2, 3, 4, 5, 100_000, timezone.utc)),
+        ("2026-01-02T03:04:05.1234567+02:00", datetime(2026, 1, 2, 3, 4, 5, 123_456, timezone(timedelta(hours=2)))),
+    ],
+)
+def test_dates(adversary, text, expected):
+    assert adversary.as_date(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("member", "wrong"),
+    [("date", "yesterday"), ("date", 5), ("data", "%"), ("money", "x"), ("uuid", "1"), ("int64", 1.5), ("int64", True), ("double", "1"),
+     ("secret", None), ("both", [])],
+)
+def test_a_value_of_another_type_is_refused(adversary, member, wrong):
+    raw = {"date": "2026-01-02T03:04:05Z", "data": "", "more": "", "money": "1", "secret": "", "int64": 1, "double": 1,
+           "uuid": "12345678-1234-5678-1234-567812345678", "any": None, "nothing": None, "both": None}
+    adversary.Everything.from_json(raw)
+    with pytest.raises(adversary.UnexpectedValue):
+        adversary.Everything.from_json({**raw, member: wrong})
+
+
+def test_names_follow_the_rule(adversary):
+    names = [field.name for field in dataclasses.fields(adversary.Odd)]
+    assert len(set(names)) == len(names) and all(name.isidentifier() and not name.startswith("_") for name in names)
+    assert names[:8] == ["from_", "from_2", "from_3", "self", "x_y", "x_y_2", "x_y_3", "x_y_4"]
+    raw = {name: name for name in contract()["components"]["schemas"]["Odd"]["properties"]}
+    assert adversary.Odd.from_json(raw).to_json() == raw
+
+
+def test_optional_members_are_left_out_and_null_ones_are_not(adversary):
+    value = adversary.Optional(needed=None)
+    assert value.to_json() == {"needed": None} and value == adversary.Optional.from_json({"needed": None})
+    assert adversary.Optional(needed=None, second=5).to_json() == {"needed": None, "second": 5}
+
+
+def test_a_value_may_contain_itself(adversary):
+    raw = {"value": "a", "children": [{"value": "b", "children": [], "parent": None}], "parent": None}
+    tree = adversary.Tree.from_json(raw)
+    assert tree.children[0].value == "b"
+    assert json.loads(json.dumps(tree, default=adversary.plain)) == raw
+
+
+def test_an_unknown_case_keeps_its_raw_value(adversary):
+    read = adversary.as_case
+    assert [read(case) for case in ("red", "ultraviolet", 7, None, True)] == ["red", "ultraviolet", 7, None, True]
+    with pytest.raises(adversary.UnexpectedValue):
+        read(["red"])
+
+
+def test_failures_have_typed_details(adversary):
+    def error(kind, details):
+        return kind(-32000, "It failed", {"error": "notFound", "details": details, "retryable": True})
+    first = error(adversary.NotFoundError, {"name": "x"})
+    assert first.details.name == "x" and first.retryable and first.error == "notFound"
+    second = error(adversary.HardWalkNotFoundError, {"path": "y"})
+    assert second.details.path == "y" and isinstance(second, adversary.ActionFailed)
+
+
+def test_each_keyword_is_an_output(adversary):
+    picture = adversary.HardPicture({word: word for word in KEYWORDS})
+    found = 0
+    for name in dir(type(picture)):
+        if not name.startswith("_") and hasattr(type(picture), name):
+            try:
+                found += getattr(picture, name) in KEYWORDS
+            except AttributeError:
+                pass
+    assert found == len(set(KEYWORDS))
