@@ -26,11 +26,11 @@ E = TypeVar("E", bound="Event")
 
 
 class ViewModelError(Exception):
-    """The base of all errors of this client."""
+    """The base of this client's errors."""
 
 
 class OutcomeUnknown(ViewModelError):
-    """The connection was lost before the reply, and the call may have run. `retry=True` makes a call safe to repeat."""
+    """The connection was lost before the reply, and the call may have run. With `retry=True` it is repeated safely."""
 
 
 class TimedOut(ViewModelError, TimeoutError):
@@ -54,7 +54,7 @@ class PatchError(ViewModelError):
 
 
 class RPCError(ViewModelError):
-    """An error reply of the daemon. `incident` is the id of a fault in the daemon's log."""
+    """An error reply of the daemon. `incident` is the id of a fault in its log."""
 
     classes: ClassVar[dict[int, type[RPCError]]] = {}
 
@@ -73,8 +73,8 @@ class ActionFailed(RPCError, code=-32000):
     details: Any
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
-        super().__init__(code, message, data)
-        self.error: str = data["error"]
+        super().__init__(code, message, data := data or {})
+        self.error: str = data.get("error", "")
         self.retryable: bool = data.get("retryable") is True
         self.details = self.read(data.get("details"))
 
@@ -87,7 +87,7 @@ class ActionFailed(RPCError, code=-32000):
 
 
 def apply_patch(document: Any, patch: Iterable[Mapping[str, Any]]) -> Any:
-    """Applies a JSON Patch (RFC 6902). It copies what it changes, so that `document` stays as it was."""
+    """Applies a JSON Patch (RFC 6902) and leaves `document` as it was."""
     root = {"": document}
     copies: dict[int, Any] = {}
 
@@ -167,8 +167,8 @@ class Call:
 class Client:
     """A session of the daemon, over a connection that is restored when it breaks.
 
-    After a lost connection the client attaches again, resumes its bindings and repeats the calls that have a key. Other
-    calls under way fail with `OutcomeUnknown`. Append callbacks to `on_state`, called with each new `connection_state`,
+    Then the client attaches again, resumes its bindings and repeats the calls that have a key. Other calls under way
+    fail with `OutcomeUnknown`. Append callbacks to `on_state`, called with each new `connection_state`,
     to `on_notice`, called with a kind (`sessionClosed`, `stopping`, `instanceClosed`, `eventsLost`, `contractChanged`)
     and its params, and to `on_message`, called with each message of the daemon.
     """
@@ -179,10 +179,10 @@ class Client:
     def __init__(self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
                  time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5),
                  strict_contract: bool = False) -> None:
-        """Prepares a client of a session. Without a name the daemon chooses one.
+        """Prepares a client of a session, by default one with a random name.
 
-        Times are in seconds. `time_limit` applies to everything but actions, `backoff` has the shortest and the longest
-        delay before an attempt to connect, the session stays for `linger` after its last connection.
+        Times are in seconds. `time_limit` is for everything but actions, `backoff` has the shortest and the longest
+        delay before an attempt to connect, and the session stays for `linger` after its last connection.
         """
         runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
         default = os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
@@ -218,7 +218,7 @@ class Client:
             raise
 
     async def close(self) -> None:
-        """Closes the connection. The session stays for its linger time."""
+        """Closes the connection. The session stays while it lingers."""
         self._turn("closed")
         self._fail(lambda call: True)
         for binding in list(self.bindings.values()):
@@ -262,7 +262,7 @@ class Client:
             del self._calls[number]
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Sends a notification, which has no reply. It is dropped while there is no connection."""
+        """Sends a notification, which has no reply. Without a connection it is dropped."""
         if self._writer:
             self._writer.write(line(method=method, params=params))
 
@@ -338,7 +338,7 @@ class Client:
                 binding.end("the instance was closed")
         elif method == "session.closed" and params["reason"] == "stopping":
             tell(self.on_notice, "stopping", params)
-        elif method == "session.closed":  # The connection has an anonymous session now.
+        elif method == "session.closed":  # The connection is in an anonymous session.
             tell(self.on_notice, "sessionClosed", params)
             self._turn("reconnecting")
             self.spawn(self._attach())
@@ -363,7 +363,7 @@ class Client:
             params = without_none({"session": self.session, "linger": self._linger, "client": {"name": "python"}})
             reply = await self.call("session.attach", params, now=True)
             self.session, self.epoch = cast(str, reply["session"]), cast(str, reply["epoch"])
-            # Another life of the session does not know the keys of this one.
+            # Another life of the session does not know these keys.
             self._fail(lambda call: call.key is not None and call.epoch not in (None, self.epoch))
             self._compare(reply.get("contract"))
             for binding in list(self.bindings.values()):
@@ -440,8 +440,8 @@ class Binding(Generic[P, E]):
     """A live picture of an instance: iterate over its pictures, wait for one, or append callbacks to `on_change`.
 
     `picture` is the newest picture. Events go to the callbacks in `on_event`, without one to `events()`. `lost` counts
-    events that were dropped. `ended` says why no more pictures come. A client has one binding for an instance: if it is
-    bound again, the same binding has all outputs and the windows of both.
+    events that were dropped. `ended` says why no more pictures come. A client has one binding for an instance: to bind
+    again gives the same one, with all outputs and the windows of both.
     """
 
     picture: P
@@ -521,7 +521,7 @@ class Binding(Generic[P, E]):
                 yield seen
 
     async def events(self) -> AsyncIterator[E]:
-        """Yields the events since the bind. The newest 1024 are kept for a slow reader."""
+        """Yields the events since the bind, for a slow reader the newest 1024."""
         while self._events or not self.ended:
             if self._events:
                 yield self._events.popleft()
