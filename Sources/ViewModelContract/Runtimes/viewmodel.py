@@ -30,7 +30,7 @@ class ViewModelError(Exception):
 
 
 class OutcomeUnknown(ViewModelError):
-    """The connection was lost before the reply, and the call may have run. With `retry=True` it is repeated safely."""
+    """The connection was lost before the reply, and the call may have run. `retry=True` makes it repeatable."""
 
 
 class TimedOut(ViewModelError, TimeoutError):
@@ -42,7 +42,7 @@ class Closed(ViewModelError):
 
 
 class ContractChanged(ViewModelError):
-    """The daemon has another contract than this file. Raised only with `strict_contract=True`."""
+    """The daemon has another contract than this file, and `strict_contract` is true."""
 
 
 class UnexpectedValue(ViewModelError, ValueError):
@@ -138,7 +138,7 @@ def canonical(value: Any) -> str:
 # The connection
 
 ConnectionState = Literal["connecting", "connected", "reconnecting", "closed"]
-REPEATABLE = ("viewModel.read", "viewModel.list", "viewModel.bind", "viewModel.unbind", "session.list", "rpc.discover")
+REPEATABLE = ("viewModel.read", "viewModel.list", "viewModel.bind", "viewModel.unbind", "rpc.discover")
 
 
 def tell(callbacks: Iterable[Callable[..., object]], *news: Any) -> None:
@@ -161,16 +161,16 @@ class Call:
     key: str | None
     then: Callable[[Any], None] | None
     reply: asyncio.Future[Any]
-    epoch: str | None = None  # Of the session when the request was sent.
+    epoch: str | None = None  # Of the session, when it was sent.
 
 
 class Client:
     """A session of the daemon, over a connection that is restored when it breaks.
 
-    Then the client attaches again, resumes its bindings and repeats the calls that have a key. Other calls under way
-    fail with `OutcomeUnknown`. Append callbacks to `on_state`, called with each new `connection_state`,
-    to `on_notice`, called with a kind (`sessionClosed`, `stopping`, `instanceClosed`, `eventsLost`, `contractChanged`)
-    and its params, and to `on_message`, called with each message of the daemon.
+    Then the client attaches again, resumes its bindings and repeats calls with a key. Other calls under way fail with
+    `OutcomeUnknown`. The callbacks in `on_state` get each new `connection_state`, those in `on_notice` a kind
+    (`sessionClosed`, `stopping`, `instanceClosed`, `eventsLost`, `contractChanged`) and its params, and those in
+    `on_message` each message of the daemon.
     """
 
     contract: ClassVar[str] = ""
@@ -181,8 +181,8 @@ class Client:
                  strict_contract: bool = False) -> None:
         """Prepares a client of a session, by default one with a random name.
 
-        Times are in seconds. `time_limit` is for everything but actions, `backoff` has the shortest and the longest
-        delay before an attempt to connect, and the session stays for `linger` after its last connection.
+        Times are in seconds. `time_limit` is for all but actions, `backoff` has the least and the greatest delay before
+        an attempt to connect, and the session stays for `linger` after its last connection.
         """
         runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
         default = os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
@@ -230,20 +230,20 @@ class Client:
     async def call(self, method: str, params: Mapping[str, Any] | None = None, *, deadline: float | None = None,
                    key: str | None = None, retry: bool = False, time_limit: float | None = None,
                    then: Callable[[Any], None] | None = None, now: bool = False) -> Any:
-        """Calls any method and returns its result as JSON. To cancel the task cancels the request.
+        """Calls any method and returns its result as JSON. A cancelled task cancels its request.
 
-        The daemon cancels an action after `deadline` seconds. A call with a `key` is repeated after a lost connection
-        and runs only once; `retry` makes a key. Without a connection the call waits for one.
+        `deadline` in seconds is for actions. A call with a `key` is repeated after a lost connection and runs once, and
+        `retry` makes a key. Without a connection the call waits for one.
         """
         if self.connection_state == "closed":
             raise Closed("the client is closed")
         params, key = dict(params or {}), key or (uuid.uuid4().hex if retry else None)
-        milliseconds = deadline and max(1, round(deadline * 1000))
+        milliseconds = None if deadline is None else max(1, round(deadline * 1000))
         if meta := without_none({"deadline": milliseconds, "key": key, **params.get("_meta", {})}):
             params["_meta"] = meta
         if method.startswith(("viewModel.", "session.", "rpc.")):
             time_limit = time_limit or self.time_limit
-        limit = time_limit or deadline and deadline + self.time_limit
+        limit = time_limit or (None if deadline is None else deadline + self.time_limit)
         self._last_id += 1
         number, reply = self._last_id, asyncio.get_running_loop().create_future()
         call = Call(method, line(id=number, method=method, params=params), meta.get("key"), then, reply)
@@ -253,8 +253,7 @@ class Client:
                 self._send(call)
             return await asyncio.wait_for(reply, limit)
         except (asyncio.CancelledError, asyncio.TimeoutError) as error:
-            if call.epoch is not None:
-                self.notify("$/cancelRequest", {"id": number})
+            self.notify("$/cancelRequest", {"id": number})
             if isinstance(error, asyncio.TimeoutError):
                 raise TimedOut(f"{method}: no reply within {limit} s") from None
             raise
@@ -267,7 +266,7 @@ class Client:
             self._writer.write(line(method=method, params=params))
 
     async def open(self, type: str, id: str | None = None, arguments: Any = None) -> str:
-        """Opens an instance, or finds the one with this id, and returns its id."""
+        """Opens an instance, or finds the one with this id. Returns its id."""
         params = without_none({"type": type, "id": id, "arguments": arguments})
         return str((await self.call("viewModel.open", params))["id"])
 
@@ -286,7 +285,7 @@ class Client:
         for call in self._calls.values():
             if is_lost(call) and not call.reply.done():
                 kind = Closed if call.epoch is None else OutcomeUnknown
-                call.reply.set_exception(kind(f"{call.method}: the connection was lost before the reply"))
+                call.reply.set_exception(kind(f"{call.method}: the connection was lost"))
 
     def _turn(self, state: ConnectionState) -> None:
         if state != self.connection_state != "closed":
@@ -367,7 +366,7 @@ class Client:
             self._fail(lambda call: call.key is not None and call.epoch not in (None, self.epoch))
             self._compare(reply.get("contract"))
             for binding in list(self.bindings.values()):
-                await binding.bind(is_resuming=True)
+                await binding.bind(resuming=True)
         except ViewModelError as error:
             self._problem = error
             if self._writer and not isinstance(error, OutcomeUnknown):
@@ -380,7 +379,7 @@ class Client:
             self._first.set_result(None)
 
     def _compare(self, contract: str | None) -> None:
-        is_other = bool(contract and self.contract) and contract != self.contract
+        is_other = bool(contract and self.contract and contract != self.contract)
         if is_other and self.strict_contract:
             raise ContractChanged(f"the daemon has the contract {contract}")
         if is_other and not self.contract_changed:
@@ -395,7 +394,7 @@ class Client:
 class ViewModel:
     """An instance of a ViewModel type."""
 
-    _names: ClassVar[Mapping[str, str]] = {}  # Of outputs that are called otherwise in the contract.
+    _names: ClassVar[Mapping[str, str]] = {}  # Those of outputs that differ in the contract.
 
     def __init__(self, client: Client, id: str) -> None:
         self.client, self.id = client, id
@@ -437,7 +436,7 @@ class ViewModel:
 
 
 class Binding(Generic[P, E]):
-    """A live picture of an instance: iterate over its pictures, wait for one, or append callbacks to `on_change`.
+    """A live picture of an instance: iterate over pictures, wait for one, or append callbacks to `on_change`.
 
     `picture` is the newest picture. Events go to the callbacks in `on_event`, without one to `events()`. `lost` counts
     events that were dropped. `ended` says why no more pictures come. A client has one binding for an instance: to bind
@@ -457,17 +456,19 @@ class Binding(Generic[P, E]):
         self._moved = asyncio.Event()
         self._events: deque[E] = deque(maxlen=1024)
 
-    async def bind(self, wanted: dict[str, Any] | None = None, is_resuming: bool = False) -> None:
+    async def bind(self, wanted: dict[str, Any] | None = None, resuming: bool = False) -> None:
         before, self.wanted = self.wanted, wanted or self.wanted
-        since = {"since": {"epoch": self._epoch, "seq": self.seq}} if is_resuming and self._bound == self.wanted else {}
+        since = {"since": {"epoch": self._epoch, "seq": self.seq}} if resuming and self._bound == self.wanted else {}
         try:
             start = functools.partial(self._start, self.wanted)
-            await self.client.call("viewModel.bind", {**self.wanted, **since}, then=start, now=is_resuming)
+            await self.client.call("viewModel.bind", {**self.wanted, **since}, then=start, now=resuming)
         except BaseException as error:
             self.wanted = before
-            if not self._bound or is_resuming and getattr(error, "code", 0) in (-32004, -32602):
+            if not self._bound or resuming and getattr(error, "code", 0) in (-32004, -32602):
                 self.end(str(error))
-            if not is_resuming or not self.ended:
+            elif not resuming and not self.ended and not isinstance(error, RPCError):
+                self.client.spawn(self.bind())  # The daemon may have bound it.
+            if not resuming or not self.ended:
                 raise
 
     def _start(self, wanted: dict[str, Any], reply: Mapping[str, Any]) -> None:

@@ -131,6 +131,27 @@ def test_a_window_scrolls(vm, desk, run):
     run(scenario())
 
 
+def test_a_cancelled_scroll_leaves_the_right_picture(vm, desk, proxy, run):
+    async def scenario():
+        async with proxy() as relay:
+            relay.default = Fault(delay_up=0.02, delay_down=0.02)
+            async with desk(socket=relay.listen) as session:
+                binding = await session.lab.bind("rows", windows={"rows": vm.Window(0, 3)})
+                await session.lab.append(100)
+                for offset in range(10, 90, 10):
+                    task = asyncio.ensure_future(binding.scroll("rows", offset))
+                    await asyncio.sleep(0.005 * (offset % 7))
+                    task.cancel()
+                    await asyncio.gather(task, return_exceptions=True)
+                    await session.lab.update(id=offset + 1, text="new")
+                await session.lab.update(id=1, text="one")
+                window = binding.wanted["windows"]["rows"]
+                await asyncio.sleep(0.3)
+                picture = await session.lab.read("rows", windows={"rows": vm.Window(**window)})
+                assert binding.picture.raw["rows"] == picture.raw["rows"] and binding.wanted["windows"]["rows"] == window
+    run(scenario())
+
+
 # Events
 
 
