@@ -27,5 +27,7 @@ package struct ClientGenerator: Sendable {
     }
 
     /// The generators of all languages.
-    package static let all: [ClientGenerator] = []
+    package static let all: [ClientGenerator] = [
+        .python
+    ]
 }

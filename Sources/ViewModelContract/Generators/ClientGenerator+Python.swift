@@ -1,0 +1,8 @@
+import ViewModelProtocol
+
+extension ClientGenerator {
+    /// The generator of Python clients.
+    static let python = ClientGenerator(language: "python") { contract in
+        [File(suffix: ".py", text: PythonClient.text(of: contract, version: Release.version))]
+    }
+}
