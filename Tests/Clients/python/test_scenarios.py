@@ -1,7 +1,11 @@
 """The scenario table that the generated clients of all languages pass against the real daemon."""
 import asyncio
+import dataclasses
 import threading
 import warnings
+from datetime import datetime, timezone
+from decimal import Decimal
+from uuid import UUID
 
 import pytest
 from fault_proxy import Fault, FaultProxy
@@ -247,6 +251,45 @@ def test_a_declared_failure_is_an_exception_of_its_own(vm, desk, run):
             error = failure.value
             assert isinstance(error, vm.ActionFailed) and error.message
             assert (error.error, error.details, error.retryable) == ("invalidCredentials", None, False)
+    run(scenario())
+
+
+def test_details_of_a_declared_failure_are_typed(vm, desk, run):
+    if not hasattr(vm, "SoldOutError"):
+        pytest.skip("the lab declares no failure with details")
+
+    async def scenario():
+        async with desk() as session:
+            with pytest.raises(vm.SoldOutError) as failure:
+                await session.lab.book(seats=50)
+            assert failure.value.details.seats_left == 10 and not failure.value.retryable
+            assert isinstance(failure.value.details.next_show, datetime)
+            with pytest.raises(vm.OfficeBusyError) as failure:
+                await session.lab.book(seats=500)
+            assert failure.value.details.seconds == 2.5 and failure.value.retryable
+            with pytest.raises(vm.OfficeClosedError) as failure:
+                await session.lab.book(seats=5000)
+            assert failure.value.details is None
+            assert (await session.lab.book(seats=3)).seats == 3
+    run(scenario())
+
+
+def test_values_of_each_type(vm, desk, run):
+    if not hasattr(vm.Lab, "set_sample"):
+        pytest.skip("the lab has no sample")
+
+    async def scenario():
+        async with desk() as session:
+            binding = await session.lab.bind("sample")
+            sample = dataclasses.replace(
+                binding.picture.sample, date=datetime(2026, 1, 2, 3, 4, 5, 678_000, timezone.utc), data=b"\x00\xff", double=2,
+                uuid=UUID("12345678-1234-5678-1234-567812345678"), decimal=Decimal("12.30"), optional=None,
+                dictionary={"a": 1})
+            members = {field.name: getattr(sample, field.name) for field in dataclasses.fields(sample)}
+            await session.lab.set_sample(**members)
+            assert binding.picture.sample == sample
+            await session.lab.set_sample(**{**members, "optional": "here"})
+            assert binding.picture.sample.optional == "here"
     run(scenario())
 
 
