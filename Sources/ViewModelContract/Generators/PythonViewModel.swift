@@ -123,6 +123,11 @@ struct PythonViewModel {
         return lines
     }
 
+    private var bindingDescription: String {
+        "Binds these outputs, or all of them\(hasLists ? ", of long lists the `windows`" : ""). Frames come at least "
+            + "`interval` seconds apart."
+    }
+
     private var hasLists: Bool { outputs.contains { $0.kind == .list } }
     private var windows: [String] { hasLists ? ["windows: Mapping[\(names.list), Window] | None = None"] : [] }
     private var event: String { events.isEmpty ? "Event" : events.map(\.name).joined(separator: " | ") }
@@ -138,10 +143,7 @@ struct PythonViewModel {
                 "Binding[\(names.picture), \(event)]",
                 indent: 4
             )
-        lines += PythonText.docstring(
-            "Binds these outputs, or all of them. Frames come at least `interval` seconds apart.",
-            indent: 8
-        )
+        lines += PythonText.docstring(bindingDescription, indent: 8)
         let events = events.map { "\(PythonText.literal($0.output)): \($0.name)" }
         lines += PythonText.list(
             "return await self._bind(",
@@ -178,10 +180,7 @@ struct PythonViewModel {
                 "SyncBinding[\(names.picture), \(event)]",
                 indent: 4
             )
-        lines += PythonText.docstring(
-            "Binds these outputs, or all of them. Frames come at least `interval` seconds apart.",
-            indent: 8
-        )
+        lines += PythonText.docstring(bindingDescription, indent: 8)
         let bound = (["*outputs"] + [given, "interval=interval"].compactMap(\.self)).joined(separator: ", ")
         lines.append("        work = self.target.bind(\(bound))")
         lines.append("        return SyncBinding(self.client, self.client.wait_for(work))")

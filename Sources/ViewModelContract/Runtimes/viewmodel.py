@@ -367,7 +367,7 @@ class Client:
             self._compare(reply.get("contract"))
             for binding in list(self.bindings.values()):
                 await binding.bind(resuming=True)
-        except ViewModelError as error:
+        except Exception as error:
             self._problem = error
             if self._writer and not isinstance(error, OutcomeUnknown):
                 self._writer.close()

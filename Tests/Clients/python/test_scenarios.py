@@ -1,6 +1,7 @@
 """The scenario table that the generated clients of all languages pass against the real daemon."""
 import asyncio
 import dataclasses
+import signal
 import threading
 import warnings
 from datetime import datetime, timezone
@@ -98,6 +99,17 @@ def test_wait(vm, desk, run):
             await binding.close()
             with pytest.raises(vm.Closed):
                 await waiting
+    run(scenario())
+
+
+def test_a_child(desk, run):
+    async def scenario():
+        async with desk() as session:
+            async with await session.mine.header.bind() as header:
+                assert header.picture.phone == (await session.mine.header.read("phone")).phone
+                await session.mine.header.select()
+            scenes = await session.coordinator.read("scenes")
+            assert scenes.scenes[-1].scene == "login"
     run(scenario())
 
 
@@ -467,6 +479,9 @@ def test_another_contract_is_told(vm, desk, run):
             async with Older(**how) as session:
                 assert session.contract_changed
         assert "another contract" in str(warned[0].message)
+        with warnings.catch_warnings(), pytest.raises(UserWarning):
+            warnings.simplefilter("error")
+            await Older(**how).connect()
         with pytest.raises(vm.ContractChanged):
             async with Older(strict_contract=True, **how):
                 pass
@@ -541,6 +556,22 @@ def test_the_synchronous_face_in_a_running_loop_and_in_threads(vm, desk, run):
             session.lab.set(2)
             assert "must not block" in failed[0]
     run(notebook())
+
+
+def test_an_interrupt_cancels_the_request(desk):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with desk().sync() as session:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with pytest.raises(KeyboardInterrupt):
+                session.lab.sleep(60_000)
+            with session.lab.bind("sleep_executing") as binding:
+                binding.wait(lambda p: not p.sleep_executing, timeout=5)
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_the_synchronous_face_reports_a_failed_connection(vm, tmp_path):
