@@ -409,7 +409,9 @@ def test_a_daemon_restart(vm, own, name, run):
             session.on_notice.append(lambda kind, detail: notices.append(kind))
             await session.calculator.press("7")
             await session.calculator.press("+")
+            lab = await session.lab.bind("sleep_executing")
             keyed = asyncio.ensure_future(session.lab.sleep(60_000, retry=True))
+            await lab.wait(lambda p: p.sleep_executing, timeout=5)
             epoch = session.epoch
             await asyncio.get_running_loop().run_in_executor(None, daemon.restart)
             with pytest.raises((vm.OutcomeUnknown, vm.ShuttingDown, vm.RequestCancelled)):
