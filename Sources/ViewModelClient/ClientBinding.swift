@@ -1,14 +1,14 @@
 import ViewModelProtocol
 
-/// The client's state of a binding: its params, its picture, and the updates that its reader has not read.
+/// The client's state of a binding: its params, its picture, its readers with the updates that they have not read.
+///
+/// The type is a value without I/O, except that it resumes its readers.
 struct ClientBinding {
-    typealias Reader = CheckedContinuation<BindingUpdate?, any Error>
+    typealias Continuation = CheckedContinuation<BindingUpdate?, any Error>
 
     /// The phase of a binding.
     enum Phase {
         /// The reply to `viewModel.bind` is outstanding.
-        ///
-        /// Frames that arrive now belong to an older binding.
         case requested
         /// The picture exists, and frames change it.
         case live
@@ -16,52 +16,163 @@ struct ClientBinding {
         case ended((any Error)?)
     }
 
-    var params: ViewModelBind.Params
-    var phase = Phase.requested
-    var picture: Picture?
-    var buffer: UpdateBuffer
-    var reader: Reader?
+    /// A reader and the updates that it has not read.
+    private struct Reader {
+        var buffer: UpdateBuffer
+        var waiting: Continuation?
+    }
 
-    /// The params of the request that binds, or that resumes the binding from the step of its picture.
-    var request: ViewModelBind.Params {
+    /// The params of the binding without `since`.
+    private(set) var params: ViewModelBind.Params
+    /// The number of times that the params have changed.
+    private(set) var revision = 0
+    private(set) var phase = Phase.requested
+    private(set) var picture: Picture?
+    /// The number of objects that keep the binding alive.
+    var leases = 1
+    /// The params of the picture.
+    ///
+    /// A claim to have a picture holds only for the same outputs and windows.
+    private var pictureParams: ViewModelBind.Params?
+    /// The revision of ``pictureParams``.
+    private var pictureRevision = 0
+    private var readers: [Int: Reader] = [:]
+    private let limit: Int
+
+    init(params: ViewModelBind.Params, limit: Int) {
+        self.params = params
+        self.limit = limit
+    }
+
+    var isEnded: Bool {
+        if case .ended = phase { true } else { false }
+    }
+
+    /// Whether the picture may lack a change that the daemon has sent or would have sent for former params.
+    var isUnsettled: Bool {
+        if case .live = phase { false } else { true }
+    }
+
+    /// Returns the params of the request that binds.
+    ///
+    /// - Parameter resuming: Whether the connection is new, so that the daemon can resume from the picture's step.
+    /// - Returns: The params.
+    func request(resuming: Bool) -> ViewModelBind.Params {
         var request = params
-        request.since = picture?.since
+        if resuming, pictureParams == params { request.since = picture?.since }
         return request
     }
 
+    /// Changes the params for the next request.
+    mutating func change(_ change: (inout ViewModelBind.Params) -> Void) {
+        change(&params)
+        revision += 1
+    }
+
+    /// Marks the binding as requested.
+    mutating func markRequested() {
+        if !isEnded { phase = .requested }
+    }
+
+    /// Forgets the picture after a patch that did not fit.
+    mutating func discardPicture() {
+        picture = nil
+        pictureParams = nil
+    }
+
     /// Applies the reply to `viewModel.bind`.
-    mutating func begin(_ result: ViewModelBind.Result) throws(JSONPatch.Failure) {
-        if case .ended = phase { return }
+    ///
+    /// - Parameters:
+    ///   - result: The reply.
+    ///   - requested: The params of the request.
+    ///   - number: The revision of these params.
+    /// - Throws: ``JSONPatch/Failure`` if the patch does not fit.
+    mutating func begin(
+        _ result: ViewModelBind.Result,
+        _ requested: ViewModelBind.Params,
+        _ number: Int
+    ) throws(JSONPatch.Failure) {
+        if isEnded { return }
         var next = picture ?? Picture(result)
         let change = try next.apply(result)
         picture = next
-        phase = .live
-        deliver(BindingUpdate(picture: next, change: change, isFull: result.full))
+        pictureParams = requested
+        pictureParams?.since = nil
+        pictureRevision = number
+        phase = number == revision ? .live : .requested
+        deliver(BindingUpdate(picture: next, change: change, isFull: result.full, revision: number))
     }
 
     /// Applies a frame.
-    mutating func follow(_ frame: ViewModelChanged.Params) throws(JSONPatch.Failure) {
-        guard case .live = phase, var next = picture else { return }
+    ///
+    /// A frame before the reply to `viewModel.bind` is of the former params, as the picture is.
+    ///
+    /// - Returns: The names of the changed outputs, or nil if there is no picture.
+    mutating func follow(_ frame: ViewModelChanged.Params) throws(JSONPatch.Failure) -> Set<String>? {
+        guard !isEnded, var next = picture else { return nil }
         let change = try next.apply(frame)
         picture = next
-        deliver(BindingUpdate(picture: next, change: change, isFull: false))
+        deliver(BindingUpdate(picture: next, change: change, isFull: false, revision: pictureRevision))
+        return change.outputs
     }
 
     /// Ends the binding.
     ///
     /// Buffered updates remain readable.
     mutating func end(_ error: (any Error)?) {
-        if case .ended = phase { return }
+        if isEnded { return }
         phase = .ended(error)
-        guard let reader = reader.take() else { return }
-        if let error { reader.resume(throwing: error) } else { reader.resume(returning: nil) }
+        for id in readers.keys {
+            guard let waiting = readers[id]?.waiting.take() else { continue }
+            if let error { waiting.resume(throwing: error) } else { waiting.resume(returning: nil) }
+        }
+    }
+}
+
+extension ClientBinding {
+    /// The result of a reader's request for the next update.
+    enum Next {
+        case update(BindingUpdate)
+        case wait
+        case end((any Error)?)
+    }
+
+    /// Returns the next update of a reader.
+    ///
+    /// A new reader begins with the picture.
+    mutating func next(_ reader: Int) -> Next {
+        if readers[reader] == nil {
+            var new = Reader(buffer: UpdateBuffer(limit: limit))
+            if case .live = phase, let picture {
+                let change = Picture.Change(outputs: Set(picture.values.keys))
+                new.buffer.append(BindingUpdate(picture: picture, change: change, isFull: true, revision: revision))
+            }
+            readers[reader] = new
+        }
+        if let update = readers[reader]?.buffer.popFirst() { return .update(update) }
+        if case .ended(let error) = phase { return .end(error) }
+        return .wait
+    }
+
+    mutating func wait(_ reader: Int, _ continuation: Continuation) {
+        readers[reader]?.waiting = continuation
+    }
+
+    mutating func cancel(_ reader: Int) {
+        readers[reader]?.waiting.take()?.resume(throwing: CancellationError())
+    }
+
+    mutating func remove(_ reader: Int) {
+        readers.removeValue(forKey: reader)?.waiting?.resume(returning: nil)
     }
 
     private mutating func deliver(_ update: BindingUpdate) {
-        if let reader = reader.take() {
-            reader.resume(returning: update)
-        } else {
-            buffer.append(update)
+        for id in readers.keys {
+            if let waiting = readers[id]?.waiting.take() {
+                waiting.resume(returning: update)
+            } else {
+                readers[id]?.buffer.append(update)
+            }
         }
     }
 }

@@ -15,10 +15,13 @@ public struct ClientError: Error, Equatable, Sendable, CustomStringConvertible {
 
         /// The daemon does not listen at the socket, or the user may not open the socket.
         public static let noConnection = Code("noConnection")
-        /// The connection was lost while a reply was outstanding.
-        ///
-        /// The daemon may have done the work or not.
+        /// The connection was lost, and the client does not reconnect.
         public static let connectionLost = Code("connectionLost")
+        /// The connection was lost while the reply of the call was outstanding.
+        ///
+        /// The daemon may have done the work or not. A call with ``CallOptions/key`` is repeated instead. It fails with
+        /// this code only if the daemon has forgotten the key: its session began anew, or too much time has passed.
+        public static let outcomeUnknown = Code("outcomeUnknown")
         /// The daemon replied with an error.
         ///
         /// ``ClientError/reply`` has its code and data.
@@ -31,6 +34,10 @@ public struct ClientError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let timedOut = Code("timedOut")
         /// The session was closed, and its bindings with it.
         public static let sessionClosed = Code("sessionClosed")
+        /// The binding has ended: the instance was closed, or another binding has replaced it.
+        public static let bindingEnded = Code("bindingEnded")
+        /// The daemon has another contract than ``ClientOptions/contract``.
+        public static let contractDiffers = Code("contractDiffers")
         /// The client was closed before the call.
         public static let closed = Code("closed")
         /// The value cannot be written as JSON.
@@ -69,6 +76,30 @@ extension ClientError {
     /// Returns the error for a lost connection.
     static func connectionLost(socket: String) -> Self {
         Self(code: .connectionLost, message: "The connection to \(socket) was lost")
+    }
+
+    /// Returns the error for a call whose reply was outstanding when the connection was lost.
+    static func outcomeUnknown(_ cause: ClientError) -> Self {
+        Self(
+            code: .outcomeUnknown,
+            message: "\(cause.message) while a reply was outstanding",
+            remedy: "The daemon may have done the work or not; a call with a retry key is repeated",
+            reply: cause.reply
+        )
+    }
+
+    /// Returns the error for a wait whose binding has ended.
+    static func bindingEnded(_ id: String) -> Self {
+        Self(code: .bindingEnded, message: "The binding to \(id) has ended")
+    }
+
+    /// Returns the error for a daemon with another contract.
+    static func contractDiffers(expected: String, found: String) -> Self {
+        Self(
+            code: .contractDiffers,
+            message: "The daemon has the contract \(found), and the client was made for \(expected)",
+            remedy: "Generate the client again from this daemon"
+        )
     }
 
     /// Returns the error for an error reply of the daemon.

@@ -18,10 +18,27 @@ public struct ClientOptions: Sendable {
     public var backoff = Backoff(initial: .milliseconds(50), maximum: .seconds(5), jitter: 0.2)
     /// The timeout of a single attempt to connect.
     public var connectTimeout = Duration.seconds(5)
-    /// The timeout of a call, or nil for none.
-    public var timeout: Duration?
+    /// The time limit of a call that is not an action, or nil for none.
+    ///
+    /// It includes the time without a connection. The default is 10 seconds. ``CallOptions/timeout`` overrides it.
+    ///
+    /// It also limits the client's own requests. After it the client regards the connection as broken.
+    public var timeout: Duration? = .seconds(10)
     /// The session to attach to after each connect, or nil for an anonymous session.
     public var session: SessionAttach.Params?
+    /// The hash of the contract that the program was generated for, or nil.
+    ///
+    /// The client compares it with the daemon's at each attach, and reports ``ClientNotice/contractDiffers``. The
+    /// comparison needs a ``session``.
+    public var contract: String?
+    /// Whether another contract than ``contract`` ends the client.
+    ///
+    /// The default is false: a small difference often does no harm.
+    public var requiresContract = false
+    /// A closure that receives each notice, on the client's event loop.
+    ///
+    /// ``ViewModelClient/notices()`` has the same notices as a sequence.
+    public var onNotice: (@Sendable (ClientNotice) -> Void)?
     /// The number of updates that a binding buffers for a slow reader.
     ///
     /// Later updates are merged into the last one.

@@ -49,7 +49,7 @@ enum IncomingLine: Equatable {
     /// Decodes a value from the daemon and ignores unknown members.
     static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(ValueMismatch) -> Value {
         let result = bytes.withUnsafeBytes { bytes in
-            Result { () throws(ValueMismatch) in try JSONValueDecoder.decode(Lenient<Value>.self, from: bytes).value }
+            Result { () throws(ValueMismatch) in try JSONValueDecoder.decode(type, from: bytes, isLenient: true) }
         }
         return try result.get()
     }

@@ -5,10 +5,10 @@ extension ViewModelClient {
     ///
     /// The first element is the picture, and each later one is the picture after a frame.
     ///
-    /// The binding begins with the first call of the iterator's `next()` and ends with the iterator. A client has one
-    /// binding for each instance: a second one ends the first. To scroll a window, bind again. After a lost connection
-    /// the client resumes the binding from the step of its picture. A slow reader gets up to
-    /// ``ClientOptions/bufferedUpdates`` separate updates; later ones are merged.
+    /// The binding begins with the first call of an iterator's `next()` and ends with the last reference to it. A client
+    /// has one binding for each instance: a second one ends the first. ``ViewModelBinding/scroll(_:to:)`` moves a
+    /// window. After a lost connection the client resumes the binding from the step of its picture. A slow reader gets
+    /// up to ``ClientOptions/bufferedUpdates`` separate updates; later ones are merged.
     ///
     /// The sequence ends when the instance is closed or another binding replaces this one. It throws ``ClientError`` if
     /// the daemon refuses the binding, the session is closed, or the connection is lost for good.
@@ -18,75 +18,146 @@ extension ViewModelClient {
     ///   - outputs: The outputs' names, or nil for all outputs.
     ///   - windows: The windows, by the names of their lists.
     ///   - minInterval: The minimum number of milliseconds between two updates.
-    /// - Returns: The updates of the binding.
+    /// - Returns: The binding, a sequence of updates.
     public nonisolated func bind(
         _ id: String,
         outputs: [String]? = nil,
         windows: [String: Window]? = nil,
         minInterval: Int? = nil
-    ) -> BindingUpdates {
+    ) -> ViewModelBinding {
         let params = ViewModelBind.Params(id: id, outputs: outputs, windows: windows, minInterval: minInterval)
-        return BindingUpdates(client: self, params: params)
+        return ViewModelBinding(client: self, params: params)
     }
 
-    /// Begins a binding and returns its token.
-    func open(_ params: ViewModelBind.Params) throws -> Int {
-        if case .ended(let error) = state { throw error }
-        if let former = tokens[params.id] { endBinding(former, nil) }
-        let token = nextToken()
-        bindings[token] = ClientBinding(params: params, buffer: UpdateBuffer(limit: options.bufferedUpdates))
+    /// Waits until the picture of an instance satisfies a condition.
+    ///
+    /// The call uses the client's binding to the instance, which it extends by the outputs if necessary. Without one it
+    /// binds for its own duration.
+    ///
+    /// - Parameters:
+    ///   - id: The instance's id.
+    ///   - outputs: The outputs that the condition reads, or nil for all outputs.
+    ///   - timeout: The time after which the call throws ``ClientError/Code-swift.struct/timedOut``, or nil for none.
+    ///   - condition: The condition. It is called with the present picture first.
+    /// - Returns: The picture that satisfies the condition.
+    /// - Throws: ``ClientError``, `CancellationError`, and any error of `condition`.
+    @discardableResult
+    public func wait(
+        for id: String,
+        outputs: [String]? = nil,
+        timeout: Duration? = nil,
+        until condition: @escaping @Sendable (Picture) throws -> Bool
+    ) async throws -> Picture {
+        let (binding, revision) = try join(id, outputs)
+        return try await TimeLimit.run(timeout, "Waiting for \(id)") {
+            var iterator = binding.makeAsyncIterator()
+            iterator.minimumRevision = revision
+            while let update = try await iterator.next() {
+                if try condition(update.picture) { return update.picture }
+            }
+            throw ClientError.bindingEnded(id)
+        }
+    }
+
+    /// Begins a binding, unless it has begun.
+    func open(_ token: Int, _ params: ViewModelBind.Params) throws {
+        guard bindings[token] == nil else { return }
+        if case .ended(let error) = link { throw error }
+        bindings[token] = ClientBinding(params: params, limit: options.bufferedUpdates)
+        if let former = tokens[params.id] {
+            moveFields(from: former, to: token)
+            endBinding(former, nil)
+        }
         tokens[params.id] = token
         requestBinding(token)
-        return token
     }
 
-    /// Waits for the next update of a binding; returns nil at its end.
-    func next(_ token: Int) async throws -> BindingUpdate? {
-        guard let update = bindings[token]?.buffer.popFirst() else {
-            if case .ended(let error) = bindings[token]?.phase {
-                if let error { throw error }
-                return nil
-            }
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { reader in
-                    if bindings[token] == nil {
-                        reader.resume(returning: nil)
-                    } else {
-                        bindings[token]?.reader = reader
-                    }
-                }
-            } onCancel: {
-                later { $0.bindings[token]?.reader.take()?.resume(throwing: CancellationError()) }
+    /// Returns a binding to an instance that has the outputs: the present one, extended if necessary, or a new one.
+    ///
+    /// - Returns: The binding, and the revision from which on its pictures have the outputs.
+    func join(_ id: String, _ outputs: [String]?) throws -> (ViewModelBinding, Int) {
+        if case .ended(let error) = link { throw error }
+        guard let token = tokens[id], let present = bindings[token], !present.isEnded else {
+            let binding = ViewModelBinding(
+                client: self,
+                params: ViewModelBind.Params(id: id, outputs: outputs)
+            )
+            try open(binding.token, binding.params)
+            return (binding, 0)
+        }
+        bindings[token]?.leases += 1
+        if let bound = present.params.outputs {
+            let missing = outputs?.filter { !bound.contains($0) }
+            if missing != [] {
+                bindings[token]?.change { $0.outputs = missing.map { bound + $0 } }
+                requestBinding(token)
             }
         }
-        return update
+        let binding = ViewModelBinding(joining: token, client: self, params: present.params)
+        return (binding, bindings[token]?.revision ?? 0)
     }
 
-    /// Ends a binding whose iterator was destroyed.
+    /// Changes a window of a binding; returns the revision from which on its pictures have the new rows.
+    func scroll(_ token: Int, _ list: String, _ window: Window) throws -> Int {
+        guard let binding = bindings[token] else { throw ClientError.closed }
+        if case .ended(let error) = binding.phase { throw error ?? ClientError.bindingEnded(binding.params.id) }
+        bindings[token]?.change { $0.windows = ($0.windows ?? [:]).merging([list: window]) { $1 } }
+        requestBinding(token)
+        return bindings[token]?.revision ?? 0
+    }
+
+    /// Waits for the next update of a reader; returns nil at the end of the binding.
+    func next(_ token: Int, _ reader: Int) async throws -> BindingUpdate? {
+        switch bindings[token]?.next(reader) {
+        case .update(let update): return update
+        case .end(let error?): throw error
+        case .end, nil: return nil
+        case .wait: break
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if bindings[token] == nil { return continuation.resume(returning: nil) }
+                bindings[token]?.wait(reader, continuation)
+            }
+        } onCancel: {
+            later { $0.bindings[token]?.cancel(reader) }
+        }
+    }
+
+    nonisolated func removeReader(_ reader: Int, of token: Int) {
+        later { $0.bindings[token]?.remove(reader) }
+    }
+
+    /// Gives up one reference to a binding, and ends it after the last.
     nonisolated func release(_ token: Int) {
-        later { client in
-            guard let binding = client.bindings.removeValue(forKey: token),
-                client.tokens[binding.params.id] == token
-            else { return }
-            client.tokens[binding.params.id] = nil
-            client.send(ViewModelUnbind.self, ViewModelUnbind.Params(id: binding.params.id), .ignored)
-        }
+        later { $0.releaseNow(token) }
+    }
+
+    func releaseNow(_ token: Int) {
+        bindings[token]?.leases -= 1
+        guard let binding = bindings[token], binding.leases <= 0 else { return }
+        bindings[token] = nil
+        guard tokens[binding.params.id] == token else { return }
+        tokens[binding.params.id] = nil
+        send(ViewModelUnbind.self, ViewModelUnbind.Params(id: binding.params.id), .ignored)
     }
 
     /// Sends the request of a binding.
     ///
     /// Without a connection it has no effect; the next connection sends the request.
-    func requestBinding(_ token: Int) {
-        guard case .up = state, let binding = bindings[token] else { return }
-        bindings[token]?.phase = .requested
-        send(ViewModelBind.self, binding.request, .binding(token))
+    func requestBinding(_ token: Int, resuming: Bool = false) {
+        guard case .up = link, let binding = bindings[token] else { return }
+        bindings[token]?.markRequested()
+        let params = binding.request(resuming: resuming)
+        send(ViewModelBind.self, params, .binding(token, binding.params, binding.revision))
     }
 
-    func beginBinding(_ token: Int, _ result: [UInt8]) {
+    func beginBinding(_ token: Int, _ result: [UInt8], _ params: ViewModelBind.Params, _ revision: Int) {
         guard bindings[token] != nil else { return }
         do {
             let result = try decode(ViewModelBind.Result.self, result, of: ViewModelBind.name)
-            try bindings[token]?.begin(result)
+            try bindings[token]?.begin(result, params, revision)
+            restoreFields(of: token)
         } catch let error as ClientError {
             endBinding(token, error)
         } catch {
@@ -97,7 +168,8 @@ extension ViewModelClient {
     func followFrame(_ frame: ViewModelChanged.Params) {
         guard let token = tokens[frame.id] else { return }
         do {
-            try bindings[token]?.follow(frame)
+            guard let changed = try bindings[token]?.follow(frame) else { return }
+            updateFields(of: token, changed)
         } catch {
             rebind(token)
         }
@@ -105,16 +177,17 @@ extension ViewModelClient {
 
     /// Requests the whole picture after a patch that did not fit.
     private func rebind(_ token: Int) {
-        bindings[token]?.picture = nil
+        bindings[token]?.discardPicture()
         requestBinding(token)
     }
 
     /// Ends a binding.
     ///
-    /// Its reader still gets the buffered updates.
+    /// Its readers still get the buffered updates.
     func endBinding(_ token: Int, _ error: (any Error)?) {
         guard let id = bindings[token]?.params.id else { return }
         bindings[token]?.end(error)
         if tokens[id] == token { tokens[id] = nil }
+        endFields(of: token, error)
     }
 }

@@ -1,12 +1,6 @@
 public import ViewModelProtocol
 
 extension ViewModelClient {
-    /// Connects, and attaches to the session in the options.
-    func start() async throws {
-        try await connect()
-        if let session = options.session { _ = try await call(SessionAttach.self, session) }
-    }
-
     /// Calls a method of the protocol.
     ///
     /// After a call of `SessionAttach` the client attaches to the same session again after each reconnection.
@@ -20,15 +14,12 @@ extension ViewModelClient {
         _ method: Method.Type,
         _ params: Method.Params
     ) async throws -> Method.Result {
-        let former = tokens.values
-        let result = try await request(Method.name, params: try Self.text(of: params))
-        let value = try decode(Method.Result.self, result, of: Method.name)
-        if let attached = value as? SessionAttach.Result, var attachedParams = params as? SessionAttach.Params {
-            attachedParams.session = SessionName(attached.session)
-            sessionParams = attachedParams
-            for token in former { endBinding(token, nil) }
+        let text = try Self.text(of: params)
+        let session = params as? SessionAttach.Params
+        let result = try await TimeLimit.run(options.timeout, Method.name) {
+            try await self.reply(to: Method.name, text, attaching: session)
         }
-        return value
+        return try decode(Method.Result.self, result, of: Method.name)
     }
 
     /// Calls a method of the protocol without params.
@@ -86,91 +77,107 @@ extension ViewModelClient {
     /// - Parameters:
     ///   - input: The input, for example `keypad.press`.
     ///   - value: The value.
+    ///   - options: The retry key and the time limit of the call. An input ignores a deadline.
     /// - Returns: The step from which on the input's immediate effects are visible.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
-    public func send(input: String, _ value: some Encodable & Sendable) async throws -> Int {
-        try await call(input, try MemberParams.encode(value, meta: nil), as: InputReply.self).seq
+    public func send(
+        input: String,
+        _ value: some Encodable & Sendable,
+        options: CallOptions = CallOptions()
+    ) async throws -> Int {
+        let params = try MemberParams.encode(value, meta: options.meta)
+        return try await call(input, params, options, self.options.timeout, as: InputReply.self).seq
     }
 
     /// Triggers an input that has no value.
     ///
-    /// - Parameter input: The input, for example `mine.header.select`.
+    /// - Parameters:
+    ///   - input: The input, for example `mine.header.select`.
+    ///   - options: The retry key and the time limit of the call.
     /// - Returns: The step from which on the input's immediate effects are visible.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
-    public func send(input: String) async throws -> Int {
-        try await call(input, nil, as: InputReply.self).seq
+    public func send(input: String, options: CallOptions = CallOptions()) async throws -> Int {
+        let params = try options.meta.map { meta throws(ClientError) in try MemberParams.encode(NoParams(), meta: meta)
+        }
+        return try await call(input, params, options, self.options.timeout, as: InputReply.self).seq
     }
 
     /// Runs an action and waits for its result.
     ///
     /// - Parameters:
     ///   - action: The action, for example `login.submit`.
-    ///   - value: The action's value, encoded as in ``send(input:_:)``.
-    ///   - meta: The call's deadline and retry key.
+    ///   - value: The action's value, encoded as in ``send(input:_:options:)``.
+    ///   - options: The deadline, the retry key and the time limit of the call.
     ///   - type: The type of the result.
     /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func run<Result: Decodable & Sendable>(
         action: String,
         _ value: some Encodable & Sendable,
-        meta: Meta? = nil,
+        options: CallOptions = CallOptions(),
         returning type: Result.Type
     ) async throws -> Result {
-        try await call(action, try MemberParams.encode(value, meta: meta), as: type)
+        try await call(action, try MemberParams.encode(value, meta: options.meta), options, nil, as: type)
     }
 
     /// Runs an action with a value, and returns its result as JSON.
     ///
     /// - Parameters:
     ///   - action: The action, for example `login.submit`.
-    ///   - value: The action's value, encoded as in ``send(input:_:)``.
-    ///   - meta: The call's deadline and retry key.
+    ///   - value: The action's value, encoded as in ``send(input:_:options:)``.
+    ///   - options: The deadline, the retry key and the time limit of the call.
     /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func run(
         action: String,
         _ value: some Encodable & Sendable,
-        meta: Meta? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> JSONValue {
-        try await run(action: action, value, meta: meta, returning: JSONValue.self)
+        try await run(action: action, value, options: options, returning: JSONValue.self)
     }
 
     /// Runs an action without a value and waits for its result.
     ///
     /// - Parameters:
     ///   - action: The action, for example `login.submit`.
-    ///   - meta: The call's deadline and retry key.
+    ///   - options: The deadline, the retry key and the time limit of the call.
     ///   - type: The type of the result.
     /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func run<Result: Decodable & Sendable>(
         action: String,
-        meta: Meta? = nil,
+        options: CallOptions = CallOptions(),
         returning type: Result.Type
     ) async throws -> Result {
-        try await run(action: action, NoParams(), meta: meta, returning: type)
+        try await run(action: action, NoParams(), options: options, returning: type)
     }
 
     /// Runs an action without a value, and returns its result as JSON.
     ///
     /// - Parameters:
     ///   - action: The action, for example `login.submit`.
-    ///   - meta: The call's deadline and retry key.
+    ///   - options: The deadline, the retry key and the time limit of the call.
     /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
-    public func run(action: String, meta: Meta? = nil) async throws -> JSONValue {
-        try await run(action: action, NoParams(), meta: meta, returning: JSONValue.self)
+    public func run(action: String, options: CallOptions = CallOptions()) async throws -> JSONValue {
+        try await run(action: action, NoParams(), options: options, returning: JSONValue.self)
     }
 
     private func call<Reply: Decodable & Sendable>(
         _ method: String,
         _ params: [UInt8]?,
+        _ options: CallOptions,
+        _ limit: Duration?,
         as type: Reply.Type
     ) async throws -> Reply {
-        try decode(type, try await request(method, params: params), of: method)
+        let isKeyed = options.key != nil
+        let result = try await TimeLimit.run(options.timeout ?? limit, method) {
+            try await self.reply(to: method, params, isKeyed: isKeyed)
+        }
+        return try decode(type, result, of: method)
     }
 }

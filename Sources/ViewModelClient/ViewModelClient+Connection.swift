@@ -3,13 +3,35 @@ import NIOPosix
 import ViewModelProtocol
 
 extension ViewModelClient {
+    /// Connects, and attaches to the session in the options.
+    func start() async throws {
+        sessionParams = options.session
+        try await connect()
+        restoreState()
+        if sessionParams != nil { try await waitForAttachment() }
+    }
+
+    /// Waits until the client is attached for the first time, or has ended.
+    private func waitForAttachment() async throws {
+        let token = ClientToken.next()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                if case .ended(let error) = link { return continuation.resume(throwing: error) }
+                if attachment != nil { return continuation.resume() }
+                attachQueue[token] = continuation
+            }
+        } onCancel: {
+            later { $0.attachQueue.removeValue(forKey: token)?.resume(throwing: CancellationError()) }
+        }
+    }
+
     /// Opens the connection.
     func connect() async throws(ClientError) {
         generation += 1
         unattributedError = nil
         let current = generation
         let channel = try await open(current)
-        if case .ended(let error) = state {
+        if case .ended(let error) = link {
             channel.close(promise: nil)
             throw error
         }
@@ -17,7 +39,7 @@ extension ViewModelClient {
             channel.close(promise: nil)
             throw unattributedError.map { .refused($0) } ?? .connectionLost(socket: socket)
         }
-        state = .up(channel)
+        link = .up(channel)
     }
 
     /// Opens a channel to the socket, and tries again while the daemon's backlog is full.
@@ -45,33 +67,73 @@ extension ViewModelClient {
     /// Reconnects after each loss of the connection, until the task is cancelled.
     func reconnectUntilCancelled() async {
         for await _ in wakes {
-            while case .down = state, !isSuspended, !Task.isCancelled {
+            while case .down = link, !isSuspended, !Task.isCancelled {
                 if let delay = backoff?.delay() {
                     guard (try? await Task.sleep(for: delay)) != nil else { return }
                 } else {
                     backoff = options.backoff
                 }
-                guard case .down = state, !isSuspended, (try? await connect()) != nil else { continue }
-                restoreState()
+                guard case .down = link, !isSuspended else { continue }
+                do {
+                    try await connect()
+                    restoreState()
+                } catch {
+                    if case .down = link, !isSuspended { publish(.waiting(error)) }
+                }
             }
         }
     }
 
-    /// Restores the state of the client on a new connection: session, bindings and waiting requests.
+    /// Restores the state of the client on a new connection: session, bindings, fields and waiting requests.
+    ///
+    /// A field continues after the reply to its binding. The kept calls with retry keys follow after the reply to
+    /// `session.attach`, which shows whether the daemon still knows the keys.
     private func restoreState() {
         if let sessionParams {
+            publish(.connecting)
             send(SessionAttach.self, sessionParams, .attach)
+        } else {
+            publish(.connected(nil))
         }
-        for token in tokens.values.sorted() { requestBinding(token) }
+        for token in tokens.values.sorted() { requestBinding(token, resuming: true) }
         for (_, waiting) in queue.sorted(by: { $0.key < $1.key }) { waiting.resume() }
         queue = [:]
+    }
+
+    /// Continues after the reply to the client's own `session.attach`.
+    func attached(_ bytes: [UInt8]) {
+        guard let params = sessionParams else { return }
+        do {
+            let former = attachment
+            let result = try decode(SessionAttach.Result.self, bytes, of: SessionAttach.name)
+            guard adopt(result, params) else { return }
+            let isSame = former?.epoch == result.epoch && former?.session == result.session
+            repeatCalls(isSame)
+            for (_, waiting) in attachQueue { waiting.resume() }
+            attachQueue = [:]
+        } catch {
+            end(error)
+        }
+    }
+
+    /// The time for which a call with a retry key may be repeated: below the ten minutes for which the daemon
+    /// remembers a key.
+    private static let repeatable = Duration.seconds(9 * 60)
+
+    /// Sends the kept calls with retry keys again, or fails them if the daemon has forgotten the keys.
+    private func repeatCalls(_ isSameSession: Bool) {
+        let error = ClientError.outcomeUnknown(.connectionLost(socket: socket))
+        guard isSameSession else { return fail(pending.removeKept(), error) }
+        let (lines, late) = pending.repeated(since: .now - Self.repeatable)
+        for line in lines { write(line) }
+        fail(late, error)
     }
 
     /// Handles the end of a connection.
     ///
     /// `generation` identifies it.
     func disconnected(_ generation: Int) {
-        guard generation == self.generation, case .up = state else {
+        guard generation == self.generation, case .up = link else {
             // The connection was lost before `connect` could use it. The new generation makes `connect` throw.
             if generation == self.generation { self.generation += 1 }
             return
@@ -80,9 +142,13 @@ extension ViewModelClient {
         // A connection that was denied once will be denied again.
         let isHopeless = unattributedError?.code == .accessDenied
         guard options.reconnects || isSuspended, !isHopeless else { return end(error) }
-        state = .down
-        fail(error)
-        for token in tokens.values { bindings[token]?.phase = .requested }
+        link = .down
+        publish(isSuspended ? .suspended : .waiting(error))
+        // Another session does not know the retry keys.
+        let lost = attachment == nil ? pending.removeAll() : pending.removeUnrepeated()
+        fail(lost, error.code == .connectionLost ? .outcomeUnknown(error) : error)
+        for token in tokens.values { bindings[token]?.markRequested() }
+        disconnectFields()
         updateState()
     }
 
@@ -90,11 +156,13 @@ extension ViewModelClient {
     ///
     /// Pictures are kept.
     ///
-    /// Requests with an outstanding reply fail with ``ClientError/Code-swift.struct/connectionLost``. Later requests
-    /// wait.
+    /// Calls with an outstanding reply are treated as after a lost connection. Later calls wait.
     public func suspend() async {
         isSuspended = true
-        guard case .up(let channel) = state else { return }
+        guard case .up(let channel) = link else {
+            if case .down = link { publish(.suspended) }
+            return
+        }
         try? await channel.close()
     }
 
@@ -108,27 +176,36 @@ extension ViewModelClient {
     ///
     /// Waiting calls fail with ``ClientError/Code-swift.struct/closed``.
     public func close() async {
-        guard case .up(let channel) = state else { return end(.closed) }
+        guard case .up(let channel) = link else { return end(.closed) }
         end(.closed)
         try? await channel.close()
     }
 
     /// Ends the client permanently.
     func end(_ error: ClientError) {
-        if case .ended = state { return }
-        if case .up(let channel) = state { channel.close(promise: nil) }
-        state = .ended(error)
-        fail(error)
+        if case .ended = link { return }
+        let former = link
+        link = .ended(error)
+        // The channel calls `disconnected` at once, which has no effect on a client that has ended.
+        if case .up(let channel) = former { channel.close(promise: nil) }
+        fail(pending.removeAll(), error.code == .connectionLost ? .outcomeUnknown(error) : error)
         for waiting in queue.values { waiting.resume(throwing: error) }
-        queue = [:]
+        for waiting in attachQueue.values { waiting.resume(throwing: error) }
+        (queue, attachQueue) = ([:], [:])
         for token in bindings.keys { bindings[token]?.end(error) }
         tokens = [:]
+        endFields(error)
+        publish(.ended(error))
+        board.finish()
     }
 
-    /// Fails the calls with an outstanding reply.
-    private func fail(_ error: ClientError) {
-        var error = error
-        if error.code == .connectionLost { error.remedy = "Whether the daemon did what was asked for is unknown" }
-        for case .call(let continuation) in pending.removeAll() { continuation.resume(throwing: error) }
+    /// Fails calls.
+    private func fail(_ waiters: [Waiter], _ error: ClientError) {
+        for waiter in waiters {
+            switch waiter {
+            case .call(let continuation), .attaching(let continuation, _, _): continuation.resume(throwing: error)
+            case .binding, .attach, .field, .fieldOutput, .ignored: break
+            }
+        }
     }
 }

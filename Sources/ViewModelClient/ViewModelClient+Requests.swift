@@ -10,37 +10,45 @@ extension ViewModelClient {
     /// - Parameters:
     ///   - method: The method's name.
     ///   - params: The JSON text of an object or an array, or nil for no params.
-    ///   - timeout: The timeout of the call, or nil for ``ClientOptions/timeout``.
+    ///   - timeout: The timeout of the call. Without one a method of the protocol has ``ClientOptions/timeout``, and a
+    ///     member of an instance, which may be an action, has none.
+    ///   - isKeyed: Whether the params have a retry key. The call is then repeated after a reconnection.
     /// - Returns: The JSON text of the result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func request(
         _ method: String,
         params: [UInt8]? = nil,
-        timeout: Duration? = nil
+        timeout: Duration? = nil,
+        isKeyed: Bool = false
     ) async throws -> [UInt8] {
-        guard let limit = timeout ?? options.timeout else { return try await reply(to: method, params) }
-        return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-            group.addTask { try await self.reply(to: method, params) }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next(), let result = first else {
-                throw ClientError.timedOut(method, after: limit)
-            }
-            return result
-        }
+        let isProtocol = InstanceID.reserved.contains { method.hasPrefix($0 + ".") }
+        let limit = timeout ?? (isProtocol ? options.timeout : nil)
+        return try await TimeLimit.run(limit, method) { try await self.reply(to: method, params, isKeyed: isKeyed) }
     }
 
     /// Sends a request and waits for its reply without a timeout.
-    private func reply(to method: String, _ params: [UInt8]?) async throws -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - method: The method's name.
+    ///   - params: The JSON text of the params.
+    ///   - isKeyed: Whether the params have a retry key.
+    ///   - session: The params of a call of `session.attach`.
+    /// - Returns: The JSON text of the result.
+    /// - Throws: ``ClientError``, `CancellationError`.
+    func reply(
+        to method: String,
+        _ params: [UInt8]?,
+        isKeyed: Bool = false,
+        attaching session: SessionAttach.Params? = nil
+    ) async throws -> [UInt8] {
         try await connected()
         let id = pending.nextID()
         let line = OutgoingLine.request(id: id, method: method, params: params)
+        let former = Array(tokens.values)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                pending.add(id, .call(continuation), bytes: line.count)
+                let waiter = session.map { Waiter.attaching(continuation, $0, former) } ?? .call(continuation)
+                pending.add(id, waiter, bytes: line.count, repeating: isKeyed ? line : nil)
                 write(line)
             }
         } onCancel: {
@@ -65,7 +73,7 @@ extension ViewModelClient {
     private func connected() async throws {
         try Task.checkCancellation()
         while true {
-            switch state {
+            switch link {
             case .up: return
             case .ended(let error): throw error
             case .down: try await waitForConnection()
@@ -76,7 +84,7 @@ extension ViewModelClient {
 
     /// Waits until the client is connected or the task is cancelled.
     private func waitForConnection() async throws {
-        let token = nextToken()
+        let token = ClientToken.next()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { queue[token] = $0 }
         } onCancel: {
@@ -88,18 +96,44 @@ extension ViewModelClient {
     ///
     /// Without a connection it has no effect.
     func send<Method: ProtocolMethod>(_ method: Method.Type, _ params: Method.Params, _ waiter: Waiter) {
-        guard case .up = state else { return }
+        guard case .up = link else { return }
         guard let params = try? JSONWriter.text(of: params) else {
             return assertionFailure("The params of \(Method.name) are always JSON")
         }
-        let id = pending.nextID()
-        let line = OutgoingLine.request(id: id, method: Method.name, params: params)
-        pending.add(id, waiter, bytes: line.count)
-        write(line)
+        send(Method.name, params, waiter)
     }
 
-    private func write(_ line: [UInt8]) {
-        guard case .up(let channel) = state else { return }
+    /// Sends a request of the client itself.
+    ///
+    /// Without a connection it has no effect. If the reply does not come in time, the connection is regarded as broken.
+    func send(_ method: String, _ params: [UInt8]?, _ waiter: Waiter) {
+        guard case .up = link else { return }
+        let id = pending.nextID()
+        let line = OutgoingLine.request(id: id, method: method, params: params)
+        pending.add(id, waiter, bytes: line.count)
+        write(line)
+        guard let limit = options.timeout else { return }
+        let generation = generation
+        eventLoop.scheduleTask(in: TimeAmount(limit)) {
+            self.assumeIsolated { $0.expire(id, generation, method) }
+        }
+    }
+
+    /// Ends a connection on which the client's own request has no reply in time.
+    ///
+    /// A client that was never attached, and a binding that never had a picture, fail instead.
+    private func expire(_ id: Int, _ generation: Int, _ method: String) {
+        guard generation == self.generation, pending.contains(id), case .up(let channel) = link else { return }
+        let error = ClientError.timedOut(method, after: options.timeout ?? .zero)
+        switch pending.remove(id) {
+        case .attach where attachment == nil: end(error)
+        case .binding(let token, _, _) where bindings[token]?.picture == nil: endBinding(token, error)
+        default: channel.close(promise: nil)
+        }
+    }
+
+    func write(_ line: [UInt8]) {
+        guard case .up(let channel) = link else { return }
         options.trace?(.sent, line)
         var buffer = channel.allocator.buffer(capacity: line.count + 1)
         buffer.writeBytes(line)
@@ -109,7 +143,11 @@ extension ViewModelClient {
 
     /// Cancels a request whose caller was cancelled.
     private func abandon(_ id: Int) {
-        guard case .call(let continuation) = pending.remove(id) else { return }
+        let continuation: CheckedContinuation<[UInt8], any Error>
+        switch pending.remove(id) {
+        case .call(let waiting), .attaching(let waiting, _, _): continuation = waiting
+        default: return
+        }
         let params = CancelRequest.Params(id: .number(String(id)))
         write(OutgoingLine.notification(method: CancelRequest.name, params: try? JSONWriter.text(of: params)))
         continuation.resume(throwing: CancellationError())
@@ -120,7 +158,7 @@ extension ViewModelClient {
     /// Handles a line from the connection with a generation.
     func received(_ line: [UInt8], _ generation: Int) {
         guard generation == self.generation else { return }
-        if case .ended = state { return }
+        if case .ended = link { return }
         options.trace?(.received, line)
         let meaning = IncomingLine(line)
         if meaning.isFromService { backoff = nil }
@@ -136,16 +174,28 @@ extension ViewModelClient {
     private func answer(_ id: Int, _ result: [UInt8]) {
         switch pending.remove(id) {
         case .call(let continuation): continuation.resume(returning: result)
-        case .binding(let token): beginBinding(token, result)
-        case .attach, .ignored, nil: break
+        case .attaching(let continuation, let params, let former):
+            if let value = try? decode(SessionAttach.Result.self, result, of: SessionAttach.name) {
+                for token in former { endBinding(token, nil) }
+                _ = adopt(value, params)
+            }
+            continuation.resume(returning: result)
+        case .binding(let token, let params, let revision): beginBinding(token, result, params, revision)
+        case .attach: attached(result)
+        case .field(let token): fieldAnswered(token, result)
+        case .fieldOutput(let token): fieldOutput(token, result)
+        case .ignored, nil: break
         }
     }
 
     private func refuse(_ waiter: Waiter?, _ error: ProtocolError) {
         switch waiter {
-        case .call(let continuation): continuation.resume(throwing: ClientError.refused(error))
-        case .binding(let token): endBinding(token, ClientError.refused(error))
+        case .call(let continuation), .attaching(let continuation, _, _):
+            continuation.resume(throwing: ClientError.refused(error))
+        case .binding(let token, _, _): endBinding(token, ClientError.refused(error))
         case .attach: end(.refused(error))
+        case .field(let token): fieldRefused(token, error)
+        case .fieldOutput(let token): fieldOutput(token, nil)
         case .ignored, nil: break
         }
     }
@@ -162,10 +212,9 @@ extension ViewModelClient {
             guard let frame = try? decode(ViewModelChanged.Params.self, params, of: method) else { return }
             followFrame(frame)
         case ViewModelClosed.name:
-            guard let notice = try? decode(ViewModelClosed.Params.self, params, of: method),
-                let token = tokens[notice.id]
-            else { return }
-            endBinding(token, nil)
+            guard let notice = try? decode(ViewModelClosed.Params.self, params, of: method) else { return }
+            report(.instanceClosed(id: notice.id))
+            if let token = tokens[notice.id] { endBinding(token, nil) }
         case SessionClosed.name:
             guard let notice = try? decode(SessionClosed.Params.self, params, of: method) else { return }
             sessionClosed(notice)
@@ -180,8 +229,14 @@ extension ViewModelClient {
     /// After `stopping` the daemon closes the connection, and the client attaches to the session again when it
     /// reconnects.
     private func sessionClosed(_ notice: SessionClosed.Params) {
+        report(
+            .sessionClosed(
+                SessionEnd(session: notice.session, reason: notice.reason.rawValue, incident: notice.incident)
+            )
+        )
         guard notice.reason != .stopping else { return }
-        sessionParams = nil
+        (sessionParams, attachment) = (nil, nil)
+        publish(.connected(nil))
         for token in tokens.values { endBinding(token, ClientError.sessionClosed(notice)) }
     }
 

@@ -1,31 +1,44 @@
 import NIOCore
 import NIOPosix
-// A caller of a method needs the method's types.
+// A caller of a method needs the method's types. A generated client has values of Foundation and imports this module only.
 @_exported public import ViewModelProtocol
 
-/// A client of the daemon: one connection, its requests and its bindings.
+#if canImport(FoundationEssentials)
+    @_exported public import FoundationEssentials
+#else
+    @_exported public import Foundation
+#endif
+
+/// A client of the daemon: one connection, its requests, its bindings and its fields.
 ///
 /// ``withViewModelClient(socket:options:_:)`` creates a client and ends it. The actor runs on the event loop of its
 /// connection. It handles input without a hop and in the order of arrival.
 ///
 /// After a lost connection the client reconnects with growing delays unless ``ClientOptions/reconnects`` is false. It
-/// attaches to its session again and resumes each binding from the step of its picture. Requests with an outstanding
-/// reply fail with ``ClientError/Code-swift.struct/connectionLost``, because the client cannot know whether the daemon
-/// has done the work. Requests made without a connection wait.
+/// attaches to its session again, resumes each binding from the step of its picture, and sends the unanswered values of
+/// fields again. A call with an outstanding reply is repeated if it has a retry key (``CallOptions/key``). Without one
+/// it fails with ``ClientError/Code-swift.struct/outcomeUnknown``, because the client cannot know whether the daemon has
+/// done the work. Calls made without a connection wait.
 public actor ViewModelClient {
     /// The receiver of the reply to a request.
     enum Waiter {
         case call(CheckedContinuation<[UInt8], any Error>)
-        /// The request binds, or resumes a binding after a reconnection.
-        case binding(Int)
-        /// The request attaches to the session again after a reconnection.
+        /// A call of `session.attach` with its params, and the bindings that it ends.
+        case attaching(CheckedContinuation<[UInt8], any Error>, SessionAttach.Params, [Int])
+        /// The request binds, or resumes a binding after a reconnection: the binding, its params and their revision.
+        case binding(Int, ViewModelBind.Params, Int)
+        /// The request attaches to the session of the client after it has connected.
         case attach
+        /// The request is the input of a field.
+        case field(Int)
+        /// The request reads the output of a field.
+        case fieldOutput(Int)
         /// The reply and its error are ignored.
         case ignored
     }
 
-    /// The state of the connection.
-    enum ConnectionState {
+    /// The connection.
+    enum Link {
         case down
         case up(any Channel)
         case ended(ClientError)
@@ -39,7 +52,12 @@ public actor ViewModelClient {
     nonisolated let wakes: AsyncStream<Void>
     private nonisolated let wake: AsyncStream<Void>.Continuation
 
-    var state = ConnectionState.down
+    /// The state of the connection.
+    public internal(set) var connectionState = ConnectionState.connecting
+    /// The latest reply to `session.attach`; nil in an anonymous session.
+    public internal(set) var attachment: SessionAttach.Result?
+
+    var link = Link.down
     /// The number of the connection.
     ///
     /// The client ignores late events of older connections.
@@ -52,12 +70,15 @@ public actor ViewModelClient {
     var pending = PendingRequests<Waiter>()
     /// The calls that wait for a connection.
     var queue: [Int: CheckedContinuation<Void, any Error>] = [:]
+    /// The tasks that wait for the first attach.
+    var attachQueue: [Int: CheckedContinuation<Void, any Error>] = [:]
     /// The session to attach to after a reconnection.
     var sessionParams: SessionAttach.Params?
     var bindings: [Int: ClientBinding] = [:]
     /// The token of the binding that receives the frames of an instance, by the instance's id.
     var tokens: [String: Int] = [:]
-    private var lastToken = 0
+    var fields: [Int: ClientField] = [:]
+    var board = NoticeBoard()
 
     /// The executor of the connection's event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -80,11 +101,6 @@ public actor ViewModelClient {
     nonisolated func later(_ work: @escaping @Sendable (isolated ViewModelClient) -> Void) {
         eventLoop.execute { self.assumeIsolated(work) }
     }
-
-    func nextToken() -> Int {
-        lastToken += 1
-        return lastToken
-    }
 }
 
 /// Connects to the daemon, runs a closure, and closes the connection, also after an error.
@@ -106,9 +122,9 @@ public func withViewModelClient<Result>(
         eventLoop: MultiThreadedEventLoopGroup.singleton.next()
     )
     return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await client.reconnectUntilCancelled() }
         do {
             try await client.start()
-            group.addTask { await client.reconnectUntilCancelled() }
             let result = try await body(client)
             await client.close()
             group.cancelAll()

@@ -51,7 +51,7 @@ extension ExitStatus {
     init(_ error: ClientError) {
         switch error.code {
         case .refused: self = error.reply.map { ExitStatus($0.code) } ?? .protocolError
-        case .noConnection, .connectionLost, .closed: self = .noConnection
+        case .noConnection, .connectionLost, .outcomeUnknown, .closed: self = .noConnection
         case .timedOut: self = .timedOut
         case .sessionClosed: self = .notFound
         default: self = .protocolError

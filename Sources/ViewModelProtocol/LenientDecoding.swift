@@ -1,19 +1,3 @@
-/// A decoded value whose unknown members were ignored, because a newer daemon may send them.
-///
-/// A daemon rejects unknown members of params, so that a typing error is noticed. A client accepts them in replies.
-package struct Lenient<Value: Decodable>: Decodable {
-    /// The decoded value.
-    package var value: Value
-
-    /// Reads a value.
-    package init(from decoder: any Decoder) throws {
-        decoder.acceptUnknownMembers()
-        self.value = try Value(from: decoder)
-    }
-}
-
-extension Lenient: Sendable where Value: Sendable {}
-
 /// A key that represents any member.
 ///
 /// A type that reads `allKeys` with it accepts unknown members.

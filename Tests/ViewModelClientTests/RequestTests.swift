@@ -68,7 +68,7 @@ import ViewModelClient
                 try await daemon.request("a.x")
                 try await daemon.cut()
                 let error = await #expect(throws: ClientError.self) { try await lost.value }
-                #expect(error?.code == .connectionLost)
+                #expect(error?.code == .outcomeUnknown)
                 async let later = client.request("a.y")
                 try await daemon.answer(try await daemon.request("a.y"), "true")
                 #expect(try await later == Array("true".utf8))

@@ -2,10 +2,12 @@ import Testing
 import ViewModelProtocol
 
 /// Reads params as the daemon does.
-func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws(ValueMismatch) -> Value {
+func decode<Value: Decodable>(_ type: Value.Type, _ text: String, isLenient: Bool = false) throws(ValueMismatch)
+    -> Value
+{
     let result = Array(text.utf8).withUnsafeBytes { bytes in
         Result { () throws(ValueMismatch) in
-            try JSONValueDecoder.decode(type, from: bytes, ignoring: [Meta.member])
+            try JSONValueDecoder.decode(type, from: bytes, ignoring: [Meta.member], isLenient: isLenient)
         }
     }
     return try result.get()

@@ -14,6 +14,8 @@ final class DecoderCore {
     let ignored: Set<String>
     /// The beginning of every path.
     let prefix: String
+    /// Whether members that a type does not decode are ignored.
+    let isLenient: Bool
     /// Whether the decoding has ended and the text may have been freed.
     @exclusivity(unchecked) var isOver = false
 
@@ -22,7 +24,8 @@ final class DecoderCore {
     /// The members of the objects in ``levels``.
     @exclusivity(unchecked) var members: [DecodingMember] = []
 
-    init(_ bytes: Bytes, ignored: Set<String>, prefix: String) {
+    init(_ bytes: Bytes, ignored: Set<String>, prefix: String, isLenient: Bool = false) {
+        self.isLenient = isLenient
         self.bytes = bytes
         self.ignored = ignored
         self.prefix = prefix
@@ -69,6 +72,7 @@ final class DecoderCore {
 
     /// Throws for the first member that its type has not decoded.
     private func checkAllDecoded(from mark: Int) throws {
+        if isLenient { return }
         for index in mark..<levels.count {
             if !levels[index].isOpened { try decodeNothing(index) }
             guard levels[index].undecoded > 0, let range = levels[index].members else { continue }

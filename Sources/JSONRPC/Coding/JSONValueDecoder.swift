@@ -17,13 +17,15 @@ package enum JSONValueDecoder {
     ///   - text: One JSON value, with optional white space around it.
     ///   - ignored: The names of top-level members to ignore. The value's text in `userInfo` still contains them.
     ///   - path: The beginning of the mismatch's path.
+    ///   - isLenient: Whether members that a type does not decode are ignored, in nested objects as well.
     /// - Returns: The decoded value.
     /// - Throws: The first ``ValueMismatch``.
     package static func decode<T: Decodable>(
         _ type: T.Type,
         from text: Bytes,
         ignoring ignored: Set<String> = [],
-        path: String = ""
+        path: String = "",
+        isLenient: Bool = false
     ) throws(ValueMismatch) -> T {
         let value = JSONText.trimmed(text)
         let plain = text.part(value)
@@ -34,7 +36,7 @@ package enum JSONValueDecoder {
         } else if type == Bool.self {
             if let bool = bool(plain) { return unsafeBitCast(bool, to: type) }
         }
-        let core = DecoderCore(text, ignored: ignored, prefix: path)
+        let core = DecoderCore(text, ignored: ignored, prefix: path, isLenient: isLenient)
         defer { core.isOver = true }
         do {
             return try core.decode(type, at: value, position: .root)

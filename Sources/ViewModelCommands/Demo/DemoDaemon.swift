@@ -64,7 +64,8 @@ struct DemoDaemon {
 
     /// Returns a connection error as a failure with the daemon's last log lines, and any other error unchanged.
     func explained(_ error: any Error) -> any Error {
-        guard let error = error as? ClientError, error.code == .noConnection || error.code == .connectionLost else {
+        guard let error = error as? ClientError, [.noConnection, .connectionLost, .outcomeUnknown].contains(error.code)
+        else {
             return error
         }
         let log = FileManager.default.contents(atPath: folder.log).map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -86,7 +86,7 @@ struct DemoScript {
 
 /// The binding of one of the demo's clients to an instance.
 struct DemoViewer {
-    private var updates: BindingUpdates.Iterator
+    private var updates: ViewModelBinding.Iterator
     /// The latest update.
     private(set) var latest: BindingUpdate?
 

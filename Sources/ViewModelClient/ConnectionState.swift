@@ -1,0 +1,74 @@
+public import ViewModelProtocol
+
+/// The state of a client's connection.
+public enum ConnectionState: Equatable, Sendable {
+    /// The client connects, or attaches to its session.
+    case connecting
+    /// The client is connected and, if it has a session, attached.
+    ///
+    /// The value is the reply to `session.attach`; nil for an anonymous session.
+    case connected(SessionAttach.Result?)
+    /// The connection is lost, and the client tries to reconnect.
+    case waiting(ClientError)
+    /// ``ViewModelClient/suspend()`` has closed the connection.
+    case suspended
+    /// The client has ended and makes no further connection.
+    case ended(ClientError)
+
+    /// Whether the client is connected and attached.
+    public var isConnected: Bool {
+        if case .connected = self { true } else { false }
+    }
+}
+
+/// A fact that a client reports without being asked.
+public enum ClientNotice: Equatable, Sendable {
+    /// The state of the connection has changed.
+    case connection(ConnectionState)
+    /// The daemon's contract is not the one in ``ClientOptions/contract``.
+    ///
+    /// The client was generated for another daemon, or for another version of it.
+    case contractDiffers(expected: String, found: String)
+    /// The session has ended.
+    case sessionClosed(SessionEnd)
+    /// A bound instance was closed.
+    case instanceClosed(id: String)
+}
+
+/// The end of a session (protocol, section 4).
+///
+/// After any reason but `stopping` the connection has a new anonymous session, and calls go there.
+public struct SessionEnd: Equatable, Sendable {
+    /// The session's name; nil for an anonymous session.
+    public var session: String?
+    /// The reason on the wire, for example `closed`, `stopping` or `failed`.
+    ///
+    /// The set is open.
+    public var reason: String
+    /// The incident's id in the daemon's log, for the reason `failed`.
+    public var incident: String?
+}
+
+/// The parties that receive the notices of a client.
+///
+/// The type is a value without I/O.
+struct NoticeBoard {
+    private var listeners: [Int: AsyncStream<ClientNotice>.Continuation] = [:]
+
+    mutating func add(_ id: Int, _ listener: AsyncStream<ClientNotice>.Continuation) {
+        listeners[id] = listener
+    }
+
+    mutating func remove(_ id: Int) {
+        listeners[id] = nil
+    }
+
+    func post(_ notice: ClientNotice) {
+        for listener in listeners.values { listener.yield(notice) }
+    }
+
+    mutating func finish() {
+        for listener in listeners.values { listener.finish() }
+        listeners = [:]
+    }
+}

@@ -1,0 +1,128 @@
+/// The state of a field: what its box shows, and what the client sends next (protocol, section 6, "Fields").
+///
+/// The type is a value without I/O. The owner reports each event and then asks ``nextAction()`` what to do. The rules:
+///
+/// - One request of the field is under way at a time. After its reply the newest value follows.
+/// - While a value is unsent or under way, the box shows it.
+/// - After the last reply the box shows the output. If frames were held back, or the input was refused, the client
+///   reads the output first.
+/// - After a reconnection the client sends the newest unanswered value again.
+struct FieldMachine<Value: Equatable & Sendable>: Sendable {
+    /// A thing for the owner to do.
+    enum Action: Equatable {
+        /// Send the value to the input, and report the reply.
+        case send(Value)
+        /// Read the output, and report it.
+        case read
+    }
+
+    enum Phase: Equatable {
+        /// The output is not known on this connection.
+        case waiting
+        /// No request is under way.
+        case idle
+        /// The input's reply is outstanding.
+        case sending
+        /// The input was answered, but the output must be read.
+        case answered
+        /// The reply to the reading is outstanding.
+        case reading
+        /// The field has ended.
+        case ended
+    }
+
+    private(set) var phase = Phase.waiting
+    /// The latest known output.
+    private(set) var output: Value?
+    /// The newest value, if it was not sent.
+    private(set) var unsent: Value?
+    /// The value that was sent last, until the box shows the output again.
+    private(set) var sent: Value?
+
+    /// The value that the box shows, or nil before the first output.
+    var shown: Value? { unsent ?? sent ?? output }
+
+    /// Whether the box shows the output.
+    var isSettled: Bool { phase == .idle && unsent == nil }
+
+    /// Takes a value from the person.
+    mutating func edit(_ value: Value) {
+        guard value != shown else { return }
+        unsent = value
+    }
+
+    /// Returns what to do next, and regards it as done; nil if there is nothing.
+    mutating func nextAction() -> Action? {
+        switch phase {
+        case .idle, .answered:
+            if let value = unsent.take() {
+                sent = value
+                phase = .sending
+                return .send(value)
+            }
+            guard phase == .answered else { return nil }
+            phase = .reading
+            return .read
+        case .waiting, .sending, .reading, .ended:
+            return nil
+        }
+    }
+
+    /// Handles the reply to the input.
+    ///
+    /// - Parameter isHeld: Whether the output that the client knows may be older than the reply.
+    mutating func inputAnswered(isHeld: Bool) {
+        guard phase == .sending else { return }
+        if isHeld {
+            phase = .answered
+        } else {
+            phase = .idle
+            sent = nil
+        }
+    }
+
+    /// Handles the reply to the reading; nil if the reading was refused.
+    mutating func outputRead(_ value: Value?) {
+        guard phase == .reading else { return }
+        if let value { output = value }
+        sent = nil
+        phase = .idle
+    }
+
+    /// Handles a frame that changed the output.
+    mutating func outputChanged(_ value: Value) {
+        output = value
+    }
+
+    /// Handles a lost connection.
+    mutating func disconnected() {
+        switch phase {
+        case .ended: return
+        case .sending:
+            unsent = unsent ?? sent
+            sent = nil
+        case .waiting, .idle, .answered, .reading: break
+        }
+        phase = .waiting
+    }
+
+    /// Handles a refusal that comes with the end of the connection: the value counts as unanswered.
+    mutating func postponed() {
+        if phase == .sending { disconnected() }
+    }
+
+    /// Handles the picture of a new or resumed binding.
+    mutating func restored(_ value: Value) {
+        output = value
+        guard phase == .waiting else { return }
+        sent = nil
+        phase = .idle
+    }
+
+    /// Ends the field.
+    ///
+    /// The box keeps what it shows.
+    mutating func end() {
+        phase = .ended
+    }
+}

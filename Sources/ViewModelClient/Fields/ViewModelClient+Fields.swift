@@ -1,0 +1,145 @@
+import ViewModelProtocol
+
+/// The client's entry of a field.
+struct ClientField {
+    weak var endpoint: (any FieldEndpoint)?
+    let instance: String
+    let name: String
+    /// The binding whose picture has the output.
+    var binding: Int
+}
+
+extension ViewModelClient {
+    /// Returns a field: an input and a state output of the same name and type.
+    ///
+    /// The field uses the client's binding to the instance, which it extends by the output if necessary. Without one it
+    /// binds the output alone.
+    ///
+    /// - Parameters:
+    ///   - instance: The instance's id.
+    ///   - name: The name of the input and of the output.
+    ///   - type: The type of the value.
+    /// - Returns: The field. It ends with the last reference to it.
+    public nonisolated func field<Value: Codable & Equatable & Sendable>(
+        _ instance: String,
+        _ name: String,
+        of type: Value.Type
+    ) -> RemoteField<Value> {
+        let field = RemoteField<Value>(client: self, instance: instance, name: name)
+        later { [weak field] client in
+            if let field { client.openField(field, field.token, field.instance, field.name) }
+        }
+        return field
+    }
+
+    private func openField(_ endpoint: any FieldEndpoint, _ token: Int, _ instance: String, _ name: String) {
+        if case .ended(let error) = link { return endpoint.end(error) }
+        do {
+            let (binding, _) = try join(instance, [name])
+            // The field's own lease, which `closeField` gives up.
+            bindings[binding.token]?.leases += 1
+            fields[token] = ClientField(endpoint: endpoint, instance: instance, name: name, binding: binding.token)
+            restoreFields(of: binding.token)
+        } catch {
+            endpoint.end(error as? ClientError ?? .closed)
+        }
+    }
+
+    /// Gives up the binding of a field that has ended.
+    func closeField(_ token: Int) {
+        if let field = fields.removeValue(forKey: token) { releaseNow(field.binding) }
+    }
+
+    /// Carries out what a field has to do.
+    func advanceField(_ token: Int) {
+        guard case .up = link, let field = fields[token], let action = field.endpoint?.nextAction() else { return }
+        switch action {
+        case .send(let value):
+            guard let params = try? MemberParams.encode(value, meta: nil) else { return }
+            send("\(field.instance).\(field.name)", params, .field(token))
+        case .read:
+            send(
+                ViewModelRead.self,
+                ViewModelRead.Params(id: field.instance, outputs: [field.name]),
+                .fieldOutput(token)
+            )
+        }
+    }
+
+    /// Handles the reply to a field's input.
+    func fieldAnswered(_ token: Int, _ result: [UInt8]) {
+        guard let field = fields[token] else { return }
+        let reply = try? decode(InputReply.self, result, of: field.name)
+        // Before the reply to `viewModel.bind` the picture lacks frames.
+        let isHeld = reply?.held == true || bindings[field.binding]?.isUnsettled ?? true
+        field.endpoint?.inputAnswered(isHeld: isHeld)
+        advanceField(token)
+    }
+
+    /// Handles the refusal of a field's input.
+    ///
+    /// A daemon that stops has not applied it; the value is sent again after the reconnection.
+    func fieldRefused(_ token: Int, _ error: ProtocolError) {
+        guard let endpoint = fields[token]?.endpoint else { return }
+        if error.code == .shuttingDown { return endpoint.postponed() }
+        endpoint.inputRefused(.refused(error))
+        advanceField(token)
+    }
+
+    /// Handles the reply to a field's reading; nil if it was refused.
+    func fieldOutput(_ token: Int, _ result: [UInt8]?) {
+        guard let field = fields[token] else { return }
+        let read = result.flatMap { try? decode(ViewModelRead.Result.self, $0, of: ViewModelRead.name) }
+        field.endpoint?.outputRead(read?.values[field.name])
+        advanceField(token)
+    }
+
+    /// Gives the fields of a binding the output in its picture.
+    func restoreFields(of binding: Int) {
+        guard bindings[binding]?.isUnsettled == false, let picture = bindings[binding]?.picture else { return }
+        for (token, field) in fields where field.binding == binding {
+            guard let value = picture[field.name] else { continue }
+            field.endpoint?.restored(value)
+            advanceField(token)
+        }
+    }
+
+    /// Gives the fields of a binding the outputs that a frame has changed.
+    func updateFields(of binding: Int, _ changed: Set<String>) {
+        for field in fields.values where field.binding == binding && changed.contains(field.name) {
+            if let value = bindings[binding]?.picture?[field.name] { field.endpoint?.outputChanged(value) }
+        }
+    }
+
+    func disconnectFields() {
+        for field in fields.values { field.endpoint?.disconnected() }
+    }
+
+    /// Makes the fields of a binding use the one that replaces it, which gets their outputs.
+    func moveFields(from former: Int, to new: Int) {
+        for (token, field) in fields where field.binding == former {
+            fields[token]?.binding = new
+            bindings[former]?.leases -= 1
+            bindings[new]?.leases += 1
+            bindings[new]?.change { params in
+                if let outputs = params.outputs, !outputs.contains(field.name) {
+                    params.outputs = outputs + [field.name]
+                }
+            }
+        }
+    }
+
+    /// Ends the fields of a binding that has ended.
+    func endFields(of binding: Int, _ error: (any Error)?) {
+        for (token, field) in fields where field.binding == binding {
+            field.endpoint?.end(error as? ClientError ?? .bindingEnded(field.instance))
+            closeField(token)
+        }
+    }
+
+    /// Ends all fields.
+    func endFields(_ error: ClientError) {
+        for field in fields.values { field.endpoint?.end(error) }
+        fields = [:]
+    }
+}

@@ -1,0 +1,59 @@
+import ViewModelProtocol
+
+extension ViewModelClient {
+    /// Returns the notices of the client from now on: its connection, its session, its contract, closed instances.
+    ///
+    /// The first element is the present state of the connection. The sequence ends with the client. Each call makes a
+    /// sequence of its own.
+    public nonisolated func notices() -> AsyncStream<ClientNotice> {
+        let (stream, listener) = AsyncStream<ClientNotice>.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        let id = ClientToken.next()
+        listener.onTermination = { [weak self] _ in self?.later { $0.board.remove(id) } }
+        later { client in
+            listener.yield(.connection(client.connectionState))
+            if case .ended = client.link { return listener.finish() }
+            client.board.add(id, listener)
+        }
+        return stream
+    }
+
+    /// Returns the states of the connection, beginning with the present one.
+    ///
+    /// The sequence ends with the client.
+    public nonisolated func connectionStates() -> AsyncCompactMapSequence<AsyncStream<ClientNotice>, ConnectionState> {
+        notices().compactMap { notice in
+            if case .connection(let state) = notice { state } else { nil }
+        }
+    }
+
+    /// Changes the state of the connection and reports it.
+    func publish(_ state: ConnectionState) {
+        guard state != connectionState else { return }
+        connectionState = state
+        report(.connection(state))
+    }
+
+    func report(_ notice: ClientNotice) {
+        board.post(notice)
+        options.onNotice?(notice)
+    }
+
+    /// Takes over the reply to `session.attach`.
+    ///
+    /// - Returns: False if the daemon's contract is not the expected one and the client requires it.
+    func adopt(_ result: SessionAttach.Result, _ params: SessionAttach.Params) -> Bool {
+        var params = params
+        params.session = SessionName(result.session)
+        sessionParams = params
+        attachment = result
+        if let expected = options.contract, expected != result.contract {
+            report(.contractDiffers(expected: expected, found: result.contract))
+            if options.requiresContract {
+                end(.contractDiffers(expected: expected, found: result.contract))
+                return false
+            }
+        }
+        publish(.connected(result))
+        return true
+    }
+}

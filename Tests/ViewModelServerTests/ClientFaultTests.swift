@@ -1,0 +1,179 @@
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+import ViewModelClient
+import ViewModelKit
+import ViewModelServer
+
+/// A ViewModel that counts what its clients do.
+@ViewModel
+final class Ledger {
+    /// A line of the ledger.
+    @Schemable
+    struct Line: Identifiable {
+        var id: Int
+        var text: String
+    }
+
+    /// The sum of what was added.
+    @Output private(set) var total = 0
+    /// The lines, the oldest first.
+    @Output var lines: Rows<Line> = []
+    /// The note that is being typed.
+    @Field var note = ""
+    /// Occurs on each line.
+    @Event var written: String
+
+    private var lastID = 0
+
+    /// Writes a line.
+    @Input func write(_ text: String) { append(text) }
+
+    /// Adds to the sum and returns it.
+    @Action func add(_ amount: Int) async throws -> Int {
+        total += amount
+        append("\(amount)")
+        return total
+    }
+
+    private func append(_ text: String) {
+        lastID += 1
+        lines.append(Line(id: lastID, text: text))
+        $written.send(text)
+    }
+}
+
+/// What a client has after its connection was cut at any byte of a session.
+@Suite(.timeLimit(.minutes(10))) struct ClientFaultTests {
+    /// What a run of the session has done.
+    private struct Run {
+        var bytes = 0
+        var connections = 0
+        /// The unkeyed calls whose outcome is unknown.
+        var unknown: Set<String> = []
+        var faults: [String] = []
+    }
+
+    @Test func `a connection cut at any byte costs no picture, no keystroke, and runs no action twice`() async throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Ledger.self) { _ in Ledger() }
+        try await withServer(catalog) { socket in
+            let whole = try await Self.run(socket, cutAfter: nil)
+            #expect(whole.faults == [])
+            #expect(whole.unknown == [])
+            #expect(whole.bytes > 1500)
+            let width = 8
+            var faults: [String] = []
+            var unknown: Set<String> = []
+            for start in stride(from: 0, to: whole.bytes, by: width) {
+                try await withThrowingTaskGroup(of: Run.self) { group in
+                    for limit in start..<min(start + width, whole.bytes) {
+                        group.addTask { try await Self.run(socket, cutAfter: limit) }
+                    }
+                    for try await run in group {
+                        faults += run.faults
+                        unknown.formUnion(run.unknown)
+                    }
+                }
+                if faults.count > 5 { break }
+            }
+            #expect(faults == [])
+            // Some of the cuts hit a call without a key.
+            #expect(unknown == ["write", "add"])
+        }
+    }
+
+    /// Runs the session through a proxy, and compares what the client has with what the daemon has.
+    private static func run(_ server: String, cutAfter limit: Int?) async throws -> Run {
+        let folder = try TemporaryDirectory()
+        defer { withExtendedLifetime(folder) {} }
+        let proxy = CuttingProxy(socket: "\(folder.path)/p.sock", target: server, cutAfter: limit)
+        try await proxy.start()
+        let session = try #require(SessionName("cut-\(limit.map { "\($0)" } ?? "none")-\(UInt32.random(in: 0...9999))"))
+        var run = Run()
+        do {
+            try await withViewModelClient(socket: proxy.socket, options: Self.options(session)) { client in
+                run = try await Self.session(client, server, session)
+            }
+        } catch {
+            run.faults.append("\(error)")
+        }
+        run.faults = run.faults.map { "cut after \(limit ?? -1): \($0)" }
+        run.bytes = proxy.passed
+        run.connections = proxy.connections
+        await proxy.stop()
+        return run
+    }
+
+    private static func options(_ session: SessionName) -> ClientOptions {
+        var options = ClientOptions()
+        options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(20))
+        options.session = SessionAttach.Params(session: session, linger: 60)
+        return options
+    }
+
+    private static func session(_ client: ViewModelClient, _ server: String, _ session: SessionName) async throws -> Run
+    {
+        var run = Run()
+        let binding = client.bind("ledger", windows: ["lines": Window(offset: 0, limit: 2)])
+        let events = Task {
+            var texts: [String] = []
+            for try await update in binding {
+                texts += update.change.events.compactMap(\.value.stringValue)
+                if texts.last == "end" { break }
+            }
+            return texts
+        }
+        _ = try await binding.picture()
+        let note = client.field("ledger", "note", of: String.self)
+
+        // With a key: each is applied exactly once.
+        try await client.send(input: "ledger.write", "first", options: .retrying)
+        let one = try await client.run(action: "ledger.add", 1, options: .retrying, returning: Int.self)
+        // Without a key: applied at most once.
+        for (name, amount) in [("write", 0), ("add", 100)] {
+            do {
+                if name == "write" {
+                    try await client.send(input: "ledger.write", "second")
+                } else {
+                    _ = try await client.run(action: "ledger.add", amount)
+                }
+            } catch let error as ClientError where error.code == .outcomeUnknown {
+                run.unknown.insert(name)
+            }
+        }
+        for text in ["n", "no", "not", "note"] { note.edit(text, caret: text.count) }
+        try await binding.scroll("lines", to: Window(offset: 1, limit: 2))
+        note.edit("noted", caret: 5)
+        let settled = try await note.settle(timeout: .seconds(20))
+        if settled != "noted" || note.content.caret != 5 { run.faults.append("the field shows \(note.content)") }
+        let two = try await client.run(action: "ledger.add", 10, options: .retrying, returning: Int.self)
+        try await client.send(input: "ledger.write", "end", options: .retrying)
+
+        let texts = try await events.value
+        let picture = try await client.wait(for: "ledger", timeout: .seconds(20)) { picture in
+            picture["lines"]?["rows"]?.arrayValue?.count == 2 && picture["total"]?.intValue.map { $0 % 100 } == 11
+        }
+        var direct = ClientOptions()
+        direct.session = SessionAttach.Params(session: session, linger: 0)
+        let truth = try await withViewModelClient(socket: server, options: direct) { other in
+            (
+                windowed: try await other.read("ledger", windows: ["lines": Window(offset: 1, limit: 2)]),
+                whole: try await other.read("ledger")
+            )
+        }
+        if picture.values != truth.windowed.values {
+            run.faults.append("the picture is \(picture.values), the daemon has \(truth.windowed.values)")
+        }
+        let lines = truth.whole["lines"]?.arrayValue?.compactMap { $0["text"]?.stringValue } ?? []
+        if texts != lines { run.faults.append("the events are \(texts), the lines \(lines)") }
+        for (text, most) in [("first", 1), ("1", 1), ("10", 1), ("end", 1), ("second", 1), ("100", 1)] {
+            let count = lines.count { $0 == text }
+            let isUnkeyed = text == "second" || text == "100"
+            if count > most || (count < most && !isUnkeyed) { run.faults.append("\(text) was done \(count) times") }
+        }
+        if one != 1 || two % 100 != 11 { run.faults.append("the results are \(one) and \(two)") }
+        return run
+    }
+}
