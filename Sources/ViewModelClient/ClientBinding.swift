@@ -53,14 +53,28 @@ struct ClientBinding {
         if case .live = phase { false } else { true }
     }
 
-    /// Returns the params of the request that binds.
+    /// A request that binds.
+    struct Request {
+        /// The params of the binding without `since`.
+        var params: ViewModelBind.Params
+        /// The step from which the daemon is to resume.
+        var since: Since?
+        /// The revision of the params.
+        var revision: Int
+    }
+
+    /// Returns the requests that bind, in order.
     ///
-    /// - Parameter resuming: Whether the connection is new, so that the daemon can resume from the picture's step.
-    /// - Returns: The params.
-    func request(resuming: Bool) -> ViewModelBind.Params {
-        var request = params
-        if resuming, pictureParams == params { request.since = picture?.since }
-        return request
+    /// On a new connection the daemon resumes from the picture's step. A picture of former params is resumed with these
+    /// first, because only a resumed binding has the events of the meantime.
+    ///
+    /// - Parameter resuming: Whether the connection is new.
+    /// - Returns: The requests.
+    func requests(resuming: Bool) -> [Request] {
+        let new = Request(params: params, revision: revision)
+        guard resuming, let picture, let pictureParams else { return [new] }
+        let resumed = Request(params: pictureParams, since: picture.since, revision: pictureRevision)
+        return pictureParams == params ? [resumed] : [resumed, new]
     }
 
     /// Changes the params for the next request.
@@ -97,7 +111,6 @@ struct ClientBinding {
         let change = try next.apply(result)
         picture = next
         pictureParams = requested
-        pictureParams?.since = nil
         pictureRevision = number
         phase = number == revision ? .live : .requested
         deliver(BindingUpdate(picture: next, change: change, isFull: result.full, revision: number))

@@ -118,10 +118,10 @@ extension ClientError {
     }
 
     /// Returns the error for a closed session.
-    static func sessionClosed(_ notice: SessionClosed.Params) -> Self {
-        let session = notice.session.map { "The session \"\($0)\"" } ?? "The connection's own session"
-        let incident = notice.incident.map { "; the daemon's log has incident \($0)" } ?? ""
-        return Self(code: .sessionClosed, message: "\(session) was closed (\(notice.reason.rawValue))\(incident)")
+    static func sessionClosed(_ end: SessionEnd) -> Self {
+        let session = end.session.map { "The session \"\($0)\"" } ?? "The connection's own session"
+        let incident = end.incident.map { "; the daemon's log has incident \($0)" } ?? ""
+        return Self(code: .sessionClosed, message: "\(session) was closed (\(end.reason))\(incident)")
     }
 
     /// The error for a closed client.

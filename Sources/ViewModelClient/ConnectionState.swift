@@ -38,7 +38,7 @@ public enum ClientNotice: Equatable, Sendable {
 /// The end of a session (protocol, section 4).
 ///
 /// After any reason but `stopping` the connection has a new anonymous session, and calls go there.
-public struct SessionEnd: Equatable, Sendable {
+public struct SessionEnd: Codable, Equatable, Sendable {
     /// The session's name; nil for an anonymous session.
     public var session: String?
     /// The reason on the wire, for example `closed`, `stopping` or `failed`.

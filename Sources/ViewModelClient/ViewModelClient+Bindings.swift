@@ -148,8 +148,11 @@ extension ViewModelClient {
     func requestBinding(_ token: Int, resuming: Bool = false) {
         guard case .up = link, let binding = bindings[token] else { return }
         bindings[token]?.markRequested()
-        let params = binding.request(resuming: resuming)
-        send(ViewModelBind.self, params, .binding(token, binding.params, binding.revision))
+        for request in binding.requests(resuming: resuming) {
+            var params = request.params
+            params.since = request.since
+            send(ViewModelBind.self, params, .binding(token, request.params, request.revision))
+        }
     }
 
     func beginBinding(_ token: Int, _ result: [UInt8], _ params: ViewModelBind.Params, _ revision: Int) {

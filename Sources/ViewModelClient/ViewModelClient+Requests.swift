@@ -216,8 +216,8 @@ extension ViewModelClient {
             report(.instanceClosed(id: notice.id))
             if let token = tokens[notice.id] { endBinding(token, nil) }
         case SessionClosed.name:
-            guard let notice = try? decode(SessionClosed.Params.self, params, of: method) else { return }
-            sessionClosed(notice)
+            guard let end = try? decode(SessionEnd.self, params, of: method) else { return }
+            sessionClosed(end)
         default: break
         }
     }
@@ -228,16 +228,12 @@ extension ViewModelClient {
     ///
     /// After `stopping` the daemon closes the connection, and the client attaches to the session again when it
     /// reconnects.
-    private func sessionClosed(_ notice: SessionClosed.Params) {
-        report(
-            .sessionClosed(
-                SessionEnd(session: notice.session, reason: notice.reason.rawValue, incident: notice.incident)
-            )
-        )
-        guard notice.reason != .stopping else { return }
+    private func sessionClosed(_ end: SessionEnd) {
+        report(.sessionClosed(end))
+        guard end.reason != SessionClosed.Reason.stopping.rawValue else { return }
         (sessionParams, attachment) = (nil, nil)
         publish(.connected(nil))
-        for token in tokens.values { endBinding(token, ClientError.sessionClosed(notice)) }
+        for token in tokens.values { endBinding(token, ClientError.sessionClosed(end)) }
     }
 
     /// Returns the JSON text of a value; throws ``ClientError/Code-swift.struct/unsendable`` if it cannot be encoded.

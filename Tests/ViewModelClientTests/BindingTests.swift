@@ -114,7 +114,7 @@ import ViewModelClient
         }
     }
 
-    @Test(arguments: ["closed", "failed"])
+    @Test(arguments: ["closed", "failed", "moved"])
     func `a session that ended ends its bindings with an error`(reason: String) async throws {
         try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
