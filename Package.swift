@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
         .library(name: "ViewModelStore", targets: ["ViewModelStore"]),
         .library(name: "ViewModelClient", targets: ["ViewModelClient"]),
+        .plugin(name: "ViewModelClientPlugin", targets: ["ViewModelClientPlugin"]),
         .library(name: "ViewModelMetrics", targets: ["ViewModelMetrics"]),
         .library(name: "ViewModelTesting", targets: ["ViewModelTesting"]),
         .library(name: "Systemd", targets: ["Systemd"]),
@@ -209,6 +210,15 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
+        ),
+
+        // The plugin that writes a Swift client of a contract file while a package is built. Its tool depends on no command
+        // line, so that users of the plugin build neither swift-argument-parser nor a server.
+        .executableTarget(name: "viewmodel-client-generator", dependencies: ["ViewModelContract"]),
+        .plugin(
+            name: "ViewModelClientPlugin",
+            capability: .buildTool(),
+            dependencies: ["viewmodel-client-generator"]
         ),
 
         // The test kit for authors.
@@ -418,7 +428,8 @@ if let tests = Context.environment["VIEWMODELD_TESTS"]?.split(separator: " ").ma
     package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
 }
 
-for target in package.targets {
+// A plugin has no settings.
+for target in package.targets where target.type != .plugin {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),  // SE-0335
         .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444

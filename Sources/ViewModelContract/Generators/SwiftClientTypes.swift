@@ -1,0 +1,330 @@
+import ViewModelProtocol
+
+/// The Swift types of the values of a contract: which type a schema has, and the declarations of structs and enums.
+struct SwiftClientTypes {
+    private let contract: Contract
+    private(set) var scope: SwiftClientScope
+    /// The Swift names of the components.
+    private var components: [String: String] = [:]
+    /// The names of the types without a name of their own: a field has one type as an input and as an output.
+    private var unnamed: [Unnamed: String] = [:]
+    /// The declarations, in order.
+    private(set) var declarations: [SwiftClientText] = []
+
+    init(_ contract: Contract, scope: SwiftClientScope) {
+        self.contract = contract
+        self.scope = scope
+        for name in contract.components.names {
+            components[name] = self.scope.take(SwiftClientNames.type(name))
+        }
+    }
+
+    /// Takes the name of a type that the caller declares.
+    mutating func take(_ name: String) -> String { scope.take(name) }
+
+    /// Declares the types of the components.
+    mutating func declareComponents() {
+        for name in contract.components.names {
+            guard let swift = components[name], let schema = contract.components[name] else { continue }
+            declare(schema, as: swift, component: name)
+        }
+    }
+
+    private struct Unnamed: Hashable {
+        var hint: String
+        var schema: JSONValue
+    }
+
+    // MARK: - Expressions
+
+    /// Returns the type of a schema; a struct or an enum without a name is declared.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema.
+    ///   - hint: The name of a type to be declared.
+    /// - Returns: The Swift code of the type.
+    mutating func type(_ schema: ContractSchema, _ hint: String) -> String {
+        switch schema.rule {
+        case .any, .null: return "JSONValue"
+        case .boolean: return "Bool"
+        case .integer(_, let maximum): return (maximum ?? 0) > Int128(Int.max) ? "UInt64" : "Int"
+        case .number: return "Double"
+        case .string(let rule): return Self.string(schema.format, rule)
+        case .reference(let name): return components[name] ?? "JSONValue"
+        case .array(let element, _, _): return "[\(type(element, hint + "Item"))]"
+        case .object(let properties, let others):
+            if properties.isEmpty, let others { return "[String: \(type(others, hint + "Value"))]" }
+            return declared(schema, hint)
+        case .choice(let choices):
+            return Self.rawType(choices) == nil ? "JSONValue" : declared(schema, hint)
+        case .anyOf(let alternatives):
+            if let value = schema.unwrapped {
+                let type = type(value, hint)
+                return type == "JSONValue" || type.hasSuffix("?") ? type : type + "?"
+            }
+            if alternatives.count == 1 { return type(alternatives[0], hint) }
+            return Self.cases(alternatives) == nil ? "JSONValue" : declared(schema, hint)
+        }
+    }
+
+    /// Returns the type of a member, which may be absent.
+    mutating func type(_ property: ContractSchema.Property, _ hint: String) -> String {
+        let type = type(property.schema, hint)
+        return property.isRequired || type.hasSuffix("?") ? type : type + "?"
+    }
+
+    /// Declares a type without a name of its own, once for each place.
+    private mutating func declared(_ schema: ContractSchema, _ hint: String) -> String {
+        let key = Unnamed(hint: hint, schema: schema.node.json)
+        if let name = unnamed[key] { return name }
+        let name = scope.take(hint)
+        unnamed[key] = name
+        declare(schema, as: name, component: nil)
+        return name
+    }
+
+    private static func string(_ format: String?, _ rule: ContractSchema.StringRule) -> String {
+        switch format {
+        case "date-time": "Date"
+        case "byte", "binary": "Data"
+        case "uuid": "UUID"
+        case "uri", "url": "URL"
+        case "decimal": "Decimal"
+        default: rule.contentEncoding == "base64" ? "Data" : "String"
+        }
+    }
+
+    /// Returns the type of the raw values of an enum; nil if they are of several kinds.
+    private static func rawType(_ choices: [ContractSchema.Choice]) -> String? {
+        if choices.allSatisfy({ $0.value.stringValue != nil }) { return "String" }
+        if choices.allSatisfy({ $0.value.intValue != nil }) { return "Int" }
+        return nil
+    }
+
+    /// Returns the cases of an enum with associated values, as Swift writes it: objects with one member.
+    private static func cases(_ alternatives: [ContractSchema]) -> [ContractSchema.Property]? {
+        var cases: [ContractSchema.Property] = []
+        for alternative in alternatives {
+            guard case .object(let properties, nil) = alternative.rule, properties.count == 1,
+                let property = properties.first, property.isRequired
+            else { return nil }
+            cases.append(property)
+        }
+        return cases
+    }
+
+    // MARK: - Declarations
+
+    private mutating func declare(_ schema: ContractSchema, as name: String, component: String?) {
+        // The declarations of the parts follow the whole.
+        let index = declarations.count
+        declarations.append(SwiftClientText())
+        var text = SwiftClientText()
+        switch schema.rule {
+        case .object(let properties, let others) where !properties.isEmpty || others == nil:
+            declareStruct(&text, schema, properties, name, component)
+        case .choice(let choices) where Self.rawType(choices) != nil:
+            declareEnum(&text, schema, choices, name)
+        case .anyOf(let alternatives) where alternatives.count > 1 && Self.cases(alternatives) != nil:
+            declareCases(&text, schema, Self.cases(alternatives) ?? [], name, component)
+        default:
+            text.doc(schema.description.isEmpty ? "Values of the schema `\(component ?? name)`." : schema.description)
+            let isLoop = component.map { isAlias(schema, of: $0) } ?? false
+            text.line("public typealias \(name) = \(isLoop ? "JSONValue" : type(schema, name + "Value"))")
+        }
+        declarations[index] = text
+    }
+
+    private mutating func declareStruct(
+        _ text: inout SwiftClientText,
+        _ schema: ContractSchema,
+        _ properties: [ContractSchema.Property],
+        _ name: String,
+        _ component: String?
+    ) {
+        var names = SwiftClientScope(reserved: ["hash", "encode"])
+        let members = properties.map { property in
+            let member = names.take(SwiftClientNames.member(property.name))
+            var type = type(property, name + SwiftClientNames.type(property.name))
+            if let component, contains(property.schema, component) {
+                type = type.hasSuffix("?") ? "Indirect<\(type.dropLast())>?" : "Indirect<\(type)>"
+            }
+            return (name: member, type: type, property: property)
+        }
+        let isIdentifiable = members.contains { $0.name == "id" && ["String", "Int", "UUID"].contains($0.type) }
+        text.doc(schema.description.isEmpty ? "An object of the contract." : schema.description)
+        text.block("public struct \(name): Codable, Hashable, Sendable\(isIdentifiable ? ", Identifiable" : "")") {
+            text in
+            for member in members {
+                text.doc(Self.description(member.property.schema))
+                text.line("public var \(SwiftClientNames.code(member.name)): \(member.type)")
+            }
+            text.gap()
+            text.doc("Creates a value.")
+            let parameters = members.map { member in
+                "\(SwiftClientNames.code(member.name)): \(member.type)\(member.type.hasSuffix("?") ? " = nil" : "")"
+            }
+            text.function("public init", parameters) { text in
+                for member in members {
+                    text.line("self.\(SwiftClientNames.code(member.name)) = \(SwiftClientNames.code(member.name))")
+                }
+            }
+            guard !members.isEmpty else { return }
+            text.gap()
+            text.block("private enum CodingKeys: String, CodingKey") { text in
+                for member in members {
+                    let code = SwiftClientNames.code(member.name)
+                    let isSame = member.name == member.property.name
+                    text.line("case \(code)\(isSame ? "" : " = " + SwiftClientText.literal(member.property.name))")
+                }
+            }
+        }
+    }
+
+    /// The description of a member: its own, which a reference may have beside it.
+    private static func description(_ schema: ContractSchema) -> String {
+        if !schema.description.isEmpty { return schema.description }
+        return schema.unwrapped?.description ?? ""
+    }
+
+    private func declareEnum(
+        _ text: inout SwiftClientText,
+        _ schema: ContractSchema,
+        _ choices: [ContractSchema.Choice],
+        _ name: String
+    ) {
+        let raw = Self.rawType(choices) ?? "String"
+        var names = SwiftClientScope(reserved: ["unknown", "allCases", "rawValue", "hash", "encode"])
+        var seen: Set<JSONValue> = []
+        let cases = choices.filter { seen.insert($0.value).inserted }.map { choice in
+            let wire = choice.value.stringValue ?? "\(choice.value.intValue ?? 0)"
+            let sign = raw == "Int" && wire.hasPrefix("-") ? "minus\(wire.dropFirst())" : wire
+            let literal = raw == "Int" ? wire : SwiftClientText.literal(wire)
+            let member = SwiftClientNames.code(names.take(SwiftClientNames.member(sign)))
+            return (name: member, literal: literal, description: choice.description)
+        }
+        text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
+        text.block("public enum \(name): RawRepresentable, Codable, Hashable, Sendable, CaseIterable") { text in
+            for one in cases {
+                text.doc(one.description.isEmpty ? "`\(one.literal)`" : one.description)
+                text.line("case \(one.name)")
+            }
+            text.doc("A value that this contract does not have. It keeps its raw value.")
+            text.line("case unknown(\(raw))")
+            text.gap()
+            text.doc("The values of the contract.")
+            text.line("public static let allCases: [\(name)] = [")
+            for one in cases { text.line("    .\(one.name),") }
+            text.line("]")
+            text.gap()
+            text.doc("Creates a value from its form on the wire.")
+            text.block("public init(rawValue: \(raw))") { text in
+                text.line("switch rawValue {")
+                for one in cases { text.line("case \(one.literal): self = .\(one.name)") }
+                text.line("default: self = .unknown(rawValue)")
+                text.line("}")
+            }
+            text.gap()
+            text.doc("The value on the wire.")
+            text.block("public var rawValue: \(raw)") { text in
+                text.line("switch self {")
+                for one in cases { text.line("case .\(one.name): \(one.literal)") }
+                text.line("case .unknown(let rawValue): rawValue")
+                text.line("}")
+            }
+        }
+    }
+
+    private mutating func declareCases(
+        _ text: inout SwiftClientText,
+        _ schema: ContractSchema,
+        _ properties: [ContractSchema.Property],
+        _ name: String,
+        _ component: String?
+    ) {
+        var names = SwiftClientScope(reserved: ["unknown", "hash", "encode"])
+        let cases = properties.map { property in
+            let type = type(property.schema, name + SwiftClientNames.type(property.name))
+            let member = SwiftClientNames.code(names.take(SwiftClientNames.member(property.name)))
+            return (name: member, wire: SwiftClientText.literal(property.name), type: type, schema: property.schema)
+        }
+        let isLoop = component.map { name in properties.contains { contains($0.schema, name) } } ?? false
+        text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
+        text.block("public\(isLoop ? " indirect" : "") enum \(name): Codable, Hashable, Sendable") { text in
+            for one in cases {
+                text.doc(Self.description(one.schema))
+                text.line("case \(one.name)(\(one.type))")
+            }
+            text.doc("A value that this contract does not have.")
+            text.line("case unknown(JSONValue)")
+            text.gap()
+            text.doc("Reads a value.")
+            text.block("public init(from decoder: any Decoder) throws") { text in
+                text.line("let value = try TaggedValue(from: decoder)")
+                text.line("switch value.tag {")
+                for one in cases { text.line("case \(one.wire): self = .\(one.name)(try value.decode())") }
+                text.line("default: self = .unknown(value.json)")
+                text.line("}")
+            }
+            text.gap()
+            text.doc("Writes the value.")
+            text.block("public func encode(to encoder: any Encoder) throws") { text in
+                text.line("switch self {")
+                for one in cases {
+                    text.line(
+                        "case .\(one.name)(let value): try TaggedValue.encode(value, as: \(one.wire), to: encoder)"
+                    )
+                }
+                text.line("case .unknown(let value): try value.encode(to: encoder)")
+                text.line("}")
+            }
+        }
+    }
+
+    // MARK: - Recursion
+
+    /// Returns whether a value contains one of a component directly, not in an array or a dictionary.
+    private func contains(_ schema: ContractSchema, _ component: String) -> Bool {
+        var seen: Set<String> = []
+        func search(_ schema: ContractSchema) -> Bool {
+            switch schema.rule {
+            case .reference(component): return true
+            case .reference(let name):
+                guard seen.insert(name).inserted, let target = contract.components[name] else { return false }
+                return search(target)
+            case .object(let properties, _): return properties.contains { search($0.schema) }
+            case .anyOf(let alternatives): return alternatives.contains(where: search)
+            default: return false
+            }
+        }
+        return search(schema)
+    }
+
+    /// Returns whether a component is only another name of itself.
+    private func isAlias(_ schema: ContractSchema, of component: String) -> Bool {
+        func search(_ schema: ContractSchema, _ depth: Int) -> Bool {
+            guard depth < 32 else { return true }
+            switch schema.rule {
+            case .reference(component): return true
+            case .reference(let name):
+                return contract.components[name].map { isName($0) && search($0, depth + 1) } ?? false
+            case .array(let element, _, _): return search(element, depth + 1)
+            case .object(let properties, let others):
+                return properties.isEmpty && (others.map { search($0, depth + 1) } ?? false)
+            case .anyOf(let alternatives): return alternatives.contains { search($0, depth + 1) }
+            default: return false
+            }
+        }
+        return search(schema, 0)
+    }
+
+    /// Returns whether a component becomes a type alias.
+    private func isName(_ schema: ContractSchema) -> Bool {
+        switch schema.rule {
+        case .object(let properties, let others): properties.isEmpty && others != nil
+        case .choice(let choices): Self.rawType(choices) == nil
+        case .anyOf(let alternatives): alternatives.count == 1 || Self.cases(alternatives) == nil
+        default: true
+        }
+    }
+}

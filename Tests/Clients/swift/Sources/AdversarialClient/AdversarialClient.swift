@@ -1,0 +1,7 @@
+// The plugin writes the client into this target.
+import ViewModelClient
+
+/// Uses names of the client that equal keywords of Swift.
+func use(_ client: ViewModelClient) -> [any RemoteViewModel] {
+    [client.keywords, client.keywords2, client.string, client.empty.`class`, client.empty.init_]
+}
