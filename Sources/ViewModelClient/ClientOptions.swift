@@ -28,8 +28,8 @@ public struct ClientOptions: Sendable {
     public var session: SessionAttach.Params?
     /// The hash of the contract that the program was generated for, or nil.
     ///
-    /// The client compares it with the daemon's at each attach, and reports ``ClientNotice/contractDiffers``. The
-    /// comparison needs a ``session``.
+    /// The client compares it with the daemon's at each attach, and reports
+    /// ``ClientNotice/contractDiffers(expected:found:)``. The comparison needs a ``session``.
     public var contract: String?
     /// Whether another contract than ``contract`` ends the client.
     ///
