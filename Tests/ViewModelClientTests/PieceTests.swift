@@ -18,6 +18,38 @@ import ViewModelProtocol
         #expect(pending.removeAll() == ["two", "three"])
     }
 
+    @Test func `requests with keys are kept for the next connection, for a time`() {
+        var pending = PendingRequests<String>()
+        pending.add(1, "plain", bytes: 1)
+        pending.add(2, "keyed", bytes: 1, repeating: [2])
+        pending.add(3, "keyed, too", bytes: 1, repeating: [3])
+        #expect(pending.removeUnrepeated() == ["plain"])
+        // A request that waits to be sent again is no cause of an error.
+        pending.add(4, "new", bytes: 1)
+        #expect(pending.removeCause(of: .parseError(offset: 3)) == "new")
+        let soon = pending.repeated(since: .now - .seconds(60))
+        #expect(soon.lines == [[2], [3]])
+        #expect(soon.late == [])
+        // They were sent, and are repeated once for each lost connection.
+        #expect(pending.repeated(since: .now - .seconds(60)).lines == [])
+        #expect(pending.removeUnrepeated() == [])
+        #expect(pending.remove(2) == "keyed")
+        let late = pending.repeated(since: .now + .seconds(60))
+        #expect(late.lines == [])
+        #expect(late.late == ["keyed, too"])
+        #expect(pending.isEmpty)
+    }
+
+    @Test func `a key is random, and a deadline is rounded up to milliseconds`() {
+        let one = CallOptions.retrying
+        #expect(one.key != CallOptions.retrying.key)
+        #expect((one.key?.utf8.count ?? 0) > 16)
+        #expect((one.key?.utf8.count ?? 999) <= 128)
+        #expect(CallOptions.deadline(.microseconds(1500)).meta == Meta(deadline: 2))
+        #expect(CallOptions.deadline(.seconds(-1)).meta == Meta(deadline: 0))
+        #expect(CallOptions().meta == nil)
+    }
+
     @Test func `updates beyond the limit are merged into the last`() {
         var buffer = UpdateBuffer(limit: 2)
         for seq in 1...5 {

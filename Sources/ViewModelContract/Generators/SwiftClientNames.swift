@@ -127,6 +127,7 @@ struct SwiftClientScope {
     /// The names of types that the generated code uses, and those of Swift that a type must not hide.
     static let types: Set<String> = [
         "Any", "AnyObject", "Array", "AsyncSequence", "Bool", "CaseIterable", "Character", "Codable", "CodingKey",
+        "CodingKeys",
         "Comparable", "Data", "Date", "Decimal", "Decodable", "Decoder", "Dictionary", "Double", "Duration",
         "Encodable", "Encoder", "Equatable", "Error", "Float", "Hashable", "Identifiable", "Int", "Int32", "Int64",
         "Never", "Optional", "RawRepresentable", "Result", "Sendable", "Sequence", "Set", "String", "Substring",

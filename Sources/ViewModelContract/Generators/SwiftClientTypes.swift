@@ -6,6 +6,8 @@ struct SwiftClientTypes {
     private(set) var scope: SwiftClientScope
     /// The Swift names of the components.
     private var components: [String: String] = [:]
+    /// The component that is being declared, with the types without a name inside it.
+    private var enclosing: String?
     /// The names of the types without a name of their own: a field has one type as an input and as an output.
     private var unnamed: [Unnamed: String] = [:]
     /// The declarations, in order.
@@ -26,8 +28,10 @@ struct SwiftClientTypes {
     mutating func declareComponents() {
         for name in contract.components.names {
             guard let swift = components[name], let schema = contract.components[name] else { continue }
+            enclosing = name
             declare(schema, as: swift, component: name)
         }
+        enclosing = nil
     }
 
     private struct Unnamed: Hashable {
@@ -103,6 +107,7 @@ struct SwiftClientTypes {
 
     /// Returns the cases of an enum with associated values, as Swift writes it: objects with one member.
     private static func cases(_ alternatives: [ContractSchema]) -> [ContractSchema.Property]? {
+        guard alternatives.count > 1 else { return nil }
         var cases: [ContractSchema.Property] = []
         for alternative in alternatives {
             guard case .object(let properties, nil) = alternative.rule, properties.count == 1,
@@ -122,11 +127,11 @@ struct SwiftClientTypes {
         var text = SwiftClientText()
         switch schema.rule {
         case .object(let properties, let others) where !properties.isEmpty || others == nil:
-            declareStruct(&text, schema, properties, name, component)
+            declareStruct(&text, schema, properties, name)
         case .choice(let choices) where Self.rawType(choices) != nil:
             declareEnum(&text, schema, choices, name)
-        case .anyOf(let alternatives) where alternatives.count > 1 && Self.cases(alternatives) != nil:
-            declareCases(&text, schema, Self.cases(alternatives) ?? [], name, component)
+        case .anyOf(let alternatives) where Self.cases(alternatives) != nil:
+            declareCases(&text, schema, Self.cases(alternatives) ?? [], name)
         default:
             text.doc(schema.description.isEmpty ? "Values of the schema `\(component ?? name)`." : schema.description)
             let isLoop = component.map { isAlias(schema, of: $0) } ?? false
@@ -139,14 +144,13 @@ struct SwiftClientTypes {
         _ text: inout SwiftClientText,
         _ schema: ContractSchema,
         _ properties: [ContractSchema.Property],
-        _ name: String,
-        _ component: String?
+        _ name: String
     ) {
-        var names = SwiftClientScope(reserved: ["hash", "encode"])
+        var names = SwiftClientScope(reserved: ["hash", "hashValue", "encode"])
         let members = properties.map { property in
             let member = names.take(SwiftClientNames.member(property.name))
             var type = type(property, name + SwiftClientNames.type(property.name))
-            if let component, contains(property.schema, component) {
+            if let enclosing, contains(property.schema, enclosing) {
                 type = type.hasSuffix("?") ? "Indirect<\(type.dropLast())>?" : "Indirect<\(type)>"
             }
             return (name: member, type: type, property: property)
@@ -194,7 +198,7 @@ struct SwiftClientTypes {
         _ name: String
     ) {
         let raw = Self.rawType(choices) ?? "String"
-        var names = SwiftClientScope(reserved: ["unknown", "allCases", "rawValue", "hash", "encode"])
+        var names = SwiftClientScope(reserved: ["unknown", "allCases", "rawValue", "hash", "hashValue", "encode"])
         var seen: Set<JSONValue> = []
         let cases = choices.filter { seen.insert($0.value).inserted }.map { choice in
             let wire = choice.value.stringValue ?? "\(choice.value.intValue ?? 0)"
@@ -239,16 +243,15 @@ struct SwiftClientTypes {
         _ text: inout SwiftClientText,
         _ schema: ContractSchema,
         _ properties: [ContractSchema.Property],
-        _ name: String,
-        _ component: String?
+        _ name: String
     ) {
-        var names = SwiftClientScope(reserved: ["unknown", "hash", "encode"])
+        var names = SwiftClientScope(reserved: ["unknown", "hash", "hashValue", "encode"])
         let cases = properties.map { property in
             let type = type(property.schema, name + SwiftClientNames.type(property.name))
             let member = SwiftClientNames.code(names.take(SwiftClientNames.member(property.name)))
             return (name: member, wire: SwiftClientText.literal(property.name), type: type, schema: property.schema)
         }
-        let isLoop = component.map { name in properties.contains { contains($0.schema, name) } } ?? false
+        let isLoop = enclosing.map { name in properties.contains { contains($0.schema, name) } } ?? false
         text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
         text.block("public\(isLoop ? " indirect" : "") enum \(name): Codable, Hashable, Sendable") { text in
             for one in cases {
