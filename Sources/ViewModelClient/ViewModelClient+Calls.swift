@@ -32,6 +32,21 @@ extension ViewModelClient {
         try await call(method, NoParams())
     }
 
+    /// Calls any method by its name, with JSON values.
+    ///
+    /// - Parameters:
+    ///   - method: The method's name.
+    ///   - params: The params, an object or an array, or nil for none. They may have the member `_meta`.
+    ///   - timeout: The timeout of the call, as in ``request(_:params:timeout:isKeyed:)``.
+    /// - Returns: The method's result.
+    /// - Throws: ``ClientError``, `CancellationError`.
+    @discardableResult
+    public func call(_ method: String, _ params: JSONValue? = nil, timeout: Duration? = nil) async throws -> JSONValue {
+        let isKeyed = params?[Meta.member]?["key"] != nil
+        let result = try await request(method, params: params?.text, timeout: timeout, isKeyed: isKeyed)
+        return try decode(JSONValue.self, result, of: method)
+    }
+
     /// Moves the connection to a session.
     ///
     /// Earlier bindings end.

@@ -18,6 +18,18 @@ import ViewModelClient
         }
     }
 
+    @Test func `any method is called with JSON`() async throws {
+        try await ScriptedDaemon.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                async let call = client.call("a.x", JSONValue(text: #"{"b":1,"_meta":{"deadline":5}}"#))
+                let request = try await daemon.request("a.x")
+                #expect(request["params"] == JSONValue(text: #"{"b":1,"_meta":{"deadline":5}}"#))
+                try await daemon.answer(request, #"{"c":[2]}"#)
+                #expect(try await call["c"]?[0] == .integer(2))
+            }
+        }
+    }
+
     @Test func `an error has the daemon's code and data`() async throws {
         try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
