@@ -61,9 +61,11 @@ extension ViewModelClient {
     ///   - arguments: The arguments. Those of an instance that exists are ignored.
     /// - Returns: The id of the instance.
     /// - Throws: ``ClientError``, `CancellationError`.
-    public func createInstance(of type: String, id: String? = nil, _ arguments: CallParams = CallParams()) async throws
-        -> String
-    {
+    public func createInstance(
+        of type: String,
+        id: String? = nil,
+        _ arguments: some Encodable & Sendable = CallParams()
+    ) async throws -> String {
         let params = CallParams().including("type", type).adding("id", id).including("arguments", arguments)
         let result = try await request(ViewModelOpen.name, params: try Self.text(of: params))
         return try decode(ViewModelOpen.Result.self, result, of: ViewModelOpen.name).id

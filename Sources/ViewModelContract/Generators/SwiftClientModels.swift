@@ -110,8 +110,9 @@ struct SwiftClientModels {
         )
         let list = ["_ client: ViewModelClient", "id: String? = nil"] + parameters.declarations
         text.function("public static func create", list, " async throws -> \(name)") { text in
-            params(&text, "let params = ", parameters)
-            text.line("return \(name)(client, id: try await client.createInstance(of: typeName, id: id, params))")
+            if !parameters.additions.isEmpty { params(&text, "let params = ", parameters) }
+            let arguments = parameters.isValue ? ", value" : parameters.additions.isEmpty ? "" : ", params"
+            text.line("return \(name)(client, id: try await client.createInstance(of: typeName, id: id\(arguments)))")
         }
     }
 
