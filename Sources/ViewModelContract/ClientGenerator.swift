@@ -28,6 +28,6 @@ package struct ClientGenerator: Sendable {
 
     /// The generators of all languages.
     package static let all: [ClientGenerator] = [
-        .python
+        .python, .swift,
     ]
 }

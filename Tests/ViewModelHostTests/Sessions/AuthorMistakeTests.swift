@@ -145,7 +145,7 @@ final class Blunder {
 
     /// Uses a member on another thread.
     @Action(enabled: \Blunder.gate)
-    func leave(_ member: String) async { await use(member, of: self) }
+    func leave(_ member: String) async { await useElsewhere(member, of: self) }
 
     fileprivate func use(_ member: String) {
         switch member {
@@ -164,7 +164,7 @@ final class Blunder {
 }
 
 /// Uses a member on another thread.
-private func use(_ member: String, of owner: Blunder) async {
+private func useElsewhere(_ member: String, of owner: Blunder) async {
     // No compiler flag and no review keeps an author from this.
     nonisolated(unsafe) let escaped = owner
     await Task.detached { escaped.use(member) }.value
