@@ -49,3 +49,10 @@ package struct SwiftClientGenerator {
         return text
     }
 }
+
+extension ClientGenerator {
+    /// The generator of Swift clients.
+    package static let swift = ClientGenerator(language: "swift") { contract in
+        [File(suffix: ".swift", text: SwiftClientGenerator(contract).text())]
+    }
+}
