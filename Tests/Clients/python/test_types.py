@@ -95,7 +95,7 @@ def test_wrong_uses_are_found(project, check):
 
 def pythons():
     found = {}
-    roots = [Path("/root/.pyenv/versions"), Path.home() / ".pyenv" / "versions"]
+    roots = [Path.home() / ".pyenv" / "versions"]
     for minor in range(9, 14):
         candidates = [path for root in roots if root.is_dir() for path in sorted(root.glob(f"3.{minor}.*/bin/python"))]
         program = str(candidates[0]) if candidates else shutil.which(f"python3.{minor}")
