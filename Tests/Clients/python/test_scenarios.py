@@ -63,6 +63,17 @@ def test_edit_a_list(desk, run):
     run(scenario())
 
 
+def test_a_patch_that_does_not_fit_binds_again(desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.lab.bind("rows")
+            await session.lab.append(50)
+            binding._raw = {"rows": []}         # As if a frame had been lost.
+            await session.lab.update(id=40, text="forty")
+            await binding.wait(lambda p: len(p.rows) == 50 and p.rows[39].text == "forty", timeout=5)
+    run(scenario())
+
+
 def test_a_picture_for_each_change_and_callbacks(desk, run):
     async def scenario():
         async with desk() as session, await session.lab.bind("value") as binding:
