@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import random
+import socket
 import threading
 import uuid
 import warnings
@@ -83,58 +84,6 @@ class ActionFailed(RPCError, code=-32000):
         return json
 
 
-# JSON Patch
-
-
-def apply_patch(document: Any, patch: Iterable[Mapping[str, Any]]) -> Any:
-    """Applies a JSON Patch (RFC 6902) and leaves `document` as it was."""
-    root = {"": document}
-    copies: dict[int, Any] = {}
-
-    def place(path: str, adding: bool = False) -> tuple[dict[str, Any] | list[Any], Any]:
-        node: Any = root
-        *parents, last = [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")]
-        for token in parents:
-            key = find(node, token)
-            if id(node[key]) not in copies:
-                node[key] = node[key].copy()
-                copies[id(node[key])] = node[key]
-            node = node[key]
-        return node, find(node, last, adding and node is not root)
-
-    def find(node: dict[str, Any] | list[Any], token: str, adding: bool = False) -> Any:
-        if isinstance(node, dict) and (adding or token in node):
-            return token
-        index = len(node) if adding and token == "-" else int(token) if token.isdecimal() else -1
-        if isinstance(node, list) and token in ("-", str(index)) and 0 <= index < len(node) + adding:
-            return index
-        raise PatchError(f"{token!r} does not exist")
-
-    for step in patch:
-        try:
-            kind, path = step["op"], step["path"]
-            node, key = place(step["from"] if kind in ("move", "copy") else path, kind == "add")
-            value: Any = step["value"] if kind in ("add", "replace", "test") else node[key]
-            if kind in ("move", "remove"):
-                del node[key]
-            if kind in ("move", "copy"):
-                value = json.loads(json.dumps(value))
-                node, key = place(path, True)
-            if kind in ("add", "move", "copy") and isinstance(node, list):
-                node.insert(key, value)
-            elif kind in ("add", "move", "copy", "replace"):
-                node[key] = value
-            elif kind != "remove" and (kind != "test" or canonical(node[key]) != canonical(value)):
-                raise PatchError(f"{kind} {path} failed")
-        except (KeyError, TypeError, AttributeError) as error:
-            raise PatchError(f"{step} is not a step") from error
-    return root.get("")
-
-
-def canonical(value: Any) -> str:
-    return json.dumps(json.loads(json.dumps(value), parse_int=float), sort_keys=True)
-
-
 # The connection
 
 ConnectionState = Literal["connecting", "connected", "reconnecting", "closed"]
@@ -186,7 +135,7 @@ class Client:
         """
         runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
         default = os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
-        self._socket, self._linger = socket or default, linger
+        self._path, self._linger = socket or default, linger
         self.time_limit, self.backoff, self.strict_contract = time_limit, backoff, strict_contract
         self.session, self.epoch, self.contract_changed = session, "", False
         self.connection_state: ConnectionState = "connecting"
@@ -197,7 +146,7 @@ class Client:
         self._calls: dict[int, Call] = {}
         self._last_id = 0
         self._tasks: set[asyncio.Future[Any]] = set()
-        self._writer: asyncio.StreamWriter | None = None
+        self._unsent: asyncio.Queue[bytes] | None = None  # None without a connection.
         self._problem: Exception = Closed("the daemon closed the connection")
 
     async def __aenter__(self: T) -> T:
@@ -223,6 +172,9 @@ class Client:
         self._fail(lambda call: True)
         for binding in list(self.bindings.values()):
             binding.end("the client is closed")
+        if self._unsent:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._unsent.join(), 1)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -262,8 +214,8 @@ class Client:
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Sends a notification, which has no reply. Without a connection it is dropped."""
-        if self._writer:
-            self._writer.write(line(method=method, params=params))
+        if self._unsent:
+            self._unsent.put_nowait(line(method=method, params=params))
 
     async def open(self, type: str, id: str | None = None, arguments: Any = None) -> str:
         """Opens an instance, or finds the one with this id. Returns its id."""
@@ -277,9 +229,9 @@ class Client:
         return task
 
     def _send(self, call: Call) -> None:
-        if self._writer:
+        if self._unsent:
             call.epoch = self.epoch
-            self._writer.write(call.line)
+            self._unsent.put_nowait(call.line)
 
     def _fail(self, is_lost: Callable[[Call], bool]) -> None:
         for call in self._calls.values():
@@ -295,17 +247,20 @@ class Client:
     async def _live(self) -> None:
         delay = self.backoff[0]
         while True:
+            tasks: list[asyncio.Future[Any]] = []
             try:
-                reader, self._writer = await asyncio.open_unix_connection(self._socket)
-                attaching = self.spawn(self._attach())
-                try:
-                    await self._receive(reader)
-                finally:
-                    attaching.cancel()
-                    self._writer.close()
-                    self._writer = None
+                with socket.socket(socket.AF_UNIX) as link:
+                    link.setblocking(False)
+                    await asyncio.get_running_loop().sock_connect(link, self._path)
+                    self._unsent = asyncio.Queue()
+                    tasks = [self.spawn(self._write(link, self._unsent)), self.spawn(self._attach(link))]
+                    await self._receive(link)
             except Exception as error:
                 self._problem = error
+            finally:
+                self._unsent = None
+                for task in tasks:
+                    task.cancel()
             if not self._first.done():
                 return self._first.set_exception(self._problem)
             delay = self.backoff[0] if self.connection_state == "connected" else min(delay * 2, self.backoff[1])
@@ -313,21 +268,27 @@ class Client:
             self._fail(lambda call: call.epoch is not None and call.key is None and call.method not in REPEATABLE)
             await asyncio.sleep(delay * random.uniform(0.5, 1))
 
-    async def _receive(self, reader: asyncio.StreamReader) -> None:
+    async def _write(self, link: socket.socket, unsent: asyncio.Queue[bytes]) -> None:
+        with contextlib.suppress(OSError):  # What the daemon sent before is still to be read.
+            while True:
+                await asyncio.get_running_loop().sock_sendall(link, await unsent.get())
+                unsent.task_done()
+
+    async def _receive(self, link: socket.socket) -> None:
         parts: list[bytes] = []
-        while data := await reader.read(1 << 16):
+        while data := await asyncio.get_running_loop().sock_recv(link, 1 << 16):
             *lines, rest = data.split(b"\n")
             for text in lines:
                 message = json.loads(b"".join(parts) + text)
                 parts.clear()
                 tell(self.on_message, message)
                 if "method" in message:
-                    self._notified(message["method"], message["params"])
+                    self._notified(message["method"], message["params"], link)
                 else:
                     self._answered(self._calls.get(message["id"] or 0), message)
             parts.append(rest)
 
-    def _notified(self, method: str, params: Mapping[str, Any]) -> None:
+    def _notified(self, method: str, params: Mapping[str, Any], link: socket.socket) -> None:
         binding = self.bindings.get(params.get("id", ""))
         if method == "viewModel.changed" and binding:
             binding.apply(params)
@@ -340,7 +301,7 @@ class Client:
         elif method == "session.closed":  # The connection is in an anonymous session.
             tell(self.on_notice, "sessionClosed", params)
             self._turn("reconnecting")
-            self.spawn(self._attach())
+            self.spawn(self._attach(link))
 
     def _answered(self, call: Call | None, message: Mapping[str, Any]) -> None:
         if error := message.get("error"):
@@ -356,7 +317,7 @@ class Client:
                 call.then(message["result"])
             call.reply.set_result(message["result"])
 
-    async def _attach(self) -> None:
+    async def _attach(self, link: socket.socket) -> None:
         """Attaches, resumes the bindings and sends the calls that wait."""
         try:
             params = without_none({"session": self.session, "linger": self._linger, "client": {"name": "python"}})
@@ -369,8 +330,8 @@ class Client:
                 await binding.bind(resuming=True)
         except Exception as error:
             self._problem = error
-            if self._writer and not isinstance(error, OutcomeUnknown):
-                self._writer.close()
+            with contextlib.suppress(OSError):
+                link.shutdown(socket.SHUT_RDWR)
             return
         self._turn("connected")
         for _, call in sorted(self._calls.items()):
@@ -458,10 +419,12 @@ class Binding(Generic[P, E]):
 
     async def bind(self, wanted: dict[str, Any] | None = None, resuming: bool = False) -> None:
         before, self.wanted = self.wanted, wanted or self.wanted
-        since = {"since": {"epoch": self._epoch, "seq": self.seq}} if resuming and self._bound == self.wanted else {}
         try:
-            start = functools.partial(self._start, self.wanted)
-            await self.client.call("viewModel.bind", {**self.wanted, **since}, then=start, now=resuming)
+            if resuming and self._bound:
+                since = {"since": {"epoch": self._epoch, "seq": self.seq}}
+                await self._request({**self._bound, **since}, self._bound, resuming)
+            if not resuming or self._bound != self.wanted:
+                await self._request(self.wanted, self.wanted, resuming)
         except BaseException as error:
             self.wanted = before
             if not self._bound or resuming and getattr(error, "code", 0) in (-32004, -32602):
@@ -470,6 +433,9 @@ class Binding(Generic[P, E]):
                 self.client.spawn(self.bind())  # The daemon may have bound it.
             if not resuming or not self.ended:
                 raise
+
+    async def _request(self, params: dict[str, Any], wanted: dict[str, Any], now: bool) -> None:
+        await self.client.call("viewModel.bind", params, then=functools.partial(self._start, wanted), now=now)
 
     def _start(self, wanted: dict[str, Any], reply: Mapping[str, Any]) -> None:
         self._bound, self._epoch = wanted, reply["epoch"]

@@ -124,3 +124,55 @@ def plain(value: Any) -> Any:
 
 def without_none(members: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value is not None}
+
+
+# JSON Patch
+
+
+def apply_patch(document: Any, patch: Iterable[Mapping[str, Any]]) -> Any:
+    """Applies a JSON Patch (RFC 6902) and leaves `document` as it was."""
+    root = {"": document}
+    copies: dict[int, Any] = {}
+
+    def place(path: str, adding: bool = False) -> tuple[dict[str, Any] | list[Any], Any]:
+        node: Any = root
+        *parents, last = [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")]
+        for token in parents:
+            key = find(node, token)
+            if id(node[key]) not in copies:
+                node[key] = node[key].copy()
+                copies[id(node[key])] = node[key]
+            node = node[key]
+        return node, find(node, last, adding and node is not root)
+
+    def find(node: dict[str, Any] | list[Any], token: str, adding: bool = False) -> Any:
+        if isinstance(node, dict) and (adding or token in node):
+            return token
+        index = len(node) if adding and token == "-" else int(token) if token.isdecimal() else -1
+        if isinstance(node, list) and token in ("-", str(index)) and 0 <= index < len(node) + adding:
+            return index
+        raise PatchError(f"{token!r} does not exist")
+
+    for step in patch:
+        try:
+            kind, path = step["op"], step["path"]
+            node, key = place(step["from"] if kind in ("move", "copy") else path, kind == "add")
+            value: Any = step["value"] if kind in ("add", "replace", "test") else node[key]
+            if kind in ("move", "remove"):
+                del node[key]
+            if kind in ("move", "copy"):
+                value = json.loads(json.dumps(value))
+                node, key = place(path, True)
+            if kind in ("add", "move", "copy") and isinstance(node, list):
+                node.insert(key, value)
+            elif kind in ("add", "move", "copy", "replace"):
+                node[key] = value
+            elif kind != "remove" and (kind != "test" or canonical(node[key]) != canonical(value)):
+                raise PatchError(f"{kind} {path} failed")
+        except (KeyError, TypeError, AttributeError) as error:
+            raise PatchError(f"{step} is not a step") from error
+    return root.get("")
+
+
+def canonical(value: Any) -> str:
+    return json.dumps(json.loads(json.dumps(value), parse_int=float), sort_keys=True)

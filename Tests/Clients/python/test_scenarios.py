@@ -198,22 +198,39 @@ def test_events(vm, desk, run):
     run(scenario())
 
 
-def test_lost_events_are_told(desk, daemon, run):
+def test_lost_events_are_told(desk, proxy, run):
     async def scenario():
-        async with desk() as session, desk() as other:
-            binding = await session.lab.bind()
+        async with proxy() as relay, desk(socket=relay.listen) as session, desk() as other:
+            binding = await session.lab.bind("bell")
             notices = []
-            session.on_notice.append(lambda kind, detail: notices.append(kind))
-            session._writer.transport.pause_reading()
-            for number in range(1100):
-                await other.call("lab.ring", {"value": "x" * 1000})
-            session._writer.transport.resume_reading()
+            session.on_notice.append(lambda kind, detail: notices.append((kind, detail.get("lost"))))
+            relay.cut()
+            relay.default = Fault(stall_down=0, stall=0.3)
+            await until(lambda: session.connection_state == "reconnecting")
+            await asyncio.gather(*(other.call("lab.ring", {"value": "x" * 2000}) for _ in range(200)))
+            for _ in range(10):
+                await asyncio.gather(*(other.call("lab.ring", {"value": "x" * 2000}) for _ in range(100)))
             heard = 0
             async for event in binding.events():
                 heard += 1
-                if heard + binding.lost >= 1100:
+                if heard + binding.lost >= 1200:
                     break
-            assert binding.lost == 0 or "eventsLost" in notices
+            assert (heard + binding.lost, notices) == (1200, [("eventsLost", binding.lost)]) and binding.lost > 0
+    run(scenario())
+
+
+def test_a_scroll_without_a_connection_loses_no_event(vm, desk, proxy, run):
+    async def scenario():
+        async with proxy() as relay, desk(socket=relay.listen) as session, desk() as other:
+            binding = await session.lab.bind("rows", "bell", windows={"rows": vm.Window(0, 3)})
+            await session.lab.append(10)
+            relay.cut()
+            await until(lambda: session.connection_state == "reconnecting")
+            scrolling = asyncio.ensure_future(binding.scroll("rows", 5))
+            await other.lab.ring("while away")
+            await scrolling
+            assert (await following(binding.events())).value == "while away"
+            assert [row.id for row in binding.picture.rows] == [6, 7, 8]
     run(scenario())
 
 
@@ -486,7 +503,7 @@ def test_another_contract_is_told(vm, desk, run):
         class Older(vm.Session):
             contract = "0" * 64
 
-        how = {"socket": desk()._socket}
+        how = {"socket": desk()._path}
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             async with Older(**how) as session:
@@ -517,6 +534,21 @@ def test_call_notify_and_messages(desk, run):
             assert (await session.call("viewModel.read", {"id": "lab", "outputs": ["value"]}))["values"] == {"value": 5}
             await session.call("lab.append", {"value": 1, "_meta": {"key": "k"}})
             assert all(message["jsonrpc"] == "2.0" for message in messages) and len(messages) >= 3
+    run(scenario())
+
+
+def test_what_was_sent_before_the_end_arrives(desk, run):
+    async def scenario():
+        async with desk() as other:
+            async with desk() as session:
+                binding = await other.lab.bind("value", "sleep_executing")
+                task = asyncio.ensure_future(session.lab.sleep(60_000))
+                await binding.wait(lambda p: p.sleep_executing, timeout=5)
+                for value in range(1, 501):
+                    session.notify("lab.set", {"value": value})
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+            await binding.wait(lambda p: p.value == 500 and not p.sleep_executing, timeout=5)
     run(scenario())
 
 
