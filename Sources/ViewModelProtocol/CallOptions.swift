@@ -36,7 +36,7 @@ public struct Meta: Codable, Hashable, Sendable {
             throw ValueMismatch(
                 path: "/key",
                 expected: "a string of at most \(Self.longestKey) bytes",
-                found: "one of \(key.utf8.count)"
+                found: "\(key.utf8.count) bytes"
             )
         }
     }

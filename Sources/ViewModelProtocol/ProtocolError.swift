@@ -66,29 +66,40 @@ extension ErrorCode {
 extension ProtocolError {
     /// Returns the error for invalid JSON (-32700).
     ///
-    /// `offset` counts bytes from the start of the message, if known.
-    package static func parseError(offset: Int? = nil) -> Self {
-        Self(code: .parseError, message: "Parse error", data: offset.map { .object(["offset": .integer($0)]) })
+    /// `offset` counts bytes from the start of the message, if known. `hint` is a sentence about the likely cause.
+    package static func parseError(offset: Int? = nil, hint: String? = nil) -> Self {
+        var data: JSONObject = [:]
+        if let offset { data["offset"] = .integer(offset) }
+        if let hint { data["hint"] = .string(hint) }
+        return Self(code: .parseError, message: "Parse error", data: data.isEmpty ? nil : .object(data))
     }
 
     /// Returns the error for JSON that is not a valid request (-32600).
     ///
-    /// `id` is the duplicate id. It stands in `data`, because the `id` of the reply must be null.
-    package static func invalidRequest(reason: String, id: RequestID? = nil) -> Self {
+    /// `id` is the duplicate id. It stands in `data`, because the `id` of the reply must be null. `hint` is a sentence
+    /// about the remedy.
+    package static func invalidRequest(reason: String, id: RequestID? = nil, hint: String? = nil) -> Self {
         var data: JSONObject = ["reason": .string(reason)]
         if let id { data["id"] = JSONValue(id) }
+        if let hint { data["hint"] = .string(hint) }
         return Self(code: .invalidRequest, message: "Invalid Request", data: .object(data))
     }
 
     /// Returns the error for a method whose instance or member does not exist (-32601).
     ///
-    /// `instance` is nil for a method without a dot.
-    package static func methodNotFound(instance: String?, member: String, suggestions: [String] = []) -> Self {
-        let data: JSONObject = [
+    /// `instance` is nil for a method without a dot. `hint` is a sentence about a name that is not a method.
+    package static func methodNotFound(
+        instance: String?,
+        member: String,
+        suggestions: [String] = [],
+        hint: String? = nil
+    ) -> Self {
+        var data: JSONObject = [
             "instance": instance.map { .string($0) } ?? .null,
             "member": .string(member),
             "suggestions": .strings(suggestions),
         ]
+        if let hint { data["hint"] = .string(hint) }
         return Self(code: .methodNotFound, message: "Method not found", data: .object(data))
     }
 
@@ -117,7 +128,9 @@ extension ProtocolError {
 
     /// The same error without the value that did not fit and without ``cause``, because the value may be a secret.
     package var redacted: Self {
-        guard code == .invalidParams, var members = data?.objectValue, members["found"] != nil else { return self }
+        guard code == .invalidParams, var members = data?.objectValue, let found = members["found"],
+            found != .string(ValueMismatch.nothing)
+        else { return self }
         members["found"] = .string("something that is not shown")
         return Self(code: code, message: message, data: .object(members))
     }

@@ -167,6 +167,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         let peer: RPCPeer = peer
         var hasTurn = peer.hasTurn
         var isFirst = true
+        let isLine = framing.mode != .header
         let consumed = framing.consume(bytes) { event in
             switch event {
             case .message(let message):
@@ -175,16 +176,16 @@ final class Connection: ChannelInboundHandler, MessageSink {
                     peer.beginTurn(of: loopState.turnLength)
                 }
                 recording?.received(message)
-                peer.receive(message)
+                peer.receive(message, isLine: isLine)
             case .tooLarge:
                 recording?.receivedUnreadable("too large")
                 peer.receiveTooLarge()
             case .emptyBody:
                 recording?.receivedUnreadable("an empty body")
-                peer.receiveMalformed()
+                peer.receiveMalformed(hint: SyntaxHint.emptyBody)
             case .malformedHeader:
                 recording?.receivedUnreadable("a malformed header")
-                peer.receiveMalformed()
+                peer.receiveMalformed(hint: SyntaxHint.header)
                 finish()
             }
             isFirst = false

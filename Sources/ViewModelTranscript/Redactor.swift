@@ -165,14 +165,25 @@ package final class Redactor {
         let hasSecrets = called.contains(where: \.hasSecrets)
         let details = shapes(of: method, as: "details") { $0.actions[$1]?.details ?? [] }
         for data in members(error, bytes) where data.name == "data" {
-            for member in members(data.value, bytes) {
+            let parts = members(data.value, bytes)
+            let path = parts.first { $0.name == "path" }.flatMap { string($0.value, bytes) } ?? ""
+            // A member that the method does not have is redacted in the params, too.
+            let hidesFound = hasSecrets || !isDescribed(path, called)
+            for member in parts {
                 switch member.name {
-                case "found" where hasSecrets: redactAll(member.value, bytes)
+                case "found" where hidesFound: redactAll(member.value, bytes)
                 case "details": redact(member.value, details, bytes)
                 default: break
                 }
             }
         }
+    }
+
+    /// Returns whether the contract describes the place in params that an error names.
+    private func isDescribed(_ path: String, _ shapes: [SecretShape]) -> Bool {
+        guard let name = JSONPointer(path)?.tokens.first else { return true }
+        let isPlain = name == "value" || name == "_meta" || Int(name) != nil
+        return !shapes.isEmpty && (isPlain || shapes.contains { $0.member(name) != nil })
     }
 
     /// Redacts the values, the patch and the events of a frame, or of the reply to a bind or a read.

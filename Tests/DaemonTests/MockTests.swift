@@ -69,7 +69,7 @@ import ViewModelTesting
             let press = try connection.call("calculator.press", #"["x"]"#)
             #expect(
                 press["error"]?["data"]
-                    == json(##"{"path":"/0","expected":"one of 0 1 2 3 4 5 6 7 8 9 . + - * / =","found":"x"}"##)
+                    == json(##"{"path":"/0","expected":"one of 0 1 2 3 4 5 6 7 8 9 . + - * / =","found":"\"x\""}"##)
             )
             #expect(try connection.call("lab.sleep", #"{"milliseconds":1.5}"#)["error"]?["code"] == .integer(-32602))
             #expect(!FileManager.default.fileExists(atPath: daemon.state), "a mock keeps nothing")
@@ -98,15 +98,22 @@ import ViewModelTesting
     @Test(
         arguments: [
             ("player.volume", "[101]", #"{"path":"/0","expected":"an integer from 0 to 100","found":"101"}"#),
-            ("player.volume", #"{"value":"loud"}"#, #"{"path":"/value","expected":"an integer","found":"loud"}"#),
-            ("player.mode", #"["twice"]"#, #"{"path":"/0","expected":"one of once repeat","found":"twice"}"#),
+            ("player.volume", #"{"value":"loud"}"#, #"{"path":"/value","expected":"an integer","found":"\"loud\""}"#),
+            ("player.mode", #"["twice"]"#, #"{"path":"/0","expected":"one of once repeat","found":"\"twice\""}"#),
             ("player.play", "{}", #"{"path":"/id","expected":"an integer","found":"nothing"}"#),
-            ("player.play", #"{"id":1,"x":2}"#, #"{"path":"/x","expected":"no such member; one of id","found":"2"}"#),
+            (
+                "player.play", #"{"id":1,"x":2}"#,
+                #"{"path":"/x","expected":"no such member; only id","found":"2","suggestions":[]}"#
+            ),
+            (
+                "player.play", #"{"ids":1}"#,
+                #"{"path":"/ids","expected":"no such member; only id","found":"1","suggestions":["id"]}"#
+            ),
             ("player.play", #"{"id":1.5}"#, #"{"path":"/id","expected":"an integer","found":"1.5"}"#),
-            ("player.stop", "[1]", #"{"path":"/0","expected":"no params","found":"a value"}"#),
+            ("player.stop", "[1]", #"{"path":"/0","expected":"no params","found":"1"}"#),
             (
                 "mock.set", #"{"output":"player.queue","value":[{"id":1,"title":""}]}"#,
-                #"{"path":"/value/0/title","expected":"a string of at least 1 character","found":""}"#
+                #"{"path":"/value/0/title","expected":"a string of at least 1 character","found":"\"\""}"#
             ),
             (
                 "mock.set", #"{"output":"player.queue","value":[{"id":1,"title":"a"},{"id":1,"title":"b"}]}"#,
@@ -115,7 +122,7 @@ import ViewModelTesting
             (
                 "mock.on", #"{"member":"player.play","failure":{"error":"ofline"}}"#,
                 #"""
-                {"path":"/failure/error","expected":"a declared failure: offline, unknown","found":"ofline",
+                {"path":"/failure/error","expected":"a declared failure: offline, unknown","found":"\"ofline\"",
                 "suggestions":["offline"]}
                 """#
             ),
@@ -286,7 +293,7 @@ import ViewModelTesting
             ),
             (
                 "x-viewModels:\n  p:\n    outputs:\n      a: {schema: {type: integer}, example: x}",
-                ":4: /x-viewModels/p/outputs/a/example: expected an integer, found x"
+                ":4: /x-viewModels/p/outputs/a/example: expected an integer, found \"x\""
             ),
             ("x-viewModels: {p: {outputs: {a: {kind: list, schema: {type: string}}}}}", "required member id"),
             ("x-viewModels: {p: {outputs: {a: {kind: stat, schema: {}}}}}", "/kind: expected state, list or event"),

@@ -2,15 +2,21 @@ import JSONRPC
 import Testing
 
 @Suite struct `Mismatches` {
-    static let text40 = String(repeating: "x", count: 40)
+    static let text38 = String(repeating: "x", count: 38)
 
     @Test(arguments: [
-        ("1.5", "an integer", "1.5"), (#""1""#, "an integer", "1"), ("true", "an integer", "true"),
+        ("1.5", "an integer", "1.5"), (#""1""#, "an integer", #""1""#), ("true", "an integer", "true"),
         ("null", "an integer", "null"),
-        ("[1]", "an integer", "an array"), ("{}", "an integer", "an object"), ("1e-1", "an integer", "1e-1"),
+        ("[ 1,\n2 ]", "an integer", "[1,2]"), ("{}", "an integer", "{}"), ("1e-1", "an integer", "1e-1"),
         ("9223372036854775808", "an integer from -9223372036854775808 to 9223372036854775807", "9223372036854775808"),
         ("1e30", "an integer from -9223372036854775808 to 9223372036854775807", "1e30"),
-        ("\"\(text40)\"", "an integer", text40), ("\"\(text40)y\"", "an integer", text40 + "…"),
+        ("\"\(text38)\"", "an integer", "\"\(text38)\""), ("\"\(text38)y\"", "an integer", "\"\(text38)y…"),
+        (#""a b\"\u00e9\/\u0001""#, "an integer", #""a b\"é/\u0001""#),
+        (#"{ "a" : [ null , "b" ] }"#, "an integer", #"{"a":[null,"b"]}"#),
+        (
+            String(repeating: "[", count: 50) + String(repeating: "]", count: 50), "an integer",
+            String(repeating: "[", count: 40) + "…"
+        ),
     ])
     func `of an integer`(_ text: String, _ expected: String, _ found: String) {
         #expect(mismatch(Int.self, text) == ValueMismatch(path: "", expected: expected, found: found))
@@ -34,8 +40,8 @@ import Testing
     @Test func `of other scalars`() {
         #expect(mismatch(String.self, "1") == ValueMismatch(path: "", expected: "a string", found: "1"))
         #expect(mismatch(Bool.self, "0") == ValueMismatch(path: "", expected: "true or false", found: "0"))
-        #expect(mismatch(Double.self, "[]") == ValueMismatch(path: "", expected: "a number", found: "an array"))
-        #expect(mismatch([Int].self, "{}") == ValueMismatch(path: "", expected: "an array", found: "an object"))
+        #expect(mismatch(Double.self, "[]") == ValueMismatch(path: "", expected: "a number", found: "[]"))
+        #expect(mismatch([Int].self, "{}") == ValueMismatch(path: "", expected: "an array", found: "{}"))
         #expect(mismatch([Int: Int].self, "3") == ValueMismatch(path: "", expected: "an object", found: "3"))
         #expect(mismatch(Window.self, "null") == ValueMismatch(path: "", expected: "an object", found: "null"))
     }
@@ -69,16 +75,16 @@ import Testing
         let text = #"{"id":"a","windows":{"rows":{"offset":0,"limit":"1"}}}"#
         #expect(
             mismatch(Bind.self, text, path: "/value")
-                == ValueMismatch(path: "/value/windows/rows/limit", expected: "an integer", found: "1")
+                == ValueMismatch(path: "/value/windows/rows/limit", expected: "an integer", found: #""1""#)
         )
         #expect(mismatch(Bind.self, #"{"id":"a","outputs":["x",2]}"#)?.path == "/outputs/1")
     }
 
     @Test func `an enum tells its raw values`() {
         let keys = "one of 1 + *"
-        #expect(mismatch(Key.self, #""x""#) == ValueMismatch(path: "", expected: keys, found: "x"))
-        #expect(mismatch(Key?.self, #""x""#) == ValueMismatch(path: "", expected: keys, found: "x"))
-        #expect(mismatch([Key?].self, #"[null,"%"]"#) == ValueMismatch(path: "/1", expected: keys, found: "%"))
+        #expect(mismatch(Key.self, #""x""#) == ValueMismatch(path: "", expected: keys, found: #""x""#))
+        #expect(mismatch(Key?.self, #""x""#) == ValueMismatch(path: "", expected: keys, found: #""x""#))
+        #expect(mismatch([Key?].self, #"[null,"%"]"#) == ValueMismatch(path: "/1", expected: keys, found: #""%""#))
         #expect(mismatch([String: [Key]].self, #"{"a":["y"]}"#)?.path == "/a/0")
         #expect(mismatch(Key.self, "1") == ValueMismatch(path: "", expected: keys, found: "1"))
         #expect(mismatch(Level.self, "2") == ValueMismatch(path: "", expected: "one of 1 10", found: "2"))
@@ -100,15 +106,36 @@ import Testing
 }
 
 @Suite struct `Members that nobody asked for` {
-    @Test func `are told with those that were`() {
-        #expect(
-            mismatch(Window.self, #"{"offset":1,"limti":2}"#)
-                == ValueMismatch(path: "/limti", expected: "no such member; one of offset, limit", found: "2")
-        )
-        #expect(
-            mismatch(Empty.self, #"{"a":{}}"#)
-                == ValueMismatch(path: "/a", expected: "no such member", found: "an object")
-        )
+    @Test func `are told with those that were`() throws {
+        let wrong = try #require(mismatch(Window.self, #"{"offset":1,"limti":"2"}"#))
+        #expect(wrong.path == "/limti")
+        #expect(wrong.expected == "no such member; one of offset, limit")
+        #expect(wrong.found == #""2""#)
+        let unknown = UnknownMember(name: "limti", object: "", found: #""2""#, known: ["offset", "limit"])
+        #expect(wrong.unknown == unknown)
+        let none = try #require(mismatch(Empty.self, #"{"a":{}}"#))
+        #expect(none.path == "/a")
+        #expect(none.expected == "no such member")
+        #expect(none.found == "{}")
+    }
+
+    @Test(arguments: [
+        (#"{"ofset":1}"#, "", "ofset", "1", ["offset"]), (#"{"limit":1,"o":2,"p":3}"#, "", "o", "2", ["offset"]),
+        (#"{"limit":1}"#, "", nil, "", []), ("{}", "", nil, "", []), (#"{"offset":null,"o":2}"#, "", nil, "", []),
+    ])
+    func `may be the reason for a missing one`(
+        _ text: String,
+        _ object: String,
+        _ name: String?,
+        _ found: String,
+        _ known: [String]
+    ) throws {
+        let unknown = name.map { UnknownMember(name: $0, object: object, found: found, known: known) }
+        let wrong = try #require(mismatch(Window.self, text))
+        #expect(wrong.unknown == unknown)
+        #expect(wrong.path == "/offset")
+        let inner = try #require(mismatch(Bind.self, #"{"id":"a","windows":{"r/s":\#(text)}}"#))
+        #expect(inner.unknown?.path == unknown.map { "/windows/r~1s/\($0.name)" })
     }
 
     @Test(arguments: [
@@ -229,7 +256,9 @@ import Testing
             mismatch([String: Even].self, #"{"a":3}"#)
                 == ValueMismatch(path: "/a", expected: "another value", found: "3", cause: "an even number")
         )
-        #expect(mismatch([Even?].self, #"[2,"x"]"#) == ValueMismatch(path: "/1", expected: "an integer", found: "x"))
+        #expect(
+            mismatch([Even?].self, #"[2,"x"]"#) == ValueMismatch(path: "/1", expected: "an integer", found: #""x""#)
+        )
     }
 
     @Test func `a path inside of the value is kept`() {
@@ -245,7 +274,7 @@ import Testing
         #expect(mismatch([Own].self, "[1]") == ValueMismatch(path: "/0/x", expected: "more", found: "less"))
         #expect(
             mismatch([Other].self, "[[]]")
-                == ValueMismatch(path: "/0", expected: "another value", found: "an array", cause: "Unexpected()")
+                == ValueMismatch(path: "/0", expected: "another value", found: "[]", cause: "Unexpected()")
         )
     }
 

@@ -30,7 +30,7 @@ import Testing
     func `what is none is refused`(_ text: String) {
         #expect(
             mismatch(Date.self, "\"\(text)\"")
-                == ValueMismatch(path: "", expected: "a date as in 2026-01-31T12:00:00Z", found: text)
+                == ValueMismatch(path: "", expected: "a date as in 2026-01-31T12:00:00Z", found: "\"\(text)\"")
         )
     }
 
@@ -54,7 +54,8 @@ import Testing
         #expect(try decode(Data.self, #""+\/8=""#) == Data([0xFB, 0xFF]))
         #expect(try decode([Data].self, #"["",""]"#) == [Data(), Data()])
         #expect(
-            mismatch([Data].self, #"["!"]"#) == ValueMismatch(path: "/0", expected: "a string in base64", found: "!")
+            mismatch([Data].self, #"["!"]"#)
+                == ValueMismatch(path: "/0", expected: "a string in base64", found: #""!""#)
         )
         #expect(mismatch(Data.self, "1") == ValueMismatch(path: "", expected: "a string in base64", found: "1"))
     }

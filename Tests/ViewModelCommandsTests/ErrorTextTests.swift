@@ -14,6 +14,18 @@ import ViewModelClient
             "Invalid params at /value: expected an integer, found x (-32602)"
         ),
         (
+            .methodNotFound(instance: "lab", member: "value", suggestions: ["set"], hint: "lab.value is an output"),
+            "Method not found: lab.value (-32601). lab.value is an output"
+        ),
+        (
+            .parseError(offset: 3, hint: "Strings have double quotes"),
+            "Parse error (-32700). Strings have double quotes"
+        ),
+        (
+            .invalidRequest(reason: "params", hint: "Leave params out"),
+            "Invalid Request: params (-32600). Leave params out"
+        ),
+        (
             .notFound(instance: "lap", suggestions: ["lab", "log"]),
             "No such instance: lap (-32004). Did you mean lab or log?"
         ),

@@ -5,6 +5,16 @@ import ViewModelProtocol
     @Test(
         arguments: [
             (ProtocolError.parseError(offset: 24), -32700, "Parse error", #"{"offset":24}"#),
+            (.parseError(), -32700, "Parse error", nil),
+            (.parseError(offset: 2, hint: "why"), -32700, "Parse error", #"{"offset":2,"hint":"why"}"#),
+            (
+                .invalidRequest(reason: "params", hint: "why"), -32600, "Invalid Request",
+                #"{"reason":"params","hint":"why"}"#
+            ),
+            (
+                .methodNotFound(instance: "lab", member: "value", hint: "why"), -32601, "Method not found",
+                #"{"instance":"lab","member":"value","suggestions":[],"hint":"why"}"#
+            ),
             (.invalidRequest(reason: "method"), -32600, "Invalid Request", #"{"reason":"method"}"#),
             (
                 .invalidRequest(reason: "duplicateId", id: .number("1.0")), -32600, "Invalid Request",

@@ -39,11 +39,49 @@ extension DecoderCore {
             ? .valueNotFound(Any.self, context) : .typeMismatch(Any.self, context)
     }
 
-    func missing(_ key: any CodingKey, in level: Int, expected: String) -> DecodingError {
+    /// Returns the error for a member that its type does not have.
+    func error(_ position: DecodingPosition, _ unknown: UnknownMember) -> DecodingError {
+        let expected = UnknownMember.expected(unknown.known)
+        var mismatch = mismatch(position, expected: expected, found: unknown.found)
+        mismatch.unknown = unknown
+        return .dataCorrupted(
+            .init(codingPath: codingPath(to: position), debugDescription: expected, underlyingError: mismatch)
+        )
+    }
+
+    /// Describes a member that its type has not decoded.
+    func unknownMember(_ member: Int, in level: Int) -> UnknownMember {
+        let decoded = (levels[level].members ?? 0..<0).filter { members[$0].isDecoded }.map(memberName)
+        return UnknownMember(
+            name: memberName(member),
+            object: path(to: levels[level].position),
+            found: ValueMismatch.describe(bytes.part(members[member].value)),
+            known: levels[level].missing.reduce(into: decoded) { if !$0.contains($1) { $0.append($1) } }
+        )
+    }
+
+    /// Returns the error for a missing member.
+    ///
+    /// - Parameters:
+    ///   - key: The member's name.
+    ///   - level: The level of the object.
+    ///   - expected: The description of the value.
+    ///   - isKey: Returns whether the type of keys can represent a name. A name that it cannot represent is unknown.
+    /// - Returns: The error, with the first unknown member of the object in its mismatch.
+    func missing(
+        _ key: any CodingKey,
+        in level: Int,
+        expected: String,
+        isKey: ((String) -> Bool)? = nil
+    ) -> DecodingError {
         let position = DecodingPosition(parent: level, step: .none)
         var context = context(position, expected, ValueMismatch.nothing)
         if var mismatch = context.underlyingError as? ValueMismatch {
             mismatch.path += ValueMismatch.step(key.stringValue)
+            if let isKey, let members = levels[level].members {
+                let unknown = members.first { !self.members[$0].isDecoded && !isKey(memberName($0)) }
+                mismatch.unknown = unknown.map { unknownMember($0, in: level) }
+            }
             context = .init(
                 codingPath: context.codingPath,
                 debugDescription: context.debugDescription,

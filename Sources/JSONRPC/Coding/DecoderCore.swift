@@ -88,13 +88,7 @@ final class DecoderCore {
     }
 
     private func undecoded(_ member: Int, in level: Int) -> any Error {
-        let decoded = (levels[level].members ?? 0..<0).filter { members[$0].isDecoded }.map(memberName)
-        let names = (decoded + levels[level].missing).joined(separator: ", ")
-        let position = DecodingPosition(parent: level, step: .member(member))
-        return error(
-            position,
-            names.isEmpty ? "no such member" : "no such member; one of \(names)",
-            found: ValueMismatch.describe(bytes.part(members[member].value))
-        )
+        let unknown = unknownMember(member, in: level)
+        return error(DecodingPosition(parent: level, step: .member(member)), unknown)
     }
 }

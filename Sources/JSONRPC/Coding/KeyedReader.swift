@@ -37,7 +37,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Returns the text of a member's value and its position in the structure.
     func located(_ key: Key, _ expected: @autoclosure () -> String) throws -> (Range<Int>, DecodingPosition) {
         guard let member = try core.member(key.stringValue, in: level) else {
-            throw core.missing(key, in: level, expected: expected())
+            throw core.missing(key, in: level, expected: expected()) { Key(stringValue: $0) != nil }
         }
         return (core.members[member].value, DecodingPosition(parent: level, step: .member(member)))
     }

@@ -4,8 +4,13 @@ package struct ValueMismatch: Error, Sendable, Equatable {
     package var path: String
     /// A description of the expected value.
     package var expected: String
-    /// A short description of the value.
+    /// The JSON text of the value, cut after 40 characters, or `nothing` for a missing member.
     package var found: String
+    /// The member that the object must not have, if that is the fault or a likely reason for it.
+    ///
+    /// A member is often missing because its name was misspelt. The mismatch of a missing member therefore has the
+    /// first member whose name the type cannot decode.
+    package var unknown: UnknownMember?
     /// The error text of the type's own code, for a log.
     ///
     /// The text may contain internal details and is never sent to a client.
@@ -22,9 +27,40 @@ package struct ValueMismatch: Error, Sendable, Equatable {
     }
 }
 
+/// A member that the type of its object does not have.
+package struct UnknownMember: Sendable, Equatable {
+    /// The member's name.
+    package var name: String
+    /// The position of the member's object, as a JSON Pointer.
+    package var object: String
+    /// The JSON text of the member's value, as in ``ValueMismatch/found``.
+    package var found: String
+    /// The names that the type has decoded or requested until then.
+    package var known: [String]
+
+    /// The position of the member, as a JSON Pointer.
+    package var path: String { object + ValueMismatch.step(name) }
+
+    /// Describes the permitted members of an object.
+    package static func expected(_ names: [String]) -> String {
+        switch names.count {
+        case 0: "no such member"
+        case 1: "no such member; only \(names[0])"
+        default: "no such member; one of \(names.joined(separator: ", "))"
+        }
+    }
+
+    package init(name: String, object: String, found: String, known: [String]) {
+        self.name = name
+        self.object = object
+        self.found = found
+        self.known = known
+    }
+}
+
 extension ValueMismatch {
     /// The description of a missing member.
-    static let nothing = "nothing"
+    package static let nothing = "nothing"
 
     /// Returns one escaped step of a JSON Pointer.
     static func step(_ name: String) -> String {
@@ -38,26 +74,40 @@ extension ValueMismatch {
         }
     }
 
-    /// Describes a value: the text of a scalar, the contents of a string, or the kind of a container.
+    /// Describes a value by its JSON text without white space, cut after 40 characters.
     ///
-    /// Text is cut after 40 characters.
-    static func describe(_ value: Bytes) -> String {
-        switch JSONText.kind(of: value) {
-        case .object: "an object"
-        case .array: "an array"
-        case .string where value.count >= 2: cut(JSONText.string(value.part(1..<(value.count - 1))))
-        case .string, .number, .boolean, .null: cut(String(decoding: value, as: UTF8.self))
+    /// A string has its quotes, so that it differs from a number.
+    package static func describe(_ value: Bytes) -> String {
+        var text = VerifiedText(value)
+        var writer = JSONWriter()
+        // Enough for 40 characters of several code points each.
+        let limit = 512
+        while writer.bytes.count < limit {
+            text.skipWhiteSpace()
+            guard text.position < text.end else { break }
+            if text.current == ASCII.quote {
+                let start = text.position &+ 1
+                let hasEscapes = text.skipString()
+                let contents = value.part(start..<max(start, text.position &- 1))
+                writer.string(JSONText.string(contents, hasEscapes: hasEscapes))
+            } else {
+                writer.byte(text.current)
+                text.position &+= 1
+            }
         }
+        return cut(String(decoding: writer.bytes, as: UTF8.self))
     }
 
     /// Describes a decoded value in the same way.
     package static func describe(_ value: JSONValue) -> String {
-        switch value {
-        case .object: "an object"
-        case .array: "an array"
-        case .string(let text): cut(text)
-        default: cut("\(value)")
-        }
+        value.text.withUnsafeBytes { describe($0) }
+    }
+
+    /// Describes a value by the JSON text that it is encoded to.
+    package static func describe(encoded value: some Encodable) -> String {
+        var writer = JSONWriter()
+        guard (try? writer.encode(value)) != nil else { return "a value" }
+        return writer.bytes.withUnsafeBytes { describe($0) }
     }
 
     private static func cut(_ text: String) -> String {

@@ -71,3 +71,19 @@ package enum InvalidReason: String, Sendable, CaseIterable {
     /// An earlier request of the connection with the same id has no reply yet.
     case duplicateId
 }
+
+extension InvalidReason {
+    /// A sentence for a person: `hint` in the data of the error.
+    package var hint: String {
+        switch self {
+        case .duplicateMember: "Each of jsonrpc, id, method and params may stand once in a message"
+        case .jsonrpc: "Each message has \"jsonrpc\":\"2.0\"; names are case-sensitive"
+        case .method: "A request has a method, which is a string such as \"calculator.press\"; names are case-sensitive"
+        case .params: "The params are an object or an array: leave params out instead of null"
+        case .id: "The id is a string, a number or null; a message without id is a notification"
+        case .notAnObject: "A message is an object, and a batch is an array of objects"
+        case .emptyBatch: "A batch has at least one request"
+        case .duplicateId: "An earlier request with this id has no reply yet: give each request an id of its own"
+        }
+    }
+}

@@ -40,7 +40,7 @@ final class Mine {
     @Input func select(_ id: String) throws {
         let ids = wallet.map(\.id) + (services + others).map(\.id)
         guard ids.contains(id) else {
-            throw InvalidValue(expected: "the id of a row", found: id, suggestions: ids)
+            throw InvalidValue(expected: "the id of a row", value: id, suggestions: ids)
         }
         coordinator.push(isSignedIn ? id : "login")
     }

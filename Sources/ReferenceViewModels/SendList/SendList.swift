@@ -73,7 +73,7 @@ final class SendList {
     @Throws(SendFailure.self)
     func retry(id: String) async throws -> Retried {
         guard let message = try await outbox.service.claimFailed(id, of: outbox.uid) else {
-            throw InvalidValue(path: "/id", expected: "the id of a failed item", found: id)
+            throw InvalidValue(path: "/id", expected: "the id of a failed item", value: id)
         }
         outbox.updateNow()
         guard account.isSignedIn else {

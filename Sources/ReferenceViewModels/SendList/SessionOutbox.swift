@@ -62,10 +62,10 @@ final class SessionOutbox {
     /// Throws `InvalidValue` if no item has this id or the item is being sent.
     func checkRemoval(of id: String) throws {
         guard let message = service.snapshot(of: uid).messages.first(where: { $0.id == id }) else {
-            throw InvalidValue(expected: "the id of an item", found: id)
+            throw InvalidValue(expected: "the id of an item", value: id)
         }
         guard message.status != .sending else {
-            throw InvalidValue(expected: "an item that is not being sent", found: id)
+            throw InvalidValue(expected: "an item that is not being sent", value: id)
         }
     }
 

@@ -48,6 +48,7 @@ enum ErrorText {
 
     private static func remedy(_ error: ProtocolError) -> String? {
         let data = error.data?.objectValue ?? [:]
+        if let hint = data["hint"]?.stringValue { return hint }
         let close = data["suggestions"]?.arrayValue?.compactMap(\.stringValue) ?? []
         if !close.isEmpty { return "Did you mean \(close.joined(separator: " or "))?" }
         switch error.code {

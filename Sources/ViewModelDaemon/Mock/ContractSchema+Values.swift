@@ -68,6 +68,8 @@ extension ContractSchema {
         _ components: ContractComponents,
         _ pointer: JSONPointer
     ) throws(InvalidValue) -> JSONValue {
+        // A misspelt name explains a missing member, so the host reports it first.
+        if others == nil { try refuseUnknownMember(of: members, properties, pointer) }
         var checked: JSONObject = [:]
         for property in properties {
             if let member = members[property.name] {
@@ -86,18 +88,27 @@ extension ContractSchema {
         }
         let known = Set(properties.map(\.name))
         for name in members.keys.sorted() where !known.contains(name) {
-            guard let member = members[name] else { continue }
-            guard let others else {
-                let names = properties.map(\.name).joined(separator: ", ")
-                throw InvalidValue(
-                    path: pointer.appending(name).description,
-                    expected: names.isEmpty ? "no such member" : "no such member; one of \(names)",
-                    found: ValueMismatch.describe(member)
-                )
-            }
+            guard let member = members[name], let others else { continue }
             checked[name] = try others.check(member, components, at: pointer.appending(name))
         }
         return .object(checked)
+    }
+
+    private static func refuseUnknownMember(
+        of members: JSONObject,
+        _ properties: [Property],
+        _ pointer: JSONPointer
+    ) throws(InvalidValue) {
+        let names = properties.map(\.name)
+        guard let unknown = members.first(where: { !names.contains($0.key) }) else { return }
+        var refusal = InvalidValue(
+            path: pointer.appending(unknown.key).description,
+            expected: UnknownMember.expected(names),
+            value: unknown.value,
+            suggestions: names
+        )
+        refusal.misspelt = unknown.key
+        throw refusal
     }
 
     private static func anyOf(

@@ -197,7 +197,7 @@ struct MockPlan: Schemable {
             throw InvalidValue(
                 path: "/failure/error",
                 expected: "a declared failure: \(action.failures.map(\.error).joined(separator: ", "))",
-                found: failure.error,
+                value: failure.error,
                 suggestions: action.failures.map(\.error)
             )
         }

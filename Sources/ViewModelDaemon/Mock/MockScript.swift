@@ -167,7 +167,7 @@ final class MockScript {
         throw InvalidValue(
             path: named,
             expected: "an output, such as \(names { $0.outputs.map(\.name) }.first ?? "instance.output")",
-            found: path,
+            value: path,
             suggestions: names { $0.outputs.map(\.name) + $0.actions.map { "\($0.name).enabled" } }
         )
     }
@@ -183,7 +183,7 @@ final class MockScript {
         throw InvalidValue(
             path: "/member",
             expected: "an input or an action",
-            found: path,
+            value: path,
             suggestions: names { $0.inputs.map(\.name) + $0.actions.map(\.name) }
         )
     }

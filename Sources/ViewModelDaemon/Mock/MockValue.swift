@@ -56,6 +56,10 @@ struct MockValue: Schemable, Equatable, Identifiable, Sendable {
             members[Meta.member] = nil
             value = .object(members)
         }
-        return MockValue(try schema.check(value, components))
+        do throws(InvalidValue) {
+            return MockValue(try schema.check(value, components))
+        } catch {
+            throw schema.schema(components).isSecret ? error.redacted : error
+        }
     }
 }

@@ -49,28 +49,24 @@ struct ParamsReader {
     var heldBytes: Int { HeldBytes.counted(text?.count ?? 0) }
 
     /// Reads `_meta` of params by name.
-    func readMeta() throws(ProtocolError) -> Meta {
+    func readMeta(isAwaited: Bool) throws(ProtocolError) -> Meta {
         guard let meta else { return Meta() }
         do {
             return try JSONValueDecoder.decode(Meta.self, from: meta, path: "/\(Meta.member)")
         } catch {
-            throw .invalidParams(error)
+            throw ProtocolError(error, isAwaited: isAwaited) { nil }
         }
     }
 
     /// Reads params by name.
     ///
     /// An empty array and missing params count as an empty object.
-    func object<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
-        do {
-            if let text, isObject || value != nil {
-                return try JSONValueDecoder.decode(type, from: text, ignoring: Self.ignored)
-            }
-            return try Self.withEmptyObject { (empty) throws(ValueMismatch) in
-                try JSONValueDecoder.decode(type, from: empty)
-            }
-        } catch {
-            throw .invalidParams(error)
+    func object<Value: Decodable>(_ type: Value.Type) throws(ValueMismatch) -> Value {
+        if let text, isObject || value != nil {
+            return try JSONValueDecoder.decode(type, from: text, ignoring: Self.ignored)
+        }
+        return try Self.withEmptyObject { (empty) throws(ValueMismatch) in
+            try JSONValueDecoder.decode(type, from: empty)
         }
     }
 
@@ -78,44 +74,56 @@ struct ParamsReader {
     var valuePath: String { isArray ? "/0" : "/value" }
 
     /// Reads a value that is not an object.
-    func value<Value: Decodable>(_ type: Value.Type) throws(ProtocolError) -> Value {
-        if let text, hasMore { throw isArray ? Self.severalValues(text) : Self.unknownMember(of: text, known: "value") }
+    func value<Value: Decodable>(_ type: Value.Type) throws(ValueMismatch) -> Value {
+        if let text, hasMore {
+            throw isArray ? Self.severalValues(text) : Self.unknownMember(of: text, known: "value")
+        }
         guard let value else {
-            throw .invalidParams(path: "/value", expected: "a value, as {\"value\": …} or […]", found: "nothing")
+            throw ValueMismatch(
+                path: "/value",
+                expected: "a value, as {\"value\": …} or […]",
+                found: ValueMismatch.nothing
+            )
         }
-        do {
-            return try JSONValueDecoder.decode(type, from: value, path: valuePath)
-        } catch {
-            throw .invalidParams(error)
-        }
+        return try JSONValueDecoder.decode(type, from: value, path: valuePath)
     }
 
     /// Throws if there are params, for a member without a value.
-    func requireNoParams() throws(ProtocolError) {
-        if isArray, value != nil {
-            throw .invalidParams(path: "/0", expected: "no params", found: "a value")
+    func requireNoParams() throws(ValueMismatch) {
+        guard let text else { return }
+        if isArray, let value {
+            throw ValueMismatch(path: "/0", expected: "no params", found: ValueMismatch.describe(value))
         }
-        if let text, value != nil || hasMore { throw Self.unknownMember(of: text, known: nil) }
+        if value != nil || hasMore { throw Self.unknownMember(of: text, known: nil) }
     }
 
     private static let ignored: Set<String> = [Meta.member]
 
-    private static func severalValues(_ array: Bytes) -> ProtocolError {
+    private static func severalValues(_ array: Bytes) -> ValueMismatch {
+        var second: Range<Int>?
         var count = 0
-        JSONText.forEachElement(of: array) { _ in count += 1 }
-        return .invalidParams(path: "/1", expected: "one value", found: "\(count) values")
+        JSONText.forEachElement(of: array) { range in
+            count += 1
+            if count == 2 { second = range }
+        }
+        let found = second.map { ValueMismatch.describe(array.part($0)) }
+        return ValueMismatch(path: "/1", expected: "one value", found: found ?? ValueMismatch.nothing)
     }
 
-    /// Returns the error for the first member that is neither `known` nor `_meta`.
-    private static func unknownMember(of object: Bytes, known: String?) -> ProtocolError {
-        var unknown: String?
-        JSONText.forEachMember(of: object) { name, _ in
-            if unknown == nil, name != Meta.member, name.description != known { unknown = name.description }
+    /// Returns the mismatch of the first member that is neither `known` nor `_meta`.
+    private static func unknownMember(of object: Bytes, known: String?) -> ValueMismatch {
+        var unknown = UnknownMember(name: "", object: "", found: ValueMismatch.nothing, known: known.map { [$0] } ?? [])
+        var isFound = false
+        JSONText.forEachMember(of: object) { name, value in
+            guard !isFound, name != Meta.member, name.description != known else { return }
+            isFound = true
+            unknown.name = name.description
+            unknown.found = ValueMismatch.describe(object.part(value))
         }
-        let name = unknown ?? ""
-        let path = JSONPointer(tokens: [name]).description
-        let expected = known.map { "no such member; only \($0)" } ?? "no params"
-        return .invalidParams(path: path, expected: expected, found: name)
+        let expected = known == nil ? "no params" : UnknownMember.expected(unknown.known)
+        var mismatch = ValueMismatch(path: unknown.path, expected: expected, found: unknown.found)
+        if known != nil { mismatch.unknown = unknown }
+        return mismatch
     }
 
     private static func withEmptyObject<Value>(
@@ -138,29 +146,55 @@ final class CallParamsReader: ValueReader {
 
     @exclusivity(unchecked) private var call: Call?
 
+    /// Params that do not fit their member.
+    private struct Misfit: Error {
+        let mismatch: ValueMismatch
+    }
+
     /// Runs `body`, which reads the params of a call.
     ///
     /// The params are borrowed for the duration of `body`.
     ///
+    /// - Parameters:
+    ///   - params: the params.
+    ///   - shape: the schema of the member's value.
+    ///   - type: the type of the instance.
+    ///   - isAwaited: whether an error is answered.
+    ///   - body: calls the member.
+    /// - Returns: the result of `body`.
     /// - Throws: Any error of `body`. An invalid value becomes an error with its path in the params.
-    func read<Result>(_ params: ParamsReader, as shape: MemberShape, _ body: () throws -> Result) throws -> Result {
+    func read<Result>(
+        _ params: ParamsReader,
+        as shape: MemberShape,
+        of type: HostedType,
+        _ isAwaited: Bool,
+        _ body: () throws -> Result
+    ) throws -> Result {
         let reading = shape.reading
-        if !reading.takesValue { try params.requireNoParams() }
         call = Call(params: params, reading: reading)
         defer { call = nil }
+        let place = reading.takesValue && !reading.isObject ? params.valuePath : ""
         do {
+            if !reading.takesValue {
+                do { try params.requireNoParams() } catch { throw Misfit(mismatch: error) }
+            }
             return try body()
         } catch let invalid as InvalidValue {
-            throw ProtocolError(invalid, at: reading.takesValue && !reading.isObject ? params.valuePath : "")
+            throw ProtocolError(invalid, at: place)
+        } catch let misfit as Misfit {
+            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: place) { shape.schema }
+            // What is sent to a wrong place may be the secret of another member.
+            let isMisplaced = misfit.mismatch.unknown != nil || !reading.takesValue
+            throw reading.isSecret || (isMisplaced && type.hasSecrets) ? error.redacted : error
         }
     }
 
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard let call else { fatalError("params are read while their call begins") }
-        do throws(ProtocolError) {
+        do throws(ValueMismatch) {
             return try call.reading.isObject ? call.params.object(type) : call.params.value(type)
         } catch {
-            throw call.reading.isSecret ? error.redacted : error
+            throw Misfit(mismatch: error)
         }
     }
 }
@@ -168,20 +202,32 @@ final class CallParamsReader: ValueReader {
 /// A reader of the arguments of `viewModel.open`.
 final class ArgumentsReader: ValueReader {
     private let arguments: JSONValue?
+    private let shape: MemberShape?
+    private let isAwaited: Bool
 
-    init(_ arguments: JSONValue?) {
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - arguments: the arguments.
+    ///   - shape: the schema of the arguments; nil if the type has none.
+    ///   - isAwaited: whether an error is answered.
+    init(_ arguments: JSONValue?, as shape: MemberShape?, isAwaited: Bool) {
         self.arguments = arguments
+        self.shape = shape
+        self.isAwaited = isAwaited
     }
 
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let path = "/arguments"
         var writer = JSONWriter()
         (arguments ?? .object([:])).write(to: &writer)
         do {
             return try writer.bytes.withUnsafeBytes { bytes throws(ValueMismatch) in
-                try JSONValueDecoder.decode(type, from: bytes, path: "/arguments")
+                try JSONValueDecoder.decode(type, from: bytes, path: path)
             }
         } catch let mismatch as ValueMismatch {
-            throw ProtocolError.invalidParams(mismatch)
+            let error = ProtocolError(mismatch, isAwaited: isAwaited, in: path) { shape?.schema }
+            throw shape?.reading.isSecret == true ? error.redacted : error
         }
     }
 }

@@ -88,7 +88,12 @@ extension ProtocolError {
             expected: invalid.expected,
             found: invalid.found,
             suggestions: invalid.suggestions.isEmpty
-                ? nil : Suggestions.close(to: invalid.found, among: invalid.suggestions)
+                ? nil : Suggestions.close(to: invalid.name, among: invalid.suggestions)
         )
     }
+}
+
+extension InvalidValue {
+    /// The name for which there are suggestions: the string that was found, with or without the quotes of JSON.
+    fileprivate var name: String { misspelt ?? JSONValue(text: found)?.stringValue ?? found }
 }

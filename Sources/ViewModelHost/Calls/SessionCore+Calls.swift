@@ -28,7 +28,7 @@ extension SessionCore {
                 throw unknownMember(instance, memberName)
             }
             let params = ParamsReader(request.params)
-            let meta = try params.readMeta()
+            let meta = try params.readMeta(isAwaited: isAwaited)
             switch member {
             case .input(let index):
                 host.counters.inputs.increment()
@@ -64,7 +64,7 @@ extension SessionCore {
         let graph: Graph = graph
         let declared = instance.type.contract.inputs[index]
         let input = instance.inputs[index]
-        try reader.read(params, as: declared.contract.shape) {
+        try reader.read(params, as: declared.contract.shape, of: instance.type, isAwaited) {
             try graph.step { try declared.contract.accept(input, reader) }
         }
         try checkFailure()
@@ -86,7 +86,7 @@ extension SessionCore {
         let input = instance.inputs[index]
         let bytes = params.heldBytes
         try checkRoom(for: bytes, ofInput: index, of: instance)
-        let outcome = try reader.read(params, as: contract.shape) {
+        let outcome = try reader.read(params, as: contract.shape, of: instance.type, isAwaited) {
             try graph.step {
                 if let key { return try contract.acceptKeyed(input, reader, key) }
                 try contract.accept(input, reader)
@@ -165,7 +165,7 @@ extension SessionCore {
         if isAwaited { pending.run { [caller = LoopConfined(caller, on: loop)] in $0.actionBegins(caller) } }
         do {
             let call = ActionCall(key: meta.key, deadline: meta.deadline, caller: caller)
-            try reader.read(params, as: declared.contract.parameters) {
+            try reader.read(params, as: declared.contract.parameters, of: instance.type, isAwaited) {
                 try graph.step { try declared.contract.call(action, reader, call) }
             }
             try checkFailure()
@@ -174,33 +174,5 @@ extension SessionCore {
         } catch {
             pending.complete(.error(protocolError(for: error)))
         }
-    }
-
-    // MARK: Unknown names
-
-    private func unknownMethod(_ instanceID: Bytes, _ memberName: Bytes) -> ProtocolError {
-        let id = String(decoding: instanceID, as: UTF8.self)
-        let member = String(decoding: memberName, as: UTF8.self)
-        let prefix = id + "."
-        let own = ProtocolMethods.names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
-        return .methodNotFound(
-            instance: id,
-            member: member,
-            suggestions: own.isEmpty
-                ? suggestions(for: id, among: knownInstances) : suggestions(for: member, among: own)
-        )
-    }
-
-    private func unknownMember(_ instance: Instance, _ memberName: Bytes) -> ProtocolError {
-        let name = String(decoding: memberName, as: UTF8.self)
-        let contract = instance.type.contract
-        return .methodNotFound(
-            instance: instance.id,
-            member: name,
-            suggestions: suggestions(
-                for: name,
-                among: contract.inputs.map(\.name) + contract.actions.map(\.name)
-            )
-        )
     }
 }

@@ -39,6 +39,13 @@ final class HostedType: Sendable {
     /// The number of instances that are created with one of this type, children included.
     var instanceCount: Int { 1 + children.reduce(0) { $0 + $1.type.instanceCount } }
 
+    /// Whether a value that clients send to the type contains a password.
+    var hasSecrets: Bool {
+        contract.inputs.contains { $0.contract.shape.reading.isSecret }
+            || contract.actions.contains { $0.contract.parameters.reading.isSecret }
+            || contract.arguments?.reading.isSecret == true
+    }
+
     init(
         _ contract: HostedContract,
         make: (@Sendable (ViewModelContext) throws -> AnyObject)?,

@@ -1,3 +1,4 @@
+import ViewModelKit
 import ViewModelProtocol
 
 /// The methods and notifications of the protocol.
@@ -69,7 +70,13 @@ extension HostedMethod {
     init<Method: DescribedMethod>(_ type: Method.Type, _ carryOut: @escaping Handler<Method.Params>) {
         self.type = type
         self.carryOut = { peer, params, request throws(ProtocolError) in
-            try carryOut(peer, params.object(Method.Params.self), request)
+            let decoded: Method.Params
+            do throws(ValueMismatch) {
+                decoded = try params.object(Method.Params.self)
+            } catch {
+                throw ProtocolError(error, isAwaited: peer.isAwaited) { Schema(Method.paramsSchema) }
+            }
+            return try carryOut(peer, decoded, request)
         }
     }
 }

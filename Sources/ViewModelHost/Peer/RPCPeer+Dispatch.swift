@@ -69,7 +69,7 @@ extension RPCPeer {
             turn?.readClockSoon()
             let params = ParamsReader(request.params)
             // The options have no effect on a method of the protocol, but they must be valid.
-            _ = try params.readMeta()
+            _ = try params.readMeta(isAwaited: isAwaited)
             return try own.carryOut(self, params, request)
         }
         guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else { throw unknown(method) }
@@ -95,7 +95,9 @@ extension RPCPeer {
     private func unknown(_ method: Bytes) -> ProtocolError {
         let name = String(decoding: method, as: UTF8.self)
         let known = suggestions(for: name, among: ProtocolMethods.names + host.typeOrder.map(\.name))
-        return .methodNotFound(instance: nil, member: name, suggestions: known)
+        let isInstance = host.types[name] != nil || InstanceID.builtIn.contains(name)
+        let hint = isInstance ? Self.hint(forInstance: name) : nil
+        return .methodNotFound(instance: nil, member: name, suggestions: known, hint: hint)
     }
 
     /// Calls a member of an instance in the session.

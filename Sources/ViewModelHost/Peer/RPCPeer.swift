@@ -73,7 +73,11 @@ package final class RPCPeer {
     // MARK: Input
 
     /// Receives one message.
-    package func receive(_ message: Bytes) {
+    ///
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - isLine: whether it is a line, for the hint about a syntax error.
+    package func receive(_ message: Bytes, isLine: Bool = true) {
         guard !isClosed else { return }
         do {
             switch try ParsedMessage.parse(message, maximumBatch: limits.batch) {
@@ -81,7 +85,8 @@ package final class RPCPeer {
             case .batch(let envelopes, let count): receive(envelopes, count: count, in: message)
             }
         } catch {
-            refuse(.parseError(offset: error.offset))
+            let hint = SyntaxHint.hint(for: error, in: message, isLine: isLine)
+            refuse(.parseError(offset: error.offset, hint: hint))
         }
     }
 
@@ -91,8 +96,8 @@ package final class RPCPeer {
     }
 
     /// Replies with a parse error, because the framing rejected the message.
-    package func receiveMalformed() {
-        refuse(.parseError())
+    package func receiveMalformed(hint: String) {
+        refuse(.parseError(hint: hint))
     }
 
     /// Records that the client has ended its input.
@@ -201,7 +206,7 @@ package final class RPCPeer {
     }
 
     func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
-        let error = ProtocolError.invalidRequest(reason: reason.rawValue, id: id)
+        let error = ProtocolError.invalidRequest(reason: reason.rawValue, id: id, hint: reason.hint)
         logError(error)
         return .error(error)
     }

@@ -30,43 +30,60 @@ extension SessionCore {
         let builtIn = host.builtInTypes.first { $0.name == params.type }
         guard let type = builtIn ?? host.types[params.type] else {
             if host.childTypes.contains(params.type) {
-                throw .invalidParams(path: "/type", expected: "a type that is no child's", found: params.type)
+                throw .invalidParams(
+                    path: "/type",
+                    expected: "a type that is no child's: a child comes with its parent",
+                    found: ValueMismatch.describe(encoded: params.type)
+                )
             }
             let known = host.types.keys.sorted() + host.builtInTypes.map(\.name)
             throw .notFound(type: params.type, suggestions: suggestions(for: params.type, among: known))
         }
         let id = params.id?.text
         if builtIn != nil, id != type.name {
-            throw .invalidParams(path: "/id", expected: type.name, found: id ?? "nothing")
+            throw .invalidParams(
+                path: "/id",
+                expected: "\(type.name), the one instance of its type",
+                found: Self.describe(id)
+            )
         }
         if let id {
             if InstanceID.reserved.contains(id) {
-                throw .invalidParams(path: "/id", expected: "an id that is not reserved", found: id)
+                throw .invalidParams(path: "/id", expected: "an id that is not reserved", found: Self.describe(id))
             }
             let isOther = id != type.name && (host.types[id] != nil || InstanceID.builtIn.contains(id))
             if isOther {
-                throw .invalidParams(path: "/id", expected: "an id that is no other type's name", found: id)
+                throw .invalidParams(
+                    path: "/id",
+                    expected: "an id that is no other type's name",
+                    found: Self.describe(id)
+                )
             }
             if let instance = builtIn != nil ? try resolve(id) : instances.find(id) {
                 guard instance.type === type else {
                     throw .invalidParams(
                         path: "/id",
-                        expected: "an id that no instance of another type has",
-                        found: "\(id), a \(instance.type.name)"
+                        expected:
+                            "an id that no instance of another type has: this one is of type \(instance.type.name)",
+                        found: Self.describe(id)
                     )
                 }
                 return .init(id: id, type: type.name, created: false)
             }
         }
-        if type.contract.arguments == nil, let unknown = params.arguments?.objectValue?.keys.sorted().first {
+        if type.contract.arguments == nil, let unknown = params.arguments?.objectValue?.first {
             throw .invalidParams(
-                path: JSONPointer(tokens: ["arguments", unknown]).description,
-                expected: "no arguments: \(type.name) takes none",
-                found: unknown
+                path: JSONPointer(tokens: ["arguments", unknown.key]).description,
+                expected: "no arguments: \(type.name) has none",
+                found: ValueMismatch.describe(unknown.value)
             )
         }
         let instance = try make(id ?? freshID(of: type), type, arguments: params.arguments)
         return .init(id: instance.id, type: type.name, created: true)
+    }
+
+    private static func describe(_ id: String?) -> String {
+        id.map { ValueMismatch.describe(encoded: $0) } ?? ValueMismatch.nothing
     }
 
     private func freshID(of type: HostedType) -> String {
@@ -122,7 +139,11 @@ extension SessionCore {
                             builtIns: self,
                             clock: clock,
                             services: services,
-                            arguments: ArgumentsReader(arguments)
+                            arguments: ArgumentsReader(
+                                arguments,
+                                as: type.contract.arguments,
+                                isAwaited: isAwaited
+                            )
                         )
                     )
                 }
@@ -201,7 +222,7 @@ extension SessionCore {
     /// Handles `viewModel.close`.
     func close(_ id: String) throws(ProtocolError) {
         if InstanceID.builtIn.contains(id) {
-            throw .invalidParams(path: "/id", expected: "an instance that was opened", found: "\(id), a built-in")
+            throw .invalidParams(path: "/id", expected: "an instance that is not built in", found: Self.describe(id))
         }
         guard let instance = instances.find(id) else {
             throw .notFound(
@@ -210,8 +231,11 @@ extension SessionCore {
             )
         }
         if let parent = instance.parent {
-            let found = "a child of \(parent.id)"
-            throw .invalidParams(path: "/id", expected: "an instance that is no child", found: found)
+            throw .invalidParams(
+                path: "/id",
+                expected: "an instance that is no child: this one is closed with \(parent.id)",
+                found: Self.describe(id)
+            )
         }
         let count = instances.count
         graph.step { close(instance) }

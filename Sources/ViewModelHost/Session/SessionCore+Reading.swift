@@ -93,7 +93,7 @@ extension SessionCore {
 
     private func existing(_ id: String) throws(ProtocolError) -> Instance {
         if let instance = try resolve(id) { return instance }
-        throw .notFound(instance: id, suggestions: suggestions(for: id, among: knownInstances))
+        throw .notFound(instance: id, suggestions: suggestions(forInstance: id))
     }
 
     /// Writes the states and lists of a selection as the members of an object.
@@ -187,7 +187,7 @@ extension SessionCore {
                 throw .invalidParams(
                     path: "/outputs/\(position)",
                     expected: "an output of \(type.name)",
-                    found: name,
+                    found: ValueMismatch.describe(encoded: name),
                     suggestions: suggestions(for: name, among: type.slotIndices.keys.sorted())
                 )
             }
@@ -210,7 +210,7 @@ extension SessionCore {
                 throw .invalidParams(
                     path: JSONPointer(tokens: ["windows", name]).description,
                     expected: "a list that is bound, of \(lists.joined(separator: " "))",
-                    found: name,
+                    found: ValueMismatch.describe(encoded: window),
                     suggestions: suggestions(for: name, among: lists)
                 )
             }

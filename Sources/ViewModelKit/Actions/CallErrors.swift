@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// The refusal of a value that was sent to an input or an action.
 ///
 /// The sender gets -32602 (protocol, section 6).
@@ -8,8 +10,10 @@ public struct InvalidValue: Error, Sendable, Equatable {
     public var expected: String
     /// A description of the value that was found.
     public var found: String
-    /// Values close to the one found, the closest first.
+    /// Valid names, of which the sender gets those that resemble the one found.
     public var suggestions: [String]
+    /// The name that resembles ``suggestions``; nil if it is the value that was found.
+    package var misspelt: String?
 
     /// Creates a refusal.
     public init(path: String = "", expected: String, found: String, suggestions: [String] = []) {
@@ -17,6 +21,21 @@ public struct InvalidValue: Error, Sendable, Equatable {
         self.expected = expected
         self.found = found
         self.suggestions = suggestions
+    }
+
+    /// The same refusal without the value that did not fit, because the value may be a secret.
+    package var redacted: Self {
+        var refusal = self
+        if found != ValueMismatch.nothing { refusal.found = "something that is not shown" }
+        return refusal
+    }
+
+    /// Creates a refusal that shows the value as the daemon's own errors do: its JSON text, cut after 40 characters.
+    ///
+    /// A text has quotes, so that `"5"` differs from `5`. Do not pass a secret: the sender's tools may log the error.
+    public init(path: String = "", expected: String, value: some Encodable, suggestions: [String] = []) {
+        let found = ValueMismatch.describe(encoded: value)
+        self.init(path: path, expected: expected, found: found, suggestions: suggestions)
     }
 }
 

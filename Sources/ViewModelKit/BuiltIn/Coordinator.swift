@@ -128,19 +128,19 @@ public final class Coordinator {
             throw InvalidValue(
                 path: "/scene",
                 expected: "a registered scene",
-                found: request.scene,
+                value: request.scene,
                 suggestions: registered.keys.sorted()
             )
         }
         let arguments = request.arguments ?? .emptyObject
         guard arguments.isObject else {
-            throw InvalidValue(path: "/arguments", expected: "an object", found: arguments.text)
+            throw InvalidValue(path: "/arguments", expected: "an object", value: arguments)
         }
         guard arguments.text.utf8.count <= Scene.longestArguments else {
             throw InvalidValue(
                 path: "/arguments",
                 expected: "an object of at most \(Scene.longestArguments) bytes",
-                found: "one of \(arguments.text.utf8.count)"
+                found: "\(arguments.text.utf8.count) bytes"
             )
         }
         guard stack.count < limit else { throw limitExceeded }

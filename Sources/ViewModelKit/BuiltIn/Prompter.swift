@@ -171,7 +171,7 @@ public final class Prompter {
                 throw InvalidValue(
                     path: "/id",
                     expected: "the id of a pending prompt",
-                    found: answer.id,
+                    value: answer.id,
                     suggestions: pending.map(\.id)
                 )
             }
@@ -179,13 +179,13 @@ public final class Prompter {
         }
         let prompt = pending[index]
         guard let question = questions[answer.id] else {
-            throw InvalidValue(path: "/id", expected: "a prompt that takes an answer", found: answer.id)
+            throw InvalidValue(path: "/id", expected: "a prompt that takes an answer", value: answer.id)
         }
         let buttons = prompt.buttons.map(\.id)
         let expected = "one of " + buttons.joined(separator: " ")
         if let button = answer.button {
             guard buttons.contains(button) else {
-                throw InvalidValue(path: "/button", expected: expected, found: button, suggestions: buttons)
+                throw InvalidValue(path: "/button", expected: expected, value: button, suggestions: buttons)
             }
         } else if buttons.count > 1 {
             throw InvalidValue(path: "/button", expected: expected, found: "nothing")

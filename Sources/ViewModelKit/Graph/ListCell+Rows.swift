@@ -66,6 +66,9 @@ extension ListCell {
 
     private func existingIndex(of id: Row.ID, at path: String) throws(InvalidValue) -> Int {
         guard let index = index(of: id) else {
+            if let id = id as? any Encodable {
+                throw InvalidValue(path: path, expected: "the id of a row", value: id)
+            }
             throw InvalidValue(path: path, expected: "the id of a row", found: "\(id)")
         }
         return index

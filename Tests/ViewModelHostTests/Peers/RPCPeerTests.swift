@@ -70,7 +70,9 @@ import ViewModelTesting
             return
         }
         #expect(error.code == .invalidRequest)
-        #expect(error.data == ["reason": "duplicateId", "id": first.id])
+        #expect(error.data?["reason"] == "duplicateId")
+        #expect(error.data?["id"] == first.id)
+        #expect(error.data?["hint"]?.stringValue?.contains("no reply yet") == true)
         daemon.work.complete(with: 5)
         #expect(first.result == 5)
         #expect(answers(to: text).count == 2)

@@ -1,0 +1,86 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// The errors for names that are not a method.
+extension SessionCore {
+    /// Returns the error for a method whose instance does not exist.
+    func unknownMethod(_ instanceID: Bytes, _ memberName: Bytes) -> ProtocolError {
+        let id = String(decoding: instanceID, as: UTF8.self)
+        let member = String(decoding: memberName, as: UTF8.self)
+        guard isAwaited else { return .methodNotFound(instance: id, member: member) }
+        let prefix = id + "."
+        let own = ProtocolMethods.names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return .methodNotFound(
+            instance: id,
+            member: member,
+            suggestions: own.isEmpty ? suggestions(forInstance: id) : suggestions(for: member, among: own),
+            hint: outputOfAction(id, member).map(Self.hint(forOutput:))
+        )
+    }
+
+    /// Returns the error for a method whose instance exists and has no input or action of that name.
+    func unknownMember(_ instance: Instance, _ memberName: Bytes) -> ProtocolError {
+        let name = String(decoding: memberName, as: UTF8.self)
+        guard isAwaited else { return .methodNotFound(instance: instance.id, member: name) }
+        let contract = instance.type.contract
+        var hint: String?
+        if instance.type.slotIndices[name] != nil {
+            hint = Self.hint(forOutput: "\(instance.id).\(name)")
+        } else if name.isEmpty {
+            hint = RPCPeer.hint(forInstance: instance.id)
+        } else if instance.type.children.contains(where: { $0.name == name }) {
+            hint = RPCPeer.hint(forInstance: "\(instance.id).\(name)")
+        }
+        return .methodNotFound(
+            instance: instance.id,
+            member: name,
+            suggestions: suggestions(
+                for: name,
+                among: contract.inputs.map(\.name) + contract.actions.map(\.name)
+            ),
+            hint: hint
+        )
+    }
+
+    /// Returns ids of instances that the client may have meant.
+    ///
+    /// The name of a child's type stands for the ids of its children.
+    func suggestions(forInstance id: String) -> [String] {
+        guard isAwaited else { return [] }
+        let children = host.childIDs(ofType: id)
+        return children.isEmpty ? suggestions(for: id, among: knownInstances) : children
+    }
+
+    /// Returns the full name of an output of an action, such as `lab.sleep.enabled`; nil if the method is no such name.
+    private func outputOfAction(_ id: String, _ member: String) -> String? {
+        guard let dot = id.lastIndex(of: ".") else { return nil }
+        let owner = String(id[..<dot])
+        let output = "\(id[id.index(after: dot)...]).\(member)"
+        return instances.find(owner)?.type.slotIndices[output] == nil ? nil : "\(owner).\(output)"
+    }
+
+    private static func hint(forOutput name: String) -> String {
+        "\(name) is an output: viewModel.read and viewModel.bind return its value"
+    }
+}
+
+extension Host {
+    /// Returns the ids of the children with this type in default instances, such as `mine.header` for `mineHeader`.
+    func childIDs(ofType name: String) -> [String] {
+        guard childTypes.contains(name) else { return [] }
+        func ids(in type: HostedType, _ id: String) -> [String] {
+            type.children.flatMap { child in
+                let childID = "\(id).\(child.name)"
+                return (child.type.name == name ? [childID] : []) + ids(in: child.type, childID)
+            }
+        }
+        return Array(typeOrder.lazy.flatMap { ids(in: $0, $0.name) }.prefix(Suggestions.limit))
+    }
+}
+
+extension RPCPeer {
+    /// Returns the hint for the name of an instance in the place of a method.
+    static func hint(forInstance id: String) -> String {
+        "\(id) is an instance: a method is \(id) and an input or action of it, separated by a dot"
+    }
+}

@@ -1,0 +1,58 @@
+import ViewModelKit
+import ViewModelProtocol
+
+extension ProtocolError {
+    /// Creates the error for a value in the params that does not fit.
+    ///
+    /// An unknown member is reported before a missing one, because a member is often missing when its name is
+    /// misspelt.
+    ///
+    /// - Parameters:
+    ///   - mismatch: The mismatch of the params.
+    ///   - isAwaited: Whether there is a reply. Without one, no suggestions are computed.
+    ///   - prefix: The place of the value with the schema, as a JSON Pointer into the params.
+    ///   - schema: The schema of the value, which has the names that the type had not read yet.
+    init(_ mismatch: ValueMismatch, isAwaited: Bool, in prefix: String = "", schema: () -> Schema?) {
+        guard isAwaited, let unknown = mismatch.unknown else {
+            self = .invalidParams(mismatch)
+            return
+        }
+        let place = unknown.object.hasPrefix(prefix) ? String(unknown.object.dropFirst(prefix.count)) : nil
+        let names = place.flatMap { JSONPointer($0) }.flatMap { schema()?.memberNames(at: $0.tokens[...]) }
+        // Another type may read the same object, and know the member.
+        guard names?.contains(unknown.name) != true else {
+            self = .invalidParams(mismatch)
+            return
+        }
+        let known = names ?? unknown.known
+        self = .invalidParams(
+            path: unknown.path,
+            expected: UnknownMember.expected(known),
+            found: unknown.found,
+            suggestions: Suggestions.close(to: unknown.name, among: known)
+        )
+        cause = mismatch.cause
+    }
+}
+
+extension Schema {
+    /// Returns the names of the members of the object at a place in a value; nil if the schema does not list them.
+    fileprivate func memberNames(at tokens: ArraySlice<String>) -> [String]? {
+        switch self {
+        case .optional(let schema), .definition(_, let schema), .document(_, let schema):
+            return schema.memberNames(at: tokens)
+        case .type:
+            return resolved.memberNames(at: tokens)
+        case .object(let properties):
+            guard let name = tokens.first else { return properties.map(\.name) }
+            return properties.first { $0.name == name }?.schema.memberNames(at: tokens.dropFirst())
+        case .array(let schema), .dictionary(let schema):
+            return tokens.isEmpty ? nil : schema.memberNames(at: tokens.dropFirst())
+        case .anyOf(let alternatives):
+            let names = alternatives.compactMap { $0.memberNames(at: tokens) }
+            return names.isEmpty ? nil : names.flatMap(\.self)
+        case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference:
+            return nil
+        }
+    }
+}
