@@ -28,7 +28,7 @@ import Testing
             output: .discarded,
             error: .string(limit: 1 << 20)
         )
-        let lines = (result.standardError ?? "").split(separator: "\n")
+        let lines = (result.standardError).split(separator: "\n")
         #expect(!lines.contains { $0.contains("no such module") || $0.contains("plugin") }, "\(lines)")
         return lines.compactMap { line in
             guard let match = line.firstMatch(of: /(?:Source\.swift:(\d+):\d+: )?error: (.*)/) else { return nil }

@@ -17,7 +17,7 @@ struct TemporaryDaemon: Sendable {
     }
 
     /// The folder of the running test bundle, with all programs of the package.
-    private static var built: String {
+    static var built: String {
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: executable).deletingLastPathComponent().path
     }
