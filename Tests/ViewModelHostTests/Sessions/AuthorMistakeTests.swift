@@ -222,7 +222,7 @@ final class Ouroboros {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `The log of an author's mistake` {
+@Suite(.timeLimit(.minutes(5))) struct `The log of an author's mistake` {
     /// The end of each incident's text.
     private static let activity = " (Unexpected error in a ViewModel; its session ends)"
     private static let outside =
