@@ -40,8 +40,7 @@ let package = Package(
                 "Podcast", "PodcastModel",
                 .product(name: "ViewModelKit", package: "viewmodeld"),
                 .product(name: "ViewModelTesting", package: "viewmodeld"),
-            ],
-            exclude: ["Fixtures"]
+            ]
         ),
         // The program.
         .executableTarget(
