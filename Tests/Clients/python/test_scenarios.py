@@ -451,6 +451,22 @@ def test_a_daemon_restart(vm, own, name, run):
     run(scenario())
 
 
+def test_a_call_with_a_key_is_not_repeated_in_another_life_of_the_session(vm, own, name, run):
+    daemon = own()
+
+    async def scenario():
+        async with vm.Session(name, socket=str(daemon.socket)) as session:
+            lab = await session.lab.bind("sleep_executing")
+            keyed = asyncio.ensure_future(session.lab.sleep(60_000, retry=True))
+            await lab.wait(lambda p: p.sleep_executing, timeout=5)
+            await asyncio.get_running_loop().run_in_executor(None, lambda: daemon.restart(hard=True))
+            with pytest.raises(vm.OutcomeUnknown):
+                await asyncio.wait_for(keyed, 15)
+            await until(lambda: session.connection_state == "connected")
+            assert lab.picture.sleep_executing is False
+    run(scenario())
+
+
 def test_the_first_attempt_fails_at_once(vm, tmp_path, run):
     async def scenario():
         with pytest.raises(OSError):
