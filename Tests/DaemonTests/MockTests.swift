@@ -110,7 +110,7 @@ import ViewModelTesting
                 #"{"path":"/ids","expected":"no such member; only id","found":"1","suggestions":["id"]}"#
             ),
             ("player.play", #"{"id":1.5}"#, #"{"path":"/id","expected":"an integer","found":"1.5"}"#),
-            ("player.stop", "[1]", #"{"path":"/0","expected":"no params","found":"1"}"#),
+            ("player.stop", "[1]", #"{"path":"/0","expected":"no params","found":"something that is not shown"}"#),
             (
                 "mock.set", #"{"output":"player.queue","value":[{"id":1,"title":""}]}"#,
                 #"{"path":"/value/0/title","expected":"a string of at least 1 character","found":"\"\""}"#

@@ -220,7 +220,8 @@ import ViewModelClient
         }
         try await ScriptedDaemon.run { daemon in
             var options = ClientOptions()
-            options.timeout = .milliseconds(100)
+            // The first binding has to be answered in this time, also on a busy machine.
+            options.timeout = .seconds(2)
             options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
                 var updates = client.bind("lab").makeAsyncIterator()
