@@ -40,7 +40,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.0"),
-        .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
     ],
     targets: [
         // Helpers for the tests of several targets. Not a product.
@@ -388,7 +387,6 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Rainbow", package: "Rainbow"),
-                .product(name: "TextTable", package: "TextTable"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),

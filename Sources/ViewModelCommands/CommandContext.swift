@@ -1,16 +1,8 @@
 import ArgumentParser
 import ViewModelClient
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The context of a verb: the connection, the output and the input.
-struct CommandContext {
+struct CommandContext: Sendable {
     let client: ViewModelClient
     var printer: Printer
     let input: InputReader
@@ -26,8 +18,19 @@ struct CommandContext {
     }
 
     /// Returns the daemon's contract, which is fetched once.
-    func contract() async throws -> Contract {
+    func contract() async throws -> ContractDocument {
         try await contractOnce.value(client)
+    }
+
+    /// Returns the parameters of a member from the contract of its instance's type.
+    func form(of path: MemberPath) async throws -> ParameterForm {
+        let contract = try await contract()
+        if let type = contract.type(of: path.instance) {
+            return contract.shape(of: path.member, type: type) ?? .unknown
+        }
+        let instances = try await client.call(ViewModelList.self).instances
+        guard let type = instances.first(where: { $0.id == path.instance })?.type else { return .unknown }
+        return contract.shape(of: path.member, type: type) ?? .unknown
     }
 
     /// Connects, attaches to the session that the options name, and runs `work`.
@@ -39,10 +42,17 @@ struct CommandContext {
         var clientOptions = ClientOptions()
         clientOptions.reconnects = reconnects
         clientOptions.session = options.session.map {
-            SessionAttach.Params(session: $0, client: ClientInfo(name: "viewmodelctl"), uid: options.uid)
+            SessionAttach.Params(
+                session: $0,
+                linger: options.linger,
+                client: ClientInfo(name: "viewmodelctl"),
+                uid: options.uid
+            )
         }
-        let socket =
-            options.socket ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
+        guard options.linger == nil || options.session != nil else {
+            throw CommandFailure.usage("--linger is for a session that stays", remedy: "Name it with --session")
+        }
+        let socket = options.socketPath
         let printer = Printer(options.output ?? .auto)
         try await withViewModelClient(socket: socket, options: clientOptions) { client in
             try await work(CommandContext(client: client, printer: printer, uid: options.uid))
@@ -54,32 +64,5 @@ struct CommandContext {
         var context = self
         context.printer = Printer(format)
         return context
-    }
-}
-
-/// A verb that sends requests to the daemon, on a command line or in a script.
-protocol Verb: AsyncParsableCommand {
-    /// The options after the verb's name.
-    var globals: GlobalOptions { get }
-
-    /// The root command with the options before the verb's name.
-    var root: ViewModelCtl { get }
-
-    /// Whether the verb reconnects after a lost connection.
-    var reconnects: Bool { get }
-
-    /// Runs the verb on an open connection.
-    func run(at context: CommandContext) async throws
-}
-
-extension Verb {
-    var reconnects: Bool { false }
-
-    /// The options before and after the verb's name.
-    var options: GlobalOptions { globals.merging(root.globals) }
-
-    mutating func run() async throws {
-        let verb = self
-        try await CommandContext.open(options, reconnects: reconnects) { try await verb.run(at: $0) }
     }
 }

@@ -2,6 +2,11 @@
 enum Deadline {
     /// Runs `work` and cancels it when the limit has elapsed; nil is no limit.
     ///
+    /// - Parameters:
+    ///   - limit: The limit.
+    ///   - what: The start of the error's message, such as "call did not end".
+    ///   - work: The work.
+    /// - Returns: The result of the work.
     /// - Throws: ``CommandFailure`` of status 6 if the limit has elapsed, otherwise the error of `work`.
     static func run<Result: Sendable>(
         _ limit: Duration?,
@@ -17,7 +22,7 @@ enum Deadline {
             }
             defer { group.cancelAll() }
             guard let first = try await group.next(), let result = first else {
-                throw CommandFailure.timedOut("\(what) did not come within \(limit)")
+                throw CommandFailure.timedOut("\(what) within \(limit)")
             }
             return result
         }

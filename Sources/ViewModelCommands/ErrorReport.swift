@@ -2,71 +2,93 @@ import ArgumentParser
 import ViewModelClient
 import ViewModelTranscript
 
-/// The report of an error: a text with the problem and the remedy, and the exit status.
+/// The report of an error: the problem, the remedy and the exit status.
 struct ErrorReport {
     let status: ExitStatus
+    /// The text for people.
     let text: String
     /// Whether the text is the requested result, like that of `--help`.
     let isResult: Bool
+    /// The report as one JSON object.
+    let json: JSONObject
 
     init(_ error: any Error) {
         switch error {
         case let error as ClientError:
-            self.init(ExitStatus(error), ErrorText.text(error))
+            self.init(
+                ExitStatus(error),
+                ErrorText.text(error),
+                message: error.reply?.message ?? error.message,
+                remedy: error.reply.map(ErrorText.remedy) ?? error.remedy,
+                reply: error.reply
+            )
         case let error as CommandFailure:
-            self.init(error.status, ErrorText.join(error.message, error.remedy))
+            let text = ErrorText.join(error.message, error.remedy)
+            self.init(error.status, text, message: error.message, remedy: error.remedy)
         case let error as ScriptFailure:
-            let cause = ErrorReport(error.cause)
-            self.init(cause.status, cause.text.isEmpty ? "" : "line \(error.line): \(cause.text)")
+            self.init(ErrorReport(error.cause), line: error.line)
         case let error as TranscriptFileError:
-            self.init(.usage, "\(error)")
+            self.init(.usage, "\(error)", message: "\(error)")
         case is CancellationError:
-            self.init(.interrupted, "")
+            self.init(.interrupted, "", message: "")
         case is ClosedPipe:
-            self.init(.done, "")
+            self.init(.done, "", message: "")
         default:
             let code = ViewModelCtl.exitCode(for: error)
-            let status = ExitStatus(rawValue: code.rawValue)
-            self.init(status, ViewModelCtl.fullMessage(for: error), isResult: code == .success)
+            self.init(
+                ExitStatus(rawValue: code.rawValue),
+                ViewModelCtl.fullMessage(for: error),
+                message: ViewModelCtl.message(for: error),
+                isResult: code == .success
+            )
         }
     }
 
-    private init(_ status: ExitStatus, _ text: String, isResult: Bool = false) {
+    private init(
+        _ status: ExitStatus,
+        _ text: String,
+        message: String,
+        remedy: String? = nil,
+        reply: ProtocolError? = nil,
+        isResult: Bool = false
+    ) {
         self.status = status
         self.text = text
         self.isResult = isResult
+        json = [
+            "status": .integer(Int(status.rawValue)),
+            "code": reply.map { .integer($0.code.rawValue) } ?? .null,
+            "message": .string(message),
+            "data": reply?.data ?? .null,
+            "remedy": remedy.map(JSONValue.string) ?? .null,
+        ]
     }
 
-    /// Writes a result to the standard output, or an error to the standard error, and returns the status.
-    func write() -> ExitStatus {
+    /// Creates the report of a line of a script.
+    private init(_ cause: ErrorReport, line: Int) {
+        status = cause.status
+        text = cause.text.isEmpty ? "" : "line \(line): \(cause.text)"
+        isResult = cause.isResult
+        var json = cause.json
+        json["line"] = .integer(line)
+        self.json = json
+    }
+
+    /// Writes a result to the standard output, or an error to the standard error.
+    ///
+    /// - Parameter asJSON: Whether an error is written as one line of JSON.
+    /// - Returns: The status.
+    func write(asJSON: Bool) -> ExitStatus {
         guard !text.isEmpty else { return status }
         if isResult {
             try? Descriptor.output.write(line: text)
+        } else if asJSON {
+            try? Descriptor.error.write(JSONValue.object(json).text + [UInt8(ascii: "\n")])
         } else {
-            try? Descriptor.error.write(line: text.hasPrefix("Error: ") ? text : "viewmodelctl: \(text)")
+            let safe = text.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.of(String($0)) }
+            let line = safe.joined(separator: "\n")
+            try? Descriptor.error.write(line: text.hasPrefix("Error: ") ? line : "viewmodelctl: \(line)")
         }
         return status
-    }
-}
-
-/// A failure of a verb, with the problem, the remedy and the exit status.
-struct CommandFailure: Error, Equatable {
-    var status: ExitStatus
-    var message: String
-    var remedy: String?
-
-    /// Creates a failure for an invalid or contradictory command line.
-    static func usage(_ message: String, remedy: String? = nil) -> Self {
-        Self(status: .usage, message: message, remedy: remedy)
-    }
-
-    /// Creates a failure for a thing that does not exist.
-    static func notFound(_ message: String, remedy: String? = nil) -> Self {
-        Self(status: .notFound, message: message, remedy: remedy)
-    }
-
-    /// Creates a failure for an elapsed time limit.
-    static func timedOut(_ message: String) -> Self {
-        Self(status: .timedOut, message: message)
     }
 }

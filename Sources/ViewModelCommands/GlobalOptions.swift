@@ -2,8 +2,16 @@ import ArgumentParser
 import Foundation
 import ViewModelClient
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The options of every verb, which may stand before or after its name.
-struct GlobalOptions: ParsableArguments {
+struct GlobalOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "The daemon's socket.",
@@ -41,6 +49,38 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: "The form of results. The default is text on a terminal and JSON lines elsewhere.")
     var output: OutputFormat?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The seconds for which the session stays without a client; with --session.",
+            valueName: "seconds"
+        ),
+        transform: Self.linger
+    )
+    var linger: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The seconds after which the command gives up, with exit code 6.", valueName: "seconds"),
+        transform: Seconds.init(parsing:)
+    )
+    var timeout: Seconds?
+
+    /// The names of the options, each of which has a value.
+    static let valued: Set = ["--socket", "--session", "--uid", "--output", "--linger", "--timeout"]
+
+    /// The path of the daemon's socket.
+    var socketPath: String {
+        socket ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
+    }
+
+    @Sendable private static func linger(_ text: String) throws -> Int {
+        guard let seconds = Int(text), seconds >= 0 else {
+            throw ValidationError("\"\(text)\" is not a whole number of seconds, 0 or more")
+        }
+        return seconds
+    }
+
     /// Returns these options, completed by those of the other group.
     func merging(_ other: GlobalOptions) -> GlobalOptions {
         var merged = self
@@ -48,6 +88,8 @@ struct GlobalOptions: ParsableArguments {
         merged.session = session ?? other.session
         merged.uid = uid ?? other.uid
         merged.output = output ?? other.output
+        merged.linger = linger ?? other.linger
+        merged.timeout = timeout ?? other.timeout
         return merged
     }
 }
@@ -63,7 +105,7 @@ struct Seconds: Equatable, Sendable {
 
     init(parsing text: String) throws {
         guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
-            throw ValidationError("\"\(text)\" is not a number of seconds")
+            throw ValidationError("\"\(text)\" is not a number of seconds, 0 or more")
         }
         duration = .seconds(seconds)
     }

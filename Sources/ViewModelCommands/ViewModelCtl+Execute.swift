@@ -56,7 +56,9 @@ extension ViewModelCtl {
     }
 
     private static func status(of arguments: [String]) async -> ExitStatus {
+        let words = CommandWords(arguments)
         do {
+            if let failure = words.unknownVerb { throw failure }
             let command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -66,7 +68,7 @@ extension ViewModelCtl {
             }
             return .done
         } catch {
-            return ErrorReport(error).write()
+            return ErrorReport(error).write(asJSON: words.value(of: "--output") == OutputFormat.json.rawValue)
         }
     }
 }

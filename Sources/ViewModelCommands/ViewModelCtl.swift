@@ -18,6 +18,7 @@ package struct ViewModelCtl: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Reading", subcommands: [Types.self, Describe.self, Read.self, Watch.self, Wait.self]),
             CommandGroup(name: "Calling", subcommands: [Call.self, RPC.self, Script.self]),
+            CommandGroup(name: "Instances", subcommands: [Instances.self, Open.self, CloseInstance.self]),
             CommandGroup(name: "Account", subcommands: [LoginVerb.self, LogoutVerb.self]),
             CommandGroup(
                 name: "Sessions and health",

@@ -34,6 +34,33 @@ import ViewModelClient
         #expect(try #require(try verb("call lab.set --json '[5]'") as? Call).json?.bytes == Array("[5]".utf8))
     }
 
+    @Test(arguments: ["-x", "--help", "--json", "--", "@file", "a=b", ""])
+    func `a call takes any text after its option`(text: String) throws {
+        let call = try #require(try ViewModelCtl.parseAsRoot(["call", "sendList.draft", "--text", text]) as? Call)
+        #expect(call.text == text)
+        #expect(call.words == ["sendList.draft"])
+    }
+
+    @Test func `a negative time limit has an error that says so`() throws {
+        let error = #expect(throws: (any Error).self) {
+            try ViewModelCtl.parseAsRoot(ScriptLine.words("wait lab value=1 --timeout -1"))
+        }
+        #expect(ErrorReport(try #require(error)).text.contains("\"-1\" is not a number of seconds"))
+    }
+
+    @Test(arguments: [
+        (["raed", "calculator"], "Did you mean read?"), (["--session", "desk", "calll"], "Did you mean call?"),
+        (["--output=json", "xyzzy"], "viewmodelctl --help lists the verbs"),
+    ])
+    func `a mistyped verb has a suggestion`(words: [String], remedy: String) {
+        #expect(CommandWords(words).unknownVerb?.remedy == remedy)
+    }
+
+    @Test(arguments: [["read", "lab"], ["--socket", "/s", "help", "read"], ["--version"], [], ["--session", "desk"]])
+    func `a known verb, or none, has no suggestion`(words: [String]) {
+        #expect(CommandWords(words).unknownVerb == nil)
+    }
+
     @Test func `a watch takes windows, a count and a throttle`() throws {
         let line = "watch lab rows --window rows=10,20 --window other=0,5 --count 3 --throttle 50 --reconnect"
         let watch = try #require(try verb(line) as? Watch)
@@ -49,6 +76,9 @@ import ViewModelClient
         "bogus", "call", "call lab", "call lab.set --nope", "call lab.set --json 5", "call lab.set a --json []",
         "call lab.set a b", "read", "watch lab --count -1", "watch lab --window rows=1", "watch lab --window =1,2",
         "watch lab --window rows=-1,2", "wait lab", "wait lab value", "wait lab value=1 --timeout soon", "close 'a b'",
+        "wait lab value=1 --timeout -1", "wait lab value=1 --change", "wait lab =1", "wait lab rows/~2=1",
+        "read lab --linger -1", "call lab.set --text a b", "call lab.set --text a --json []", "call lab.set -x",
+        "call lab.set 1 --deadline -1", "open", "open lab a=1 --json {}",
         "--session .x read lab", "rpc", "rpc x 5", "read lab --output xml", "completions tcsh",
     ])
     func `a wrong command line ends with 64`(line: String) throws {
@@ -59,20 +89,10 @@ import ViewModelClient
     @Test func `every verb that talks to the daemon has the options of every verb`() throws {
         for line in [
             "types", "describe lab", "sessions", "status", "close desk", "rpc a.b", "script", "wait lab a=1",
+            "instances",
+            "open lab a=1", "close-instance lab",
         ] {
             #expect(try verb("\(line) --session desk").options.session?.text == "desk")
         }
-    }
-
-    @Test(arguments: [
-        ("value=5", "5", true), ("value=5", "5.0", true), ("value=5", "6", false), ("led=15", #""15""#, true),
-        (#"led="15""#, #""15""#, true), ("led=", #""""#, true), ("user=null", "null", true), ("user=null", "{}", false),
-        (#"rows={"b":1,"a":[]}"#, #"{"a":[],"b":1}"#, true), ("hint=a=b", #""a=b""#, true),
-    ])
-    func `a value that is waited for is compared as JSON, or as a text`(wait: String, value: String, matches: Bool)
-        throws
-    {
-        let expected = try ExpectedValue(parsing: wait)
-        #expect(expected.matches(try #require(JSONValue(text: value))) == matches)
     }
 }

@@ -16,7 +16,8 @@ import Testing
         ("=", NamedValue(name: nil, source: .text("="))),
         ("1+1=2", NamedValue(name: nil, source: .text("1+1=2"))),
         ("a b=c", NamedValue(name: nil, source: .text("a b=c"))),
-        ("@-", NamedValue(name: nil, source: .standardInput)),
+        ("@-", NamedValue(name: nil, source: .text("@-"))),
+        ("@/etc/hostname", NamedValue(name: nil, source: .text("@/etc/hostname"))),
     ])
     func `a word is a name and a source, or a value alone`(word: String, value: NamedValue) {
         #expect(NamedValue(word) == value)

@@ -47,12 +47,27 @@ import ViewModelClient
         #expect(schema(##"{"$ref":"#/components/schemas/Circle"}"##).kinds.count == ParameterSchema.Kind.allCases.count)
     }
 
+    @Test func `the named parts of a schema are found once, in the order of their use`() {
+        let (alias, key) = (##"{"$ref":"#/components/schemas/Alias"}"##, ##"{"$ref":"#/components/schemas/Key"}"##)
+        let text = #"{"properties":{"a":\#(alias),"b":{"items":\#(key)}}}"#
+        #expect(schema(text).namedParts.map(\.name) == ["Key"])
+        #expect(schema(text).namedParts.map(\.form) == ["1 | +"])
+    }
+
     @Test(arguments: [
-        (##"{"$ref":"#/components/schemas/Key"}"##, "1 | +"),
-        (#"{"type":"object","properties":{"to":{},"every":{}},"required":["to"]}"#, "{every?, to}"),
+        (##"{"$ref":"#/components/schemas/Alias"}"##, "Key"),
+        (##"{"anyOf":[{"type":"null"},{"$ref":"#/components/schemas/Key"}]}"##, "Key or null"),
+        (#"{"type":"string","enum":["1","+"]}"#, "1 | +"),
+        (
+            #"{"type":"object","properties":{"to":{"type":"integer","minimum":1},"every":{}},"required":["to"]}"#,
+            "{to: integer ≥ 1, every?: any}"
+        ),
+        (#"{"type":"string","minLength":3,"maxLength":64}"#, "string 3…64 characters"),
+        (#"{"type":"string","format":"date-time"}"#, "date"), (#"{"type":"string","format":"byte"}"#, "base64"),
+        (#"{"type":"array","items":{"type":"number"},"maxItems":2}"#, "[number] ≤ 2 items"),
         (#"{"type":"object","properties":{}}"#, ""), (#"{"type":"null"}"#, ""),
         (#"{"type":["integer","null"]}"#, "integer or null"), (#"{}"#, "any"),
-        (#"{"type":"array","items":{"type":"object","properties":{"id":{}},"required":["id"]}}"#, "[{id}]"),
+        (#"{"type":"array","items":{"type":"object","properties":{"id":{}},"required":["id"]}}"#, "[{id: any}]"),
     ])
     func `a schema has a short text`(text: String, summary: String) {
         #expect(schema(text).summary == summary)

@@ -5,10 +5,12 @@ import ViewModelClient
 @testable import ViewModelCommands
 
 @Suite struct ParametersTests {
-    private let account: ParameterForm = .members([
-        "account": schema(#"{"type":"string"}"#),
-        "age": schema(#"{"type":["integer","null"]}"#),
-    ])
+    private let account: ParameterForm = .members(
+        ParameterMembers(
+            [("account", schema(#"{"type":"string"}"#)), ("age", schema(#"{"type":["integer","null"]}"#))],
+            required: ["account", "age"]
+        )
+    )
 
     private static func schema(_ text: String) -> ParameterSchema {
         ParameterSchema(JSONValue(text: text) ?? .null, in: .null)
@@ -50,15 +52,37 @@ import ViewModelClient
         }
     }
 
-    @Test func `a value alone is refused where the member takes an object`() throws {
-        let path = try #require(MemberPath(method: "login.register"))
+    @Test(arguments: ["@-", "@file", "a=b", "-x", "--help", "😀", ""])
+    func `a text of the option is sent as it is`(text: String) async throws {
+        let parameters = Parameters(text: text)
+        let object = try await parameters.object(.unknown, reading: InputReader())
+        #expect(object == ["value": .string(text)])
+    }
+
+    @Test func `a value without a name is refused where the member takes an object`() throws {
         for words in [["12345"], ["--", "12345"]] {
-            let parameters = try Parameters(words)
-            let failure = #expect(throws: CommandFailure.self) { try parameters.checkNames(for: account, of: path) }
+            var parameters = try Parameters(words)
+            let failure = #expect(throws: CommandFailure.self) {
+                try parameters.setNames(for: account, of: "login.register")
+            }
             #expect(failure?.remedy == "Write account=… age=…")
         }
-        try Parameters(["account=12345"]).checkNames(for: account, of: path)
-        try Parameters(["12345"]).checkNames(for: .unknown, of: path)
+        var named = try Parameters(["account=12345"])
+        try named.setNames(for: account, of: "login.register")
+        var unknown = try Parameters(["12345"])
+        try unknown.setNames(for: .unknown, of: "login.register")
+    }
+
+    @Test(arguments: [
+        (["title"], ["title", "text"], "title"), ([], ["text"], "text"),
+        (["value", "text"], ["value", "text"], "value"),
+    ])
+    func `a value without a name is the one required member`(required: [String], all: [String], name: String) throws {
+        let string = Self.schema(#"{"type":"string"}"#)
+        let form = ParameterForm.members(ParameterMembers(all.map { ($0, string) }, required: Set(required)))
+        var parameters = try Parameters(["Really?"])
+        try parameters.setNames(for: form, of: "lab.ask")
+        #expect(parameters.values.map(\.name) == [name])
     }
 
     @Test func `JSON stays what it is`() async throws {

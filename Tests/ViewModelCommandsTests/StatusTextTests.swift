@@ -9,7 +9,7 @@ import ViewModelClient
             {"state":"running","version":"1.0.0","uptimeSeconds":93784,"sessions":2,"residentBytes":48861184,
             "storage":{"path":"/var/lib/viewmodeld","bytes":144016,"healthy":true}}
             """#
-        let text = StatusText(try #require(JSONValue(text: health)?.objectValue)).text
+        let text = StatusText(try #require(JSONValue(text: health)?.objectValue), width: nil).text
         let expected = """
             +---------------+---------------------+
             | daemon        | value               |

@@ -10,7 +10,7 @@
 struct ClosedPipe: Error {}
 
 /// An unbuffered writer to a file descriptor.
-struct Descriptor {
+struct Descriptor: Sendable {
     static let output = Descriptor(number: STDOUT_FILENO)
     static let error = Descriptor(number: STDERR_FILENO)
 

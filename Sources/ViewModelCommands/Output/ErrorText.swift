@@ -5,7 +5,7 @@ enum ErrorText {
     static func text(_ error: ClientError) -> String {
         guard let reply = error.reply else { return join(error.message, error.remedy) }
         // The text may come from a backend. It must not control the terminal.
-        return ValueText.plain(join("\(message(reply)) (\(reply.code.rawValue))", remedy(reply)))
+        return PlainText.of(join("\(message(reply)) (\(reply.code.rawValue))", remedy(reply)))
     }
 
     /// Joins a message and a remedy to two sentences.
@@ -46,7 +46,8 @@ enum ErrorText {
         }
     }
 
-    private static func remedy(_ error: ProtocolError) -> String? {
+    /// Returns the advice after an error of the daemon.
+    static func remedy(_ error: ProtocolError) -> String? {
         let data = error.data?.objectValue ?? [:]
         if let hint = data["hint"]?.stringValue { return hint }
         let close = data["suggestions"]?.arrayValue?.compactMap(\.stringValue) ?? []

@@ -1,15 +1,17 @@
 import ArgumentParser
-import TextTable
 import ViewModelClient
 
 /// A writer of results to the standard output, as JSON lines or as text.
-struct Printer {
+struct Printer: Sendable {
     /// Whether results are written as text for people.
     let isText: Bool
     /// Whether the output is a terminal, which can be coloured and overwritten.
     let isTerminal: Bool
 
-    private let output: Descriptor
+    let output: Descriptor
+
+    /// The columns of the terminal, to which tables are cut; nil if the output is no terminal.
+    var columns: Int? { isTerminal ? TerminalSize(of: output.number)?.columns : nil }
 
     init(_ format: OutputFormat, output: Descriptor = .output) {
         self.output = output
@@ -25,7 +27,7 @@ struct Printer {
     /// Writes a value as one line of JSON or as text.
     func print(_ value: JSONValue) throws {
         if isText {
-            try print(text: ValueText.block(value))
+            try print(text: ValueText.block(value, width: columns))
         } else {
             try output.write(value.text + [UInt8(ascii: "\n")])
         }
@@ -52,15 +54,4 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case json
     /// Tables for people.
     case text
-}
-
-/// A formatter of rows in columns.
-enum Table {
-    /// Returns a table with a line of headers, or an empty text without rows.
-    static func text(_ rows: [[String]], headers: [String]) -> String {
-        let table = TextTable<[String]> { row in
-            zip(headers, row).map { Column(title: $0, value: $1) }
-        }
-        return table.string(for: rows, style: Style.psql) ?? ""
-    }
 }

@@ -5,11 +5,15 @@ struct StatusText {
     let text: String
 
     /// Creates the table from the outputs of the ViewModel `daemon`, and omits missing values.
-    init(_ values: JSONObject) {
+    ///
+    /// - Parameters:
+    ///   - values: The outputs.
+    ///   - width: The columns of the terminal, or nil.
+    init(_ values: JSONObject, width: Int?) {
         let storage = values["storage"]
         let rows: [(String, String?)] = [
-            ("state", values["state"]?.stringValue),
-            ("version", values["version"]?.stringValue),
+            ("state", values["state"].map(ValueText.inline)),
+            ("version", values["version"].map(ValueText.inline)),
             ("up for", values["uptimeSeconds"]?.intValue.map(Self.time)),
             ("sessions", values["sessions"].map(ValueText.inline)),
             ("connections", values["connections"].map(ValueText.inline)),
@@ -20,7 +24,7 @@ struct StatusText {
             ("storage state", storage?["healthy"]?.boolValue.map { $0 ? "healthy" : "cannot be written" }),
         ]
         let known = rows.compactMap { name, value in value.map { [name, $0] } }
-        text = Table.text(known, headers: ["daemon", "value"])
+        text = Table.text(known, headers: ["daemon", "value"], width: width)
     }
 
     /// Returns a time in its two largest units: `2 d 3 h`, `5 min 1 s`.

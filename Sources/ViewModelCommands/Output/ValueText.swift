@@ -1,69 +1,72 @@
 import ViewModelClient
 
 /// Texts of values for people: scalars unchanged, objects and lists as tables.
+///
+/// Members stand in the order of their object, which is the declared one in what the daemon sends.
 enum ValueText {
-    /// The maximum length of a cell in characters.
-    private static let cellWidth = 60
-
     /// Returns a value on one or more lines; null is an empty text.
-    static func block(_ value: JSONValue) -> String {
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - width: The columns of the terminal, to which cells are cut. Nil for whole values.
+    /// - Returns: The text.
+    static func block(_ value: JSONValue, width: Int?) -> String {
         switch value {
         case .null: ""
-        case .object(let members): object(members)
-        case .array(let items): list(items)
+        case .object(let members): object(members, width)
+        case .array(let items): list(items, width)
         default: inline(value)
         }
     }
 
-    /// Returns a value on one line: a string with blanks for control characters, any other value as JSON.
+    /// Returns a value on one line: a string as ``PlainText``, any other value as JSON.
     static func inline(_ value: JSONValue) -> String {
-        guard case .string(let text) = value else { return value.description }
-        return plain(text)
+        PlainText.of(value.stringValue ?? value.description)
     }
 
-    /// Returns a text with each control character replaced by a blank.
-    static func plain(_ text: String) -> String {
-        String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
-    }
-
-    private static func object(_ members: JSONObject) -> String {
-        guard !members.isEmpty else { return "" }
-        let names = order(members.keys)
-        let rows = names.filter { !isTable(members[$0]) }.map { [$0, cell(members[$0] ?? .null)] }
-        var blocks = rows.isEmpty ? [] : [Table.text(rows, headers: ["name", "value"])]
-        for name in names where isTable(members[name]) {
-            blocks.append("\(name)\n\(list(members[name]?.arrayValue ?? []))")
+    private static func object(_ members: JSONObject, _ width: Int?) -> String {
+        let rows = members.filter { ListText($0.value) == nil }.map { [PlainText.of($0.key), inline($0.value)] }
+        let table = Table.text(rows, headers: ["name", "value"], width: width)
+        let lists = members.compactMap { name, value in
+            ListText(value).map { "\($0.title(PlainText.of(name)))\n\(list($0.rows, width))" }
         }
-        return blocks.joined(separator: "\n")
+        return ([table] + lists).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    private static func list(_ items: [JSONValue]) -> String {
+    private static func list(_ items: [JSONValue], _ width: Int?) -> String {
         let objects = items.compactMap(\.objectValue)
         guard objects.count == items.count, !items.isEmpty else {
-            return items.map { cell($0) + "\n" }.joined()
+            return items.map { item in (width.map { DisplayWidth.cut(inline(item), to: $0) } ?? inline(item)) + "\n" }
+                .joined()
         }
-        let names = order(Set(objects.flatMap(\.keys)))
-        return Table.text(objects.map { row in names.map { row[$0].map(cell) ?? "" } }, headers: names)
+        var names: [String] = []
+        var known: Set<String> = []
+        for name in objects.flatMap(\.keys) where known.insert(name).inserted { names.append(name) }
+        let rows = objects.map { row in names.map { row[$0].map(inline) ?? "" } }
+        return Table.text(rows, headers: names.map(PlainText.of), width: width)
     }
+}
 
-    private static func isTable(_ value: JSONValue?) -> Bool {
-        guard case .array(let items) = value else { return false }
-        return !items.isEmpty && items.allSatisfy { $0.objectValue != nil }
-    }
+/// A value that is shown as a table of its own: a list of objects, or a window of a list.
+private struct ListText {
+    let rows: [JSONValue]
+    private let window: (offset: Int, count: Int)?
 
-    private static func cell(_ value: JSONValue) -> String {
-        let text = inline(value)
-        return text.count > cellWidth ? text.prefix(cellWidth - 1) + "…" : text
-    }
-
-    /// Sorts names alphabetically after those that identify a thing.
-    private static func order(_ names: some Sequence<String>) -> [String] {
-        let first = ["id", "type", "session", "name", "scene", "title"]
-        return names.sorted { left, right in
-            let (left, right) = (
-                (first.firstIndex(of: left) ?? first.count, left), (first.firstIndex(of: right) ?? first.count, right)
-            )
-            return left < right
+    /// Creates the table of a value; nil if the value is shown in a cell.
+    init?(_ value: JSONValue) {
+        if let items = value.arrayValue, !items.isEmpty, items.allSatisfy({ $0.objectValue != nil }) {
+            (rows, window) = (items, nil)
+        } else if let members = value.objectValue, members.count == 3, let offset = members["offset"]?.intValue,
+            let count = members["count"]?.intValue, let items = members["rows"]?.arrayValue
+        {
+            (rows, window) = (items, (offset, count))
+        } else {
+            return nil
         }
+    }
+
+    /// Returns the line above the table.
+    func title(_ name: String) -> String {
+        window.map { "\(name) (offset \($0.offset), count \($0.count))" } ?? name
     }
 }

@@ -52,6 +52,12 @@ final class InputReader: Sendable {
         return answers
     }
 
+    /// Writes a question and reads the answer; nil without a terminal, and if another reader uses the standard input.
+    func answer(to question: String) async throws -> String? {
+        guard isatty(STDIN_FILENO) == 1, standardInputReader.withLock({ $0 }) == nil else { return nil }
+        return try await nextLine(question, isHidden: false, mark: " ")
+    }
+
     private func claim(for newcomer: String) throws {
         try standardInputReader.withLock { reader in
             if let reader {
@@ -61,18 +67,22 @@ final class InputReader: Sendable {
         }
     }
 
-    private func nextLine(_ question: String, isHidden: Bool) async throws -> String {
+    private func nextLine(_ question: String, isHidden: Bool, mark: String = ": ") async throws -> String {
         let stream = lines.withLock { lines in
             let stream = lines ?? StandardInput.lines()
             lines = stream
             return stream
         }
-        if isatty(STDIN_FILENO) == 1 { try Descriptor.error.write(Array("\(question): ".utf8)) }
+        if isatty(STDIN_FILENO) == 1 { try Descriptor.error.write(Array("\(question)\(mark)".utf8)) }
         var iterator = stream.makeAsyncIterator()
         let hidden = isHidden ? HiddenInput() : nil
         defer { hidden?.end() }
         let line = await iterator.next()
-        try Task.checkCancellation()
+        if Task.isCancelled {
+            // The cursor stands behind the question.
+            if isatty(STDIN_FILENO) == 1 { try? Descriptor.error.write(line: "") }
+            throw CancellationError()
+        }
         guard var line else {
             throw CommandFailure.usage("The standard input ended before the \(question.lowercased())")
         }
@@ -116,28 +126,5 @@ final class InputReader: Sendable {
             throw CommandFailure.usage("\(source) is not UTF-8 text")
         }
         return text
-    }
-}
-
-/// A terminal at the standard input whose echo is off until ``end()``.
-struct HiddenInput {
-    private let shown: termios
-
-    /// Turns the echo off; fails if the standard input is not a terminal.
-    init?() {
-        var shown = termios()
-        guard tcgetattr(STDIN_FILENO, &shown) == 0 else { return nil }
-        self.shown = shown
-        var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        // Echo the line end, so that the next output starts on a new line.
-        hidden.c_lflag |= tcflag_t(ECHONL)
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &hidden)
-    }
-
-    /// Restores the terminal's settings.
-    func end() {
-        var shown = shown
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &shown)
     }
 }

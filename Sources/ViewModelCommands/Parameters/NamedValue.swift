@@ -1,4 +1,5 @@
-/// A value on the command line of `viewmodelctl call`: `name=text`, `name:=json`, `name=@FILE`, `name=@-`, or no name.
+/// A value on the command line of `viewmodelctl call`: `name=text`, `name:=json`, `name=@FILE`, `name=@-`, or a text
+/// without a name.
 struct NamedValue: Equatable {
     /// The source of a value.
     enum Source: Equatable {
@@ -24,10 +25,10 @@ struct NamedValue: Equatable {
         self.source = source
     }
 
-    /// Parses a word; it is a value without a name if the part before `=` is not a valid name.
+    /// Parses a word; it is a text without a name if the part before `=` is not a valid name.
     init(_ word: String) {
         guard let equals = word.firstIndex(of: "=") else {
-            self.init(name: nil, source: Self.source(word))
+            self.init(name: nil, source: .text(word))
             return
         }
         let value = String(word[word.index(after: equals)...])
@@ -37,7 +38,7 @@ struct NamedValue: Equatable {
         } else if Self.isName(name) {
             self.init(name: String(name), source: Self.source(value))
         } else {
-            self.init(name: nil, source: Self.source(word))
+            self.init(name: nil, source: .text(word))
         }
     }
 

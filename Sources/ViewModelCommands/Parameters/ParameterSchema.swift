@@ -7,6 +7,8 @@ struct ParameterSchema {
         case null, boolean, integer, number, string, array, object
     }
 
+    /// The name under which the document has the schema; nil for a schema without a name.
+    let name: String?
     private let schema: JSONValue
     private let document: JSONValue
 
@@ -14,6 +16,7 @@ struct ParameterSchema {
     init(_ schema: JSONValue, in document: JSONValue) {
         self.document = document
         var schema = schema
+        var name: String?
         // A chain of references is short. The limit ends a cycle.
         for _ in 0..<16 {
             guard case .object(let members) = schema, case .string(let reference)? = members["$ref"],
@@ -21,20 +24,20 @@ struct ParameterSchema {
                 let target = document[pointer]
             else { break }
             schema = target
+            name = pointer.tokens.last
         }
         self.schema = schema
+        self.name = name
     }
 
-    /// The schemas of an object's members; nil if the schema does not describe an object.
-    var properties: [String: ParameterSchema]? {
+    /// The members of an object; nil if the schema does not describe an object.
+    var members: ParameterMembers? {
         guard kinds == [.object] else { return nil }
-        guard case .object(let members)? = self["properties"] else { return [:] }
-        return members.dictionary { ParameterSchema($0, in: document) }
-    }
-
-    /// The names of the required members.
-    var required: Set<String> {
-        Set(self["required"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+        let properties = self["properties"]?.objectValue ?? [:]
+        return ParameterMembers(
+            properties.map { ($0.key, ParameterSchema($0.value, in: document)) },
+            required: Set(self["required"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+        )
     }
 
     /// The schema of an array's elements.
@@ -46,6 +49,11 @@ struct ParameterSchema {
     var choices: [String]? {
         guard case .array(let values)? = self["enum"] else { return nil }
         return values.map { $0.stringValue ?? $0.description }
+    }
+
+    /// The schemas of which a value has one; nil if the schema has no alternatives.
+    var alternatives: [ParameterSchema]? {
+        (self["anyOf"] ?? self["oneOf"])?.arrayValue?.map { ParameterSchema($0, in: document) }
     }
 
     /// Whether the only allowed value is null.
@@ -66,10 +74,7 @@ struct ParameterSchema {
         }
         if case .array(let values)? = self["enum"] { return Set(values.map(Self.kind)) }
         if let value = self["const"] { return [Self.kind(of: value)] }
-        for name in ["anyOf", "oneOf"] {
-            guard case .array(let choices)? = self[name] else { continue }
-            return choices.reduce(into: []) { $0.formUnion(ParameterSchema($1, in: document).kinds) }
-        }
+        if let alternatives { return alternatives.reduce(into: []) { $0.formUnion($1.kinds) } }
         return self["properties"] == nil ? Set(Kind.allCases) : [.object]
     }
 
@@ -87,9 +92,9 @@ struct ParameterSchema {
         return fits ? value : .string(text)
     }
 
-    private subscript(name: String) -> JSONValue? {
-        guard case .object(let members) = schema else { return nil }
-        return members[name]
+    /// Returns a keyword of the schema.
+    subscript(name: String) -> JSONValue? {
+        schema.objectValue?[name]
     }
 
     private static func kind(of value: JSONValue) -> Kind {
@@ -100,45 +105,6 @@ struct ParameterSchema {
         case .string: .string
         case .array: .array
         case .object: .object
-        }
-    }
-}
-
-extension ParameterSchema {
-    /// A short text of the schema: `string`, `integer or null`, `{account, nickname?}`, `0 | 1 | 2`; empty for null.
-    var summary: String {
-        if let choices { return choices.joined(separator: " | ") }
-        if let properties { return Self.members(properties.keys, required: required) }
-        let kinds = kinds
-        if kinds == [.array], let items { return "[\(items.summary)]" }
-        if kinds == [.null] { return "" }
-        if kinds.count == Kind.allCases.count { return "any" }
-        return Kind.allCases.reversed().filter(kinds.contains).map(\.rawValue).joined(separator: " or ")
-    }
-
-    private static func members(_ names: some Sequence<String>, required: Set<String>) -> String {
-        let names = names.sorted().map { required.contains($0) ? $0 : $0 + "?" }
-        return names.isEmpty ? "" : "{\(names.joined(separator: ", "))}"
-    }
-}
-
-/// The parameters of an input or an action.
-enum ParameterForm {
-    /// No value.
-    case nothing
-    /// One value that is not an object, given as `value=…` or without a name.
-    case single(ParameterSchema)
-    /// The members of an object, each given as a named value.
-    case members([String: ParameterSchema])
-    /// The contract does not describe the parameters, and the daemon checks them.
-    case unknown
-
-    /// Converts a parameter's text to JSON.
-    func value(of text: String, named name: String) -> JSONValue {
-        switch self {
-        case .single(let schema) where name == "value": schema.value(of: text)
-        case .members(let members): members[name]?.value(of: text) ?? .string(text)
-        default: .string(text)
         }
     }
 }

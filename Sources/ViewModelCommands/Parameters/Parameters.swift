@@ -15,9 +15,7 @@ struct Parameters {
             guard words.count == 2 else {
                 throw .usage("-- stands before one text", remedy: "Write -- \"$text\", in quotes, after the member")
             }
-            var value = NamedValue(name: "value", source: .text(words[1]))
-            value.isAlone = true
-            values = [value]
+            values = [Self.text(words[1])]
             return
         }
         var names: Set<String> = []
@@ -25,7 +23,7 @@ struct Parameters {
             var value = NamedValue(word)
             if value.name == nil {
                 guard words.count == 1 else {
-                    throw .usage("\"\(word)\" is not name=value", remedy: "A value alone must be the only one")
+                    throw .usage("\"\(word)\" is not name=value", remedy: "A value without a name must be the only one")
                 }
                 value.isAlone = true
                 value.name = "value"
@@ -37,13 +35,32 @@ struct Parameters {
         }
     }
 
-    /// Throws ``CommandFailure`` if a value has no name and the member takes an object.
-    func checkNames(for shape: ParameterForm, of path: MemberPath) throws(CommandFailure) {
-        guard case .members(let members) = shape, members["value"] == nil, values.contains(where: \.isAlone) else {
-            return
+    /// Creates the params of one text, which is sent unchanged.
+    init(text: String) {
+        values = [Self.text(text)]
+    }
+
+    private static func text(_ text: String) -> NamedValue {
+        var value = NamedValue(name: "value", source: .text(text))
+        value.isAlone = true
+        return value
+    }
+
+    /// Gives a value without a name the name that the member has for it.
+    ///
+    /// - Parameters:
+    ///   - form: The parameters of the member.
+    ///   - method: The member, for the error.
+    /// - Throws: ``CommandFailure`` if the member takes an object in which no member is the only required one.
+    mutating func setNames(for form: ParameterForm, of method: String) throws(CommandFailure) {
+        guard case .members(let members) = form, members.schema(of: "value") == nil,
+            let alone = values.firstIndex(where: \.isAlone)
+        else { return }
+        guard let name = members.principal else {
+            let names = members.names.map { "\($0)=…" }.joined(separator: " ")
+            throw .usage("\(method) takes no value without a name", remedy: "Write \(names)")
         }
-        let names = members.keys.sorted().map { "\($0)=…" }.joined(separator: " ")
-        throw .usage("\(path.method) takes no value alone", remedy: "Write \(names)")
+        values[alone].name = name
     }
 
     /// Whether the contract is necessary to make the params.
@@ -57,12 +74,12 @@ struct Parameters {
     /// Makes the params and reads files and the standard input for them.
     ///
     /// - Parameters:
-    ///   - shape: The parameters of the member.
+    ///   - form: The parameters of the member.
     ///   - input: The reader for `@-` and `@FILE`.
     /// - Returns: The members of the params object.
     /// - Throws: ``CommandFailure`` if a value is invalid JSON or cannot be read; `CancellationError`.
-    func object(_ shape: ParameterForm, reading input: InputReader) async throws -> JSONObject {
-        var object: JSONObject = [:]
+    func object(_ form: ParameterForm, reading input: InputReader) async throws -> JSONObject {
+        var object = JSONObject()
         for value in values {
             guard let name = value.name else { continue }
             switch value.source {
@@ -74,11 +91,11 @@ struct Parameters {
                     )
                 }
                 object[name] = json
-            case .text(let text): object[name] = shape.value(of: text, named: name)
-            case .standardInput: object[name] = shape.value(of: try await input.standardInput(for: name), named: name)
+            case .text(let text): object[name] = form.value(of: text, named: name)
+            case .standardInput: object[name] = form.value(of: try await input.standardInput(for: name), named: name)
             case .file(let path):
                 let text = try input.file(path, remedy: "The @ of \(name)=@\(path) stands before the name of a file")
-                object[name] = shape.value(of: text, named: name)
+                object[name] = form.value(of: text, named: name)
             }
         }
         return object

@@ -15,7 +15,7 @@ struct ReplayVerb: Verb {
             It sends the clients' messages in the recorded order, in sessions of its own, and compares each reply and the \
             pictures after it. It stops at the first difference with the line of the transcript and exits with 1. What is \
             kept for the user, such as an account, is not in a session: play against a daemon with a state directory of \
-            its own.
+            its own. --timeout is how many seconds later than recorded a message may come; the default is 10.
             """
     )
 
@@ -38,17 +38,11 @@ struct ReplayVerb: Verb {
     @Option(help: ArgumentHelp("A file with a line PSEUDONYM=SECRET for each secret that is sent.", valueName: "file"))
     var secrets: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "How much later than recorded a message may come, in seconds. The default is 10.",
-            valueName: "seconds"
-        ),
-        transform: Seconds.init(parsing:)
-    )
-    var timeout: Seconds?
-
     @Argument(help: "The transcript.")
     var file: String
+
+    /// The option limits the wait for each message.
+    var timeLimit: Duration? { nil }
 
     func run(at context: CommandContext) async throws {
         let transcript: Transcript
@@ -59,11 +53,10 @@ struct ReplayVerb: Verb {
         }
         let document = JSONValue(text: try await context.client.request(RPCDiscover.name)) ?? .null
         var options = Replay.Options(ignored: Set(ignored), secrets: try secrets.map(Self.secrets) ?? [:])
-        if let timeout { options.timeout = timeout.duration }
+        if let timeout = self.options.timeout { options.timeout = timeout.duration }
         let replay = Replay(transcript, against: DiscoveredContract(document: document), options: options)
         for warning in replay.warnings { try Descriptor.error.write(line: "viewmodelctl: warning: \(warning)") }
-        let socket =
-            self.options.socket ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: geteuid())
+        let socket = self.options.socketPath
         let player = ReplayPlayer(replay, socket: socket)
         let outcome: Result<Replay.Counts, any Error>
         do {

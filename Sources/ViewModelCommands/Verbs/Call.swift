@@ -1,27 +1,49 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl call INSTANCE.MEMBER [name=value …] [--json PARAMS]`.
+/// The verb `viewmodelctl call INSTANCE.MEMBER [name=value …] [--text TEXT] [--json PARAMS]`.
 struct Call: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Sends a value to an input, or runs an action, and prints the result.",
-        usage: "viewmodelctl call <instance.member> [<name=value> ...] [--json <params>]",
+        usage: """
+            viewmodelctl call <instance.member> [<name=value> ...] [<options>]
+            viewmodelctl call <instance.member> --text <text> [<options>]
+            viewmodelctl call <instance.member> --json <params> [<options>]
+
+            Options: [--deadline <ms>] [--key <key>] [--notify] [--socket <path>] [--session <name>] [--uid <uid>] \
+            [--output <output>] [--linger <seconds>] [--timeout <seconds>]
+            """,
         discussion: """
             name=text   a text, or the number in it if the contract requires a number
             name:=json  a JSON value
             name=@file  the content of a file; name=@- reads the standard input, for example a password, which a \
             terminal does not show
-            text        the value alone, for a member that takes one plain value
-            -- text     the value alone, unchanged: for a text that a user has typed, because @, =, := and a \
-            leading - have a meaning without the --
+            text        the value without a name, for a member that takes one value, or an object with one required \
+            member
+            -- text     the value without a name, unchanged
+
+            A text that a user has typed goes after --text or --, because it may contain = or begin with -. A file is \
+            read for name=@file only, never for a value without a name.
             """
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
 
-    @Option(help: "The params as a JSON object or array.", transform: JSONArgument.init(parsing:))
+    @Option(parsing: .unconditional, help: "The value, a text that is sent unchanged whatever it contains.")
+    var text: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The params as a JSON object or array.", valueName: "params"),
+        transform: JSONArgument.init(parsing:)
+    )
     var json: JSONArgument?
+
+    @OptionGroup var meta: MetaOptions
+
+    @Flag(help: "Send a notification: no reply is awaited, and no error is reported.")
+    var notify = false
 
     @Argument(
         parsing: .allUnrecognized,
@@ -32,17 +54,21 @@ struct Call: Verb {
     )
     var words: [String] = []
 
+    var delay: String { "\(words.first ?? "call") did not end" }
+
     func validate() throws {
         guard let method = words.first else { throw ValidationError("Missing expected argument '<instance.member>'") }
         for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && !CallArgument.isValue(word) {
-            throw ValidationError("Unknown option '\(word)'")
+            throw ValidationError("Unknown option '\(word)'. A text that begins with - goes after --text or --")
         }
         guard MemberPath(method: method) != nil else {
             throw ValidationError("'\(method)' is not instance.member, as in calculator.press")
         }
-        guard json == nil || words.count == 1 else { throw ValidationError("--json stands for all values") }
+        guard [json == nil, text == nil, words.count == 1].count(where: { !$0 }) <= 1 else {
+            throw ValidationError("--json and --text stand for all values")
+        }
         do {
-            _ = try Parameters(Array(words.dropFirst()))
+            _ = try parameters
         } catch {
             throw ValidationError(ErrorText.join(error.message, error.remedy))
         }
@@ -50,28 +76,30 @@ struct Call: Verb {
 
     func run(at context: CommandContext) async throws {
         guard let path = words.first.flatMap(MemberPath.init(method:)) else { return }
-        let params = try Parameters(Array(words.dropFirst()))
-        if let json {
-            return try context.printer.print(raw: try await context.client.request(path.method, params: json.bytes))
+        let params = try await params(of: path, context)
+        if notify {
+            try await context.client.notify(path.method, params: params)
+            // Requests start in the order of their arrival, so after this reply the daemon has read the notification.
+            _ = try await context.client.request(CancelRequest.name, params: Array(#"{"id":null}"#.utf8))
+        } else {
+            try context.printer.print(raw: try await context.client.request(path.method, params: params))
         }
-        var encoded: [UInt8]?
-        if !params.values.isEmpty {
-            let shape = params.needsContract ? try await shape(of: path, context) : .unknown
-            try params.checkNames(for: shape, of: path)
-            encoded = JSONValue.object(try await params.object(shape, reading: context.input)).text
-        }
-        try context.printer.print(raw: try await context.client.request(path.method, params: encoded))
     }
 
-    /// Returns the parameters of the member from the contract of its instance's type.
-    private func shape(of path: MemberPath, _ context: CommandContext) async throws -> ParameterForm {
-        let contract = try await context.contract()
-        if let type = contract.type(of: path.instance) {
-            return contract.shape(of: path.member, type: type) ?? .unknown
+    private var parameters: Parameters {
+        get throws(CommandFailure) {
+            if let text { return Parameters(text: text) }
+            return try Parameters(Array(words.dropFirst()))
         }
-        let instances = try await context.client.call(ViewModelList.self).instances
-        guard let type = instances.first(where: { $0.id == path.instance })?.type else { return .unknown }
-        return contract.shape(of: path.member, type: type) ?? .unknown
+    }
+
+    private func params(of path: MemberPath, _ context: CommandContext) async throws -> [UInt8]? {
+        if let json { return try meta.adding(to: json.bytes) }
+        var parameters = try parameters
+        guard !parameters.values.isEmpty else { return try meta.adding(to: nil) }
+        let form = parameters.needsContract ? try await context.form(of: path) : .unknown
+        try parameters.setNames(for: form, of: path.method)
+        return try meta.adding(to: JSONValue.object(try await parameters.object(form, reading: context.input)).text)
     }
 }
 

@@ -1,15 +1,21 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl close SESSION`.
+/// The verb `viewmodelctl close SESSION [--yes]`.
 struct Close: Verb {
     static let configuration = CommandConfiguration(
         abstract: "Ends a session and erases its saved state.",
-        discussion: "Its actions are cancelled and its instances closed, for all attached clients."
+        discussion: """
+            Its actions are cancelled and its instances closed, for all attached clients. On a terminal the command asks \
+            first, because the saved state cannot be brought back. close-instance closes a single instance.
+            """
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
+
+    @Flag(name: [.customLong("yes"), .customShort("y")], help: "Do not ask.")
+    var isConfirmed = false
 
     @Argument(
         help: "The session's name.",
@@ -21,6 +27,12 @@ struct Close: Verb {
     var name: SessionName
 
     func run(at context: CommandContext) async throws {
+        let question = "Close \(name.text) and erase its state? [y/N]"
+        if !isConfirmed, let answer = try await context.input.answer(to: question),
+            !["y", "yes"].contains(answer.lowercased())
+        {
+            throw CommandFailure(status: .refused, message: "\(name.text) was not closed")
+        }
         _ = try await context.client.call(SessionClose.self, SessionClose.Params(session: name, uid: context.uid))
         try context.printer.print(.null)
     }

@@ -4,7 +4,11 @@ import ViewModelClient
 /// The verb `viewmodelctl describe TYPE`.
 struct Describe: Verb {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the contract of a ViewModel type: its inputs, outputs and actions."
+        abstract: "Shows the contract of a ViewModel type: its inputs, outputs and actions.",
+        discussion: """
+            A member that may be left out has a ? after its name. Members stand in the declared order. With --output \
+            json it is the type's part of rpc.discover.
+            """
     )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
@@ -24,7 +28,8 @@ struct Describe: Verb {
             )
         }
         if context.printer.isText {
-            try context.printer.print(text: ContractText(type, description, in: contract.document).text)
+            let text = ContractText(type, description, in: contract.document, width: context.printer.columns)
+            try context.printer.print(text: text.text)
         } else {
             try context.printer.print(description)
         }

@@ -28,6 +28,9 @@ struct Read: Verb {
         if context.printer.isText, outputs.count == 1, let output = outputs.first, let value = picture[output] {
             try context.printer.print(value)
         } else {
+            if context.printer.isText, picture.values.isEmpty {
+                try Descriptor.error.write(line: "viewmodelctl: \(PlainText.of(instance)) has no outputs with values")
+            }
             try context.printer.print(.object(picture.values))
         }
     }

@@ -25,7 +25,12 @@ struct Script: Verb {
         var number = 0
         if file == "-" {
             let input = InputReader(standardInputReader: "the script")
-            let context = CommandContext(client: context.client, printer: context.printer, input: input)
+            let context = CommandContext(
+                client: context.client,
+                printer: context.printer,
+                input: input,
+                uid: context.uid
+            )
             for await line in StandardInput.lines() {
                 number += 1
                 try await run(line, number, at: context)
@@ -43,17 +48,20 @@ struct Script: Verb {
         do {
             let words = try ScriptLine.words(line)
             guard !words.isEmpty else { return }
+            if let failure = CommandWords(words).unknownVerb { throw failure }
             guard let verb = try ViewModelCtl.parseAsRoot(words) as? any Verb, !(verb is Script) else {
                 throw CommandFailure.usage("\(words[0]) cannot stand in a script")
             }
             let options = verb.options
-            guard options.socket == nil, options.session == nil, !verb.reconnects else {
+            guard options.socket == nil, options.session == nil, options.linger == nil, !verb.reconnects else {
                 throw CommandFailure.usage(
                     "A line has no connection of its own",
                     remedy: "--socket and --session go to viewmodelctl script"
                 )
             }
-            try await verb.run(at: options.output.map(context.writing) ?? context)
+            try await Deadline.run(verb.timeLimit, verb.delay) {
+                try await verb.run(at: options.output.map(context.writing) ?? context)
+            }
         } catch {
             throw ScriptFailure(line: number, cause: error)
         }

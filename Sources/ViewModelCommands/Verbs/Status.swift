@@ -13,7 +13,7 @@ struct Status: Verb {
     func run(at context: CommandContext) async throws {
         let values = try await context.client.read("daemon").values
         if context.printer.isText {
-            try context.printer.print(text: StatusText(values).text)
+            try context.printer.print(text: StatusText(values, width: context.printer.columns).text)
         } else {
             try context.printer.print(.object(values))
         }

@@ -1,13 +1,20 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl wait INSTANCE OUTPUT=VALUE [--timeout S]`.
+/// The verb `viewmodelctl wait INSTANCE OUTPUT=VALUE|OUTPUT!=VALUE|OUTPUT --change`.
 struct Wait: Verb {
     static let configuration = CommandConfiguration(
-        abstract: "Waits until an output has a value, and prints it.",
+        abstract: "Waits until an output has a value, or changes, and prints the value.",
         discussion: """
+            led=15         until the value is 15
+            led!=0         until the value is another than 0
+            led --change   until the value is another than at the start
+
+            A JSON Pointer after the output names a part of its value, such as rows/0/text=milk. A part that does not \
+            exist differs from every value.
+
             The value is compared as JSON (1.0 equals 1). If the output is a string, the value is also compared as text. \
-            The output may be of kind event.
+            The output may be of kind event: the command waits for an event that fits, or with --change for the next one.
             """
     )
 
@@ -19,57 +26,35 @@ struct Wait: Verb {
 
     @Argument(
         help: ArgumentHelp("What to wait for, for example undo.enabled=true.", valueName: "output=value"),
-        transform: ExpectedValue.init(parsing:)
+        transform: Condition.init(parsing:)
     )
-    var expected: ExpectedValue
+    var condition: Condition
 
-    @Option(
-        help: ArgumentHelp("The seconds after which to give up, with exit code 6.", valueName: "seconds"),
-        transform: Seconds.init(parsing:)
-    )
-    var timeout: Seconds?
+    @Flag(help: "Wait until the output changes.")
+    var change = false
+
+    @Flag(help: "Reconnect after a lost connection and resume.")
+    var reconnect = false
+
+    var reconnects: Bool { reconnect }
+
+    var delay: String { "\(instance) \(condition) did not come" }
+
+    func validate() throws {
+        guard change == (condition.comparison == .change) else {
+            throw ValidationError(
+                change
+                    ? "--change stands for a value: write \(condition.output) --change"
+                    : "\"\(condition)\" is not OUTPUT=VALUE, as in undo.enabled=true; --change waits for any change"
+            )
+        }
+    }
 
     func run(at context: CommandContext) async throws {
-        let client = context.client
-        let (instance, expected) = (instance, expected)
-        let value = try await Deadline.run(timeout?.duration, "\(instance) \(expected)") {
-            try await Self.value(client, instance, expected)
+        var watch = ConditionWatch(condition)
+        for try await update in context.client.bind(instance, outputs: [condition.output]) {
+            if let value = watch.result(of: update) { return try context.printer.print(value) }
         }
-        try context.printer.print(value)
-    }
-
-    private static func value(
-        _ client: ViewModelClient,
-        _ instance: String,
-        _ expected: ExpectedValue
-    ) async throws -> JSONValue {
-        for try await update in client.bind(instance, outputs: [expected.output]) {
-            if let value = update.picture[expected.output], expected.matches(value) { return value }
-            for event in update.change.events where expected.matches(event.value) { return event.value }
-        }
-        throw CommandFailure.notFound("\(instance) was closed before \(expected)")
-    }
-}
-
-/// The value for which `viewmodelctl wait` waits: `OUTPUT=VALUE`.
-struct ExpectedValue: Equatable, Sendable, CustomStringConvertible {
-    var output: String
-    var text: String
-
-    /// Parses `OUTPUT=VALUE`.
-    init(parsing argument: String) throws {
-        guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
-            throw ValidationError("\"\(argument)\" is not OUTPUT=VALUE, as in undo.enabled=true")
-        }
-        output = String(argument[..<equals])
-        text = String(argument[argument.index(after: equals)...])
-    }
-
-    var description: String { "\(output)=\(text)" }
-
-    /// Returns whether a value equals the expected one as JSON, or is a string with the expected text.
-    func matches(_ value: JSONValue) -> Bool {
-        if case .string(let string) = value, string == text { return true }
-        return JSONValue(text: text) == value
+        throw CommandFailure.notFound("\(instance) was closed before \(condition)")
     }
 }

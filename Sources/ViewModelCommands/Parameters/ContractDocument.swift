@@ -1,7 +1,9 @@
 import ViewModelClient
 
-/// The contract of the daemon, as `rpc.discover` returns it.
-struct Contract: Sendable {
+/// The document of `rpc.discover`, as the verbs read it.
+///
+/// It is lenient: what it cannot read is absent, so that a verb works with the daemon of another version.
+struct ContractDocument: Sendable {
     /// The whole OpenRPC document.
     let document: JSONValue
     /// The contract of each ViewModel type, by its name.
@@ -43,11 +45,30 @@ struct Contract: Sendable {
         return type
     }
 
+    /// Returns the ids at which a type has instances without being opened: its default instance and its children.
+    func instances(of type: String) -> [String] {
+        let children = childPaths(of: type)
+        guard let declared = types[type]?["instance"]?.stringValue else { return children.isEmpty ? [type] : children }
+        return [declared] + children
+    }
+
+    /// Returns the ids at which a type is a child, such as `mine.header`.
+    func childPaths(of type: String, depth: Int = 0) -> [String] {
+        types.flatMap { parent, value -> [String] in
+            let names = (value["children"]?.objectValue ?? [:]).filter { $0.value.stringValue == type }.keys
+            guard !names.isEmpty, depth < 16 else { return [] }
+            let above = childPaths(of: parent, depth: depth + 1)
+            return (above.isEmpty ? [parent] : above).flatMap { id in names.map { "\(id).\($0)" } }
+        }
+    }
+
+    /// Returns the arguments of a type, or nil for an unknown type.
+    func arguments(of type: String) -> ParameterForm? {
+        types[type].map { shape($0, "arguments") }
+    }
+
     private func shape(_ member: JSONValue, _ name: String) -> ParameterForm {
-        guard let schema = member[JSONPointer(tokens: [name])], schema != .null else { return .nothing }
-        let wanted = ParameterSchema(schema, in: document)
-        if wanted.isNothing { return .nothing }
-        return wanted.properties.map { .members($0) } ?? .single(wanted)
+        ParameterForm(member[name].flatMap { $0.isNull ? nil : ParameterSchema($0, in: document) })
     }
 
     private subscript(tokens: String...) -> JSONValue? {
@@ -57,11 +78,11 @@ struct Contract: Sendable {
 
 /// A cache of the contract, which the verbs of a script share.
 actor ContractCache {
-    private var contract: Contract?
+    private var contract: ContractDocument?
 
-    func value(_ client: ViewModelClient) async throws -> Contract {
+    func value(_ client: ViewModelClient) async throws -> ContractDocument {
         if let contract { return contract }
-        let discovered = Contract(try await client.call(RPCDiscover.self))
+        let discovered = ContractDocument(try await client.call(RPCDiscover.self))
         contract = discovered
         return discovered
     }

@@ -3,8 +3,8 @@ import ViewModelClient
 
 @testable import ViewModelCommands
 
-@Suite struct ContractTests {
-    private let contract = Contract(
+@Suite struct ContractDocumentTests {
+    private let contract = ContractDocument(
         JSONValue(
             text: #"""
                 {"x-viewModels":{
@@ -25,11 +25,25 @@ import ViewModelClient
         #expect(contract.child(of: "mine", named: "mine-2.header") == "mineHeader")
     }
 
+    @Test func `a child has no instance of its own`() {
+        #expect(contract.instances(of: "mineHeader") == ["mine.header"])
+        #expect(contract.instances(of: "mine") == ["mine"])
+    }
+
+    @Test func `a child of a child has the whole path`() {
+        let nested = ContractDocument(
+            JSONValue(
+                text: #"{"x-viewModels":{"a":{"children":{"b":"bee"}},"bee":{"children":{"c":"sea"}},"sea":{}}}"#
+            ) ?? .null
+        )
+        #expect(nested.childPaths(of: "sea") == ["a.b.c"])
+    }
+
     @Test func `a member takes one value, an object's members, or nothing`() throws {
         guard case .single? = contract.shape(of: "select", type: "mine") else { throw Unexpected() }
         guard case .nothing? = contract.shape(of: "select", type: "mineHeader") else { throw Unexpected() }
         guard case .members(let members)? = contract.shape(of: "register", type: "login") else { throw Unexpected() }
-        #expect(Array(members.keys) == ["account"])
+        #expect(members.names == ["account"])
         guard case .nothing? = contract.shape(of: "submit", type: "login") else { throw Unexpected() }
         #expect(contract.shape(of: "logout", type: "login") == nil)
     }

@@ -1,0 +1,50 @@
+import ArgumentParser
+import ViewModelClient
+
+/// The words of a command line, read without the parser: for errors that precede it, and for completion.
+struct CommandWords {
+    private let words: [String]
+
+    init(_ words: [String]) {
+        self.words = words
+    }
+
+    /// The names of all verbs.
+    static var verbs: [String] {
+        let configuration = ViewModelCtl.configuration
+        let commands = configuration.groupedSubcommands.flatMap(\.subcommands) + configuration.ungroupedSubcommands
+        return commands.map { $0.configuration.commandName ?? "\($0)".lowercased() } + ["help"]
+    }
+
+    /// The value of a global option; the last one counts.
+    func value(of option: String) -> String? {
+        var value: String?
+        for (index, word) in words.enumerated() {
+            if word == "--" { break }
+            if word == option, index + 1 < words.count { value = words[index + 1] }
+            if word.hasPrefix("\(option)=") { value = String(word.dropFirst(option.count + 1)) }
+        }
+        return value
+    }
+
+    /// The position of the verb: the first word that is neither an option nor the value of a global option.
+    var verbIndex: Int? {
+        var index = 0
+        while index < words.count, words[index].hasPrefix("-") {
+            index += GlobalOptions.valued.contains(words[index]) ? 2 : 1
+        }
+        return index < words.count ? index : nil
+    }
+
+    /// The failure of a command line whose verb does not exist, or nil.
+    var unknownVerb: CommandFailure? {
+        let verbs = Self.verbs
+        guard let index = verbIndex, !verbs.contains(words[index]) else { return nil }
+        let close = Suggestions.close(to: words[index], among: verbs)
+        return .usage(
+            "There is no verb \"\(words[index])\"",
+            remedy: close.isEmpty
+                ? "viewmodelctl --help lists the verbs" : "Did you mean \(close.joined(separator: " or "))?"
+        )
+    }
+}

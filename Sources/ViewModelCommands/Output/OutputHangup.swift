@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A watch for the end of the reader of an output, which no write reports while there is nothing to write.
+enum OutputHangup {
+    /// Runs `work` until it ends, or until the output has no reader.
+    ///
+    /// - Parameters:
+    ///   - output: The output: a pipe, a socket or a terminal. A file has no reader that could end.
+    ///   - work: The work, which is then cancelled.
+    /// - Throws: ``ClosedPipe`` if the reader has ended first, otherwise the error of `work`.
+    static func end(_ output: Descriptor, _ work: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await work()
+                return false
+            }
+            group.addTask {
+                let hasEnded = await wait(for: output.number)
+                try Task.checkCancellation()
+                return hasEnded
+            }
+            defer { group.cancelAll() }
+            if try await group.next() == true { throw ClosedPipe() }
+        }
+    }
+
+    /// Waits until the output has no reader; returns false if the task was cancelled.
+    private static func wait(for output: Int32) async -> Bool {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            // Without descriptors the end is seen at the next write.
+            try? await Task.sleep(for: .seconds(1 << 30))
+            return false
+        }
+        let cancelled = ends[0]
+        let cancel = Mutex<Int32?>(ends[1])
+        let hasEnded = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(returning: poll(output, until: cancelled)) }
+            }
+        } onCancel: {
+            // The thread sees the end of the pipe.
+            if let end = cancel.withLock({ $0.take() }) { close(end) }
+        }
+        if let end = cancel.withLock({ $0.take() }) { close(end) }
+        close(cancelled)
+        return hasEnded
+    }
+
+    private static func poll(_ output: Int32, until cancelled: Int32) -> Bool {
+        // No event is requested of the output, because errors and hang-ups are always reported.
+        var requests = [pollfd(fd: output, events: 0, revents: 0), pollfd(fd: cancelled, events: 0, revents: 0)]
+        while true {
+            if systemPoll(&requests) < 0 {
+                guard errno == EINTR else { return false }
+                continue
+            }
+            if requests[1].revents != 0 { return false }
+            if requests[0].revents & Int16(POLLERR | POLLHUP) != 0 { return true }
+            // A closed descriptor fails at the next write. Negative numbers are ignored.
+            if requests[0].revents != 0 { requests[0].fd = -1 }
+        }
+    }
+}
+
+private func systemPoll(_ requests: inout [pollfd]) -> Int32 {
+    poll(&requests, nfds_t(requests.count), -1)
+}

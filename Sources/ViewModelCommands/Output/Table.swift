@@ -1,0 +1,86 @@
+/// A formatter of rows in columns, which knows the width of the terminal.
+struct Table {
+    /// What happens to a cell that is wider than its column.
+    enum Overflow {
+        /// The cell is cut and ends with `…`.
+        case cut
+        /// The cell continues on the next line.
+        case wrap
+    }
+
+    /// The least width to which a column shrinks.
+    private static let leastColumn = 4
+
+    private let headers: [String]
+    private let rows: [[String]]
+    private let widths: [Int]
+    private let overflow: Overflow
+
+    /// Returns a table with a line of headers, or an empty text without rows.
+    ///
+    /// - Parameters:
+    ///   - rows: The cells, as ``PlainText``.
+    ///   - headers: The titles of the columns, as ``PlainText``.
+    ///   - width: The columns of the terminal. The widest columns shrink until the table fits, and the last ones are left
+    ///     out if it still does not fit. Nil for any width.
+    ///   - overflow: What happens to a cell that is wider than its column.
+    /// - Returns: The table.
+    static func text(_ rows: [[String]], headers: [String], width: Int?, overflow: Overflow = .cut) -> String {
+        rows.isEmpty || headers.isEmpty ? "" : Table(rows, headers: headers, width: width, overflow).text
+    }
+
+    private init(_ rows: [[String]], headers: [String], width: Int?, _ overflow: Overflow) {
+        var (rows, headers) = (rows, headers)
+        if let width {
+            // A column has a border and two blanks beside its cells.
+            let possible = max(1, (width - 1) / (3 + Self.leastColumn))
+            if possible < headers.count {
+                headers = headers.prefix(possible - 1) + ["…"]
+                rows = rows.map { $0.prefix(possible - 1) + ["…"] }
+            }
+        }
+        let natural = headers.indices.map { column in
+            rows.reduce(DisplayWidth.of(headers[column])) { max($0, DisplayWidth.of($1[column])) }
+        }
+        self.headers = headers
+        self.rows = rows
+        self.overflow = overflow
+        widths = width.map { Self.fit(natural, into: $0 - 1 - 3 * headers.count) } ?? natural
+    }
+
+    /// Returns the widths of columns that share a number of columns of the terminal; only the widest ones shrink.
+    static func fit(_ natural: [Int], into available: Int) -> [Int] {
+        guard natural.reduce(0, +) > available else { return natural }
+        var widths = natural
+        var left = available
+        for (rank, column) in natural.indices.sorted(by: { natural[$0] < natural[$1] }).enumerated() {
+            widths[column] = max(1, min(natural[column], left / (natural.count - rank)))
+            left -= widths[column]
+        }
+        return widths
+    }
+
+    private var text: String {
+        let line = "+" + widths.map { String(repeating: "-", count: $0 + 2) + "+" }.joined() + "\n"
+        var text = line
+        append(headers, .cut, to: &text)
+        text += line
+        for row in rows { append(row, overflow, to: &text) }
+        return text + line
+    }
+
+    private func append(_ row: [String], _ overflow: Overflow, to text: inout String) {
+        let cells = zip(row, widths).map { cell, width in
+            switch overflow {
+            case .cut: [DisplayWidth.cut(cell, to: width)]
+            case .wrap: TextWrap.lines(cell, columns: width)
+            }
+        }
+        for line in 0..<(cells.map(\.count).max() ?? 1) {
+            for (cell, width) in zip(cells, widths) {
+                text += "| \(DisplayWidth.pad(line < cell.count ? cell[line] : "", to: width)) "
+            }
+            text += "|\n"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import ViewModelClient
+
+/// What `viewmodelctl wait` waits for: `OUTPUT=VALUE`, `OUTPUT!=VALUE`, or a change of `OUTPUT`.
+///
+/// The output may be followed by a JSON Pointer to a part of its value.
+struct Condition: Equatable, Sendable, CustomStringConvertible {
+    /// The comparison of a value with the expected one.
+    enum Comparison: Equatable, Sendable {
+        case equal(String)
+        case notEqual(String)
+        /// The value differs from the first one.
+        case change
+    }
+
+    var output: String
+    var pointer: JSONPointer
+    var comparison: Comparison
+
+    /// Parses an argument; without `=` it is ``Comparison/change``.
+    init(parsing argument: String) throws {
+        var path = Substring(argument)
+        comparison = .change
+        if let equals = argument.firstIndex(of: "=") {
+            let text = String(argument[argument.index(after: equals)...])
+            path = argument[..<equals]
+            if path.hasSuffix("!") {
+                path = path.dropLast()
+                comparison = .notEqual(text)
+            } else {
+                comparison = .equal(text)
+            }
+        }
+        let slash = path.firstIndex(of: "/") ?? path.endIndex
+        output = String(path[..<slash])
+        guard !output.isEmpty, let pointer = JSONPointer(String(path[slash...])) else {
+            throw ValidationError("\"\(argument)\" is not OUTPUT=VALUE, as in undo.enabled=true or rows/0/text=milk")
+        }
+        self.pointer = pointer
+    }
+
+    var description: String {
+        let path = "\(output)\(pointer)"
+        return switch comparison {
+        case .equal(let text): "\(path)=\(text)"
+        case .notEqual(let text): "\(path)!=\(text)"
+        case .change: "\(path) --change"
+        }
+    }
+
+    /// Returns whether a value equals a text as JSON, or is a string with this text.
+    static func equals(_ value: JSONValue?, _ text: String) -> Bool {
+        if case .string(let string)? = value, string == text { return true }
+        return value != nil && JSONValue(text: text) == value
+    }
+}
+
+/// The state of a wait for a condition.
+struct ConditionWatch {
+    /// The value of the first update; the outer optional is nil before it.
+    private var first: JSONValue??
+    private let condition: Condition
+
+    init(_ condition: Condition) {
+        self.condition = condition
+    }
+
+    /// Returns the value that fulfils the condition after an update, or nil.
+    ///
+    /// A part that does not exist is null.
+    mutating func result(of update: BindingUpdate) -> JSONValue? {
+        if let value = update.picture[condition.output] {
+            let part = value[condition.pointer]
+            if isFulfilled(by: part, after: first) { return part ?? .null }
+            if first == nil { first = .some(part) }
+        }
+        for event in update.change.events {
+            let part = event.value[condition.pointer]
+            // Each event counts as a change, also one that equals the event before it.
+            if condition.comparison == .change || isFulfilled(by: part, after: nil) { return part ?? .null }
+        }
+        return nil
+    }
+
+    private func isFulfilled(by part: JSONValue?, after first: JSONValue??) -> Bool {
+        switch condition.comparison {
+        case .equal(let text): Condition.equals(part, text)
+        case .notEqual(let text): !Condition.equals(part, text)
+        case .change: first.map { $0 != part } ?? false
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import ViewModelClient
+
+/// The options of a call that are sent as `_meta` (protocol, section 6).
+struct MetaOptions: ParsableArguments, Sendable {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The milliseconds after which the daemon cancels the action, with exit code 6.",
+            valueName: "ms"
+        ),
+        transform: Self.deadline
+    )
+    var deadline: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: "A key that makes a retry safe: the daemon runs two calls with one key once."
+    )
+    var key: String?
+
+    @Sendable private static func deadline(_ text: String) throws -> Int {
+        guard let milliseconds = Int(text), milliseconds >= 0 else {
+            throw ValidationError("\"\(text)\" is not a whole number of milliseconds, 0 or more")
+        }
+        return milliseconds
+    }
+
+    /// Returns params with the member `_meta`; without options the params are returned unchanged.
+    ///
+    /// - Parameter params: The JSON text of the params, or nil. An array `[V]` becomes `{"value": V}`.
+    /// - Returns: The JSON text.
+    /// - Throws: ``CommandFailure`` for an array of several elements, and for params that have `_meta` already.
+    func adding(to params: [UInt8]?) throws(CommandFailure) -> [UInt8]? {
+        guard deadline != nil || key != nil else { return params }
+        var meta = JSONObject()
+        meta["deadline"] = deadline.map(JSONValue.integer)
+        meta["key"] = key.map(JSONValue.string)
+        var members = JSONObject()
+        switch params.flatMap(JSONValue.init(text:)) {
+        case .object(let object): members = object
+        case .array(let elements) where elements.count == 1: members["value"] = elements[0]
+        case .array(let elements) where elements.count > 1:
+            throw .usage("--deadline and --key need params by name", remedy: "Write a JSON object")
+        default: break
+        }
+        guard members["_meta"] == nil else { throw .usage("The params have _meta already") }
+        members["_meta"] = .object(meta)
+        return JSONValue.object(members).text
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import ViewModelClient
+
+/// A verb that sends requests to the daemon, on a command line or in a script.
+protocol Verb: AsyncParsableCommand, Sendable {
+    /// The options after the verb's name.
+    var globals: GlobalOptions { get }
+
+    /// The root command with the options before the verb's name.
+    var root: ViewModelCtl { get }
+
+    /// Whether the verb reconnects after a lost connection.
+    var reconnects: Bool { get }
+
+    /// The time after which the verb gives up; nil means never.
+    var timeLimit: Duration? { get }
+
+    /// The start of the message about an elapsed ``timeLimit``, such as "call did not end".
+    var delay: String { get }
+
+    /// Runs the verb on an open connection.
+    func run(at context: CommandContext) async throws
+}
+
+extension Verb {
+    var reconnects: Bool { false }
+
+    /// The options before and after the verb's name.
+    var options: GlobalOptions { globals.merging(root.globals) }
+
+    var timeLimit: Duration? { options.timeout?.duration }
+
+    var delay: String { "\(Self.configuration.commandName ?? "\(Self.self)".lowercased()) did not end" }
+
+    mutating func run() async throws {
+        let verb = self
+        try await Deadline.run(timeLimit, delay) {
+            try await CommandContext.open(verb.options, reconnects: verb.reconnects) { try await verb.run(at: $0) }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import ViewModelClient
+
+/// The verb `viewmodelctl open TYPE [--id ID] [name=value …]`.
+struct Open: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Opens an instance of a type and prints its id.",
+        usage: """
+            viewmodelctl open <type> [--id <id>] [<name=value> ...] [<options>]
+            viewmodelctl open <type> [--id <id>] --json <arguments> [<options>]
+
+            Options: [--socket <path>] [--session <name>] [--uid <uid>] [--output <output>] [--linger <seconds>] \
+            [--timeout <seconds>]
+            """,
+        discussion: """
+            The arguments of the instance are written as in call. If the id already names an instance of the type, it is \
+            returned, and the arguments have no effect. The instance lives in a session: name one with --session, or open \
+            it in a script.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Option(help: "The id of the instance. The default is a new one.")
+    var id: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The arguments as a JSON object.", valueName: "arguments"),
+        transform: JSONArgument.init(parsing:)
+    )
+    var json: JSONArgument?
+
+    @Argument(help: ArgumentHelp("The type, as `viewmodelctl types` lists it.", valueName: "type"))
+    var type: String
+
+    @Argument(help: ArgumentHelp("The arguments.", valueName: "name=value"))
+    var words: [String] = []
+
+    func validate() throws {
+        guard json == nil || words.isEmpty else { throw ValidationError("--json stands for all arguments") }
+        do {
+            _ = try Parameters(words)
+        } catch {
+            throw ValidationError(ErrorText.join(error.message, error.remedy))
+        }
+    }
+
+    func run(at context: CommandContext) async throws {
+        var params: JSONObject = ["type": .string(type)]
+        params["id"] = id.map(JSONValue.string)
+        if let json {
+            params["arguments"] = JSONValue(text: json.bytes)
+        } else if !words.isEmpty {
+            var arguments = try Parameters(words)
+            let form = try await context.contract().arguments(of: type) ?? .unknown
+            try arguments.setNames(for: form, of: type)
+            params["arguments"] = .object(try await arguments.object(form, reading: context.input))
+        }
+        let result = try await context.client.request(ViewModelOpen.name, params: JSONValue.object(params).text)
+        try context.printer.print(raw: result)
+    }
+}

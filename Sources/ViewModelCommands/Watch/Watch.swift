@@ -1,0 +1,101 @@
+import ArgumentParser
+import ViewModelClient
+
+/// The verb `viewmodelctl watch INSTANCE [OUTPUT …]`.
+struct Watch: Verb {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the picture of an instance, then each frame as it comes.",
+        discussion: """
+            One JSON line a frame:
+
+              {"id":"calculator","seq":5,"full":false,"values":{"led":"1"},
+               "events":[],"lost":0}
+
+            values has the outputs that changed, each with its whole value, in the declared order. full is true in a \
+            line with all outputs: the first line, and a line after a reconnection that could not resume. events has the \
+            events as [{output, value}, …], and lost is the number of older ones that were dropped. A terminal shows \
+            tables instead, and the newest events below them.
+
+            With --exec the lines are not printed. The command, which /bin/sh runs, reads one from its standard input. \
+            Its environment has VIEWMODEL_INSTANCE, VIEWMODEL_SEQ, VIEWMODEL_FULL, VIEWMODEL_LOST, VIEWMODEL_CHANGED and \
+            VIEWMODEL_EVENTS (the names of outputs, between blanks), VIEWMODEL_SESSION, and VIEWMODELD_SOCKET. One \
+            command runs at a time: the frames that come meanwhile are merged to one, with all their events. A failure of \
+            the command is reported, and the watch goes on.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Argument(help: "The instance, for example calculator.")
+    var instance: String
+
+    @Argument(help: "The outputs. The default is all of them.")
+    var outputs: [String] = []
+
+    @Option(parsing: .unconditional, help: "End after this number of frames. The first picture does not count.")
+    var count: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The least time between two frames, in milliseconds.", valueName: "ms")
+    )
+    var throttle: Int?
+
+    @OptionGroup var windows: WindowOptions
+
+    @Flag(help: "Reconnect after a lost connection and resume.")
+    var reconnect = false
+
+    @Option(parsing: .unconditional, help: "Run a command for the first picture and for each frame.")
+    var exec: String?
+
+    var reconnects: Bool { reconnect }
+
+    func validate() throws {
+        if let count, count < 0 { throw ValidationError("--count must be 0 or more") }
+        if let throttle, throttle < 0 { throw ValidationError("--throttle must be 0 or more") }
+    }
+
+    func run(at context: CommandContext) async throws {
+        let updates = context.client.bind(
+            instance,
+            outputs: outputs.isEmpty ? nil : outputs,
+            windows: windows.byOutput,
+            minInterval: throttle
+        )
+        if let exec {
+            let command = FrameCommand(command: exec, socket: context.client.socket, session: options.session?.text)
+            let status = try await command.run(for: updates, count: count)
+            guard status == 0 else { throw CommandFailure(status: .failed, message: "The last command has failed") }
+        } else {
+            try await OutputHangup.end(context.printer.output) { [self] in
+                if context.printer.isText, let screen = LiveScreen(context.printer) {
+                    try await screen.run { try await show(updates) { try await screen.show($0) } }
+                } else {
+                    try await show(updates) { try print($0, context.printer) }
+                }
+            }
+        }
+    }
+
+    /// Shows updates up to the wanted number.
+    private func show(_ updates: BindingUpdates, _ body: (BindingUpdate) async throws -> Void) async throws {
+        var left = count
+        var isFirst = true
+        for try await update in updates {
+            try await body(update)
+            if !isFirst { left = left.map { $0 - 1 } }
+            isFirst = false
+            if let left, left <= 0 { return }
+        }
+        throw CommandFailure.notFound("\(instance) was closed")
+    }
+
+    private func print(_ update: BindingUpdate, _ printer: Printer) throws {
+        guard printer.isText else { return try printer.print(raw: try JSONWriter.text(of: WatchLine(update))) }
+        let events = update.change.events.map { "\($0.output)  \(ValueText.inline($0.value))\n" }.joined()
+        let table = ValueText.block(.object(update.picture.values), width: printer.columns)
+        try printer.print(text: events + table + "step \(update.picture.seq)\n")
+    }
+}
