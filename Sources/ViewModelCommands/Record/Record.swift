@@ -38,12 +38,12 @@ struct Record: AsyncParsableCommand {
                 file: file,
                 program: "\(info?["title"]?.stringValue ?? "") \(info?["version"]?.stringValue ?? "")"
             ) { failures.continuation.yield($0) }
-            let directory = try listen == nil ? RecordDirectory() : nil
+            let directory = try listen == nil ? SocketDirectory() : nil
             defer { directory?.remove() }
             let path = listen ?? "\(directory?.path ?? "")/d.sock"
             let relay = Relay(
-                daemon: options.socket ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: geteuid()),
-                recorder: recorder,
+                daemon: options.socketPath,
+                observer: recorder,
                 session: session
             )
             let server = try await relay.listen(at: path)
@@ -68,20 +68,5 @@ struct Record: AsyncParsableCommand {
                 throw CommandFailure(status: .failed, message: "the recording in \(file) has ended early: \(failure)")
             }
         }
-    }
-}
-
-/// A new directory that only its user can access, for the socket of a recording.
-private struct RecordDirectory {
-    let path: String
-
-    init() throws {
-        var template = Array("\(FileManager.default.temporaryDirectory.path)/viewmodelctl-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw CommandFailure.usage("no directory for a socket can be created") }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    func remove() {
-        try? FileManager.default.removeItem(atPath: path)
     }
 }

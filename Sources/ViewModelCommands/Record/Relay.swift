@@ -12,15 +12,15 @@ import ViewModelTranscript
     import Darwin
 #endif
 
-/// A relay between clients and a daemon that records the messages and changes no byte.
+/// A relay between clients and a daemon that shows the messages to an observer and changes no byte.
 ///
 /// A side that does not read holds back the other one, so that nothing collects here.
-struct Relay: Sendable {
+struct Relay<Observer: RelayObserver>: Sendable {
     typealias Side = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
     /// The path of the daemon's socket.
     let daemon: String
-    let recorder: TranscriptRecorder
+    let observer: Observer
     /// The session whose connections are recorded, or nil for all.
     let session: String?
 
@@ -78,7 +78,7 @@ struct Relay: Sendable {
     }
 
     private func relay(_ client: Side) async throws {
-        let record = RelayRecord(recorder: recorder, session: session)
+        let record = RelayRecord(observer: observer, session: session)
         defer { record.close() }
         try await client.executeThenClose { fromClient, toClient in
             let daemon = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -122,25 +122,25 @@ struct Relay: Sendable {
     }
 }
 
+/// The longest message that is recorded, in bytes.
+private let longestMessage = 16 << 20
+
 /// The record of a relayed connection.
-private final class RelayRecord: Sendable {
+private final class RelayRecord<Observer: RelayObserver>: Sendable {
     private struct State {
-        var fromClient = MessageFraming(maximumMessageBytes: RelayRecord.longestMessage)
-        var fromDaemon = MessageFraming(maximumMessageBytes: RelayRecord.longestMessage)
-        var recording: RecordedConnection?
+        var fromClient = MessageFraming(maximumMessageBytes: longestMessage)
+        var fromDaemon = MessageFraming(maximumMessageBytes: longestMessage)
+        var recording: Observer.Connection?
     }
 
-    /// The longest message that is recorded, in bytes.
-    private static let longestMessage = 16 << 20
-
-    private let recorder: TranscriptRecorder
+    private let observer: Observer
     private let session: String?
     private let state: Mutex<State>
 
-    init(recorder: TranscriptRecorder, session: String?) {
-        self.recorder = recorder
+    init(observer: Observer, session: String?) {
+        self.observer = observer
         self.session = session
-        state = Mutex(State(recording: session == nil ? recorder.open() : nil))
+        state = Mutex(State(recording: session == nil ? observer.open() : nil))
     }
 
     /// Records the messages in bytes of one side.
@@ -188,7 +188,7 @@ private final class RelayRecord: Sendable {
             value["method"]?.stringValue == SessionAttach.name
         else { return }
         if value["params"]?["session"]?.stringValue == session {
-            if state.recording == nil { state.recording = recorder.open() }
+            if state.recording == nil { state.recording = observer.open() }
         } else {
             state.recording?.close()
             state.recording = nil

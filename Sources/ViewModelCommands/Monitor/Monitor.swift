@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import NIOCore
+import ViewModelClient
+import ViewModelContract
+import ViewModelTranscript
+
+/// The verb `viewmodelctl monitor --session NAME`, or `--listen PATH`.
+struct Monitor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what crosses the socket of a session, one line a message.",
+        discussion: """
+            With --session it attaches to the session and binds all of its instances. It shows their pictures, each \
+            frame and event, and which instances are opened and closed. The clients go on as before. It cannot see \
+            their requests and the replies to them, because the daemon sends these to no other client.
+
+            With --listen it listens on a socket of its own. Clients that connect to this socket talk to the daemon, and \
+            it shows all their messages in both directions, with the number of the connection. With both options it shows \
+            a connection from its attach to the session on.
+
+            A line has the local time, > for a message to the daemon or < for one from it, and the message. Passwords are \
+            replaced by pseudonyms, as in a recording; other values are not. A terminal shows as much of a message as fits. SIGINT ends it.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Option(help: ArgumentHelp("Relay to the daemon from a socket of this path.", valueName: "path"))
+    var listen: String?
+
+    @Flag(help: "Include the ViewModels daemon and metrics, which change all the time.")
+    var all = false
+
+    func run() async throws {
+        let options = globals.merging(root.globals)
+        guard listen != nil || options.session != nil else {
+            throw CommandFailure.usage("There is no session to monitor", remedy: "Name it with --session")
+        }
+        let limit = options.timeout?.duration
+        try await Deadline.run(limit, "monitor did not end") { [listen, all] in
+            var plain = options
+            (plain.session, plain.linger) = (nil, nil)
+            let document = AsyncStream<JSONValue>.makeStream()
+            try await CommandContext.open(plain) { context in
+                let text = try await context.client.request(RPCDiscover.name)
+                document.continuation.yield(JSONValue(text: text) ?? .null)
+                document.continuation.finish()
+            }
+            var iterator = document.stream.makeAsyncIterator()
+            let contract = DiscoveredContract(document: await iterator.next() ?? .null)
+            let log = MonitorLog()
+            let printer = Printer(options.output ?? .auto)
+            try await OutputHangup.end(printer.output) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await log.write(to: printer, contract: contract) }
+                    group.addTask {
+                        if let listen {
+                            try await Self.relay(options, at: listen, log)
+                        } else {
+                            try await SessionMonitor(options: options, log: log, showsAll: all).run()
+                        }
+                    }
+                    defer { group.cancelAll() }
+                    try await group.next()
+                    // A stream that is cancelled ends without an error.
+                    try Task.checkCancellation()
+                }
+            }
+        }
+    }
+
+    private static func relay(_ options: GlobalOptions, at path: String, _ log: MonitorLog) async throws {
+        let relay = Relay(daemon: options.socketPath, observer: log, session: options.session?.text)
+        let server = try await relay.listen(at: path)
+        defer { unlink(path) }
+        try Descriptor.error.write(line: "viewmodelctl: \(SocketPath.variable)=\(path)")
+        try await relay.serve(server)
+    }
+}
