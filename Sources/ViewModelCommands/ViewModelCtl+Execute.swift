@@ -56,6 +56,10 @@ extension ViewModelCtl {
     }
 
     private static func status(of arguments: [String]) async -> ExitStatus {
+        if arguments.first == Completion.option {
+            await Completion.run(Array(arguments.dropFirst()))
+            return .done
+        }
         let words = CommandWords(arguments)
         do {
             if let failure = words.unknownVerb { throw failure }

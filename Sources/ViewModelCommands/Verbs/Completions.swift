@@ -4,26 +4,26 @@ import ArgumentParser
 struct Completions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints a completion script for a shell.",
-        discussion: "For bash: viewmodelctl completions bash > ~/.local/share/bash-completion/completions/viewmodelctl"
-    )
+        discussion: """
+            It completes verbs and options, and from the running daemon: types, instances, members, values and \
+            sessions. Without a daemon these are left out.
 
-    /// The supported shells.
-    enum Shell: String, ExpressibleByArgument, CaseIterable {
-        case bash, zsh, fish
-    }
+            bash: mkdir -p ~/.local/share/bash-completion/completions
+                  viewmodelctl completions bash > ~/.local/share/bash-completion/completions/viewmodelctl
+            zsh:  mkdir -p ~/.zfunc
+                  viewmodelctl completions zsh > ~/.zfunc/_viewmodelctl
+                  and in ~/.zshrc, before compinit: fpath+=~/.zfunc
+            fish: mkdir -p ~/.config/fish/completions
+                  viewmodelctl completions fish > ~/.config/fish/completions/viewmodelctl.fish
+            """
+    )
 
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
 
     @Argument(help: "The shell.")
-    var shell: Shell
+    var shell: CompletionScript
 
     func run() async throws {
-        let kind: CompletionShell =
-            switch shell {
-            case .bash: .bash
-            case .zsh: .zsh
-            case .fish: .fish
-            }
-        try Printer(.text).print(text: ViewModelCtl.completionScript(for: kind))
+        try Printer(.text).print(text: shell.text)
     }
 }

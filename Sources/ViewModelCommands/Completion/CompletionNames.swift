@@ -1,0 +1,112 @@
+import ViewModelClient
+
+/// The candidates for words that are names of a contract and of instances.
+struct CompletionNames {
+    private let contract: ContractDocument
+    /// The types of the instances, by id.
+    private let instances: [(id: String, type: String)]
+
+    /// Creates the candidates.
+    ///
+    /// - Parameters:
+    ///   - contract: The contract.
+    ///   - instances: The instances of the session. The default instances and their children are added.
+    init(contract: ContractDocument, instances: [(id: String, type: String)]) {
+        self.contract = contract
+        var all = instances
+        var known = Set(instances.map(\.id))
+        for (type, _) in contract.types {
+            for id in contract.instances(of: type) where known.insert(id).inserted { all.append((id, type)) }
+        }
+        self.instances = all
+    }
+
+    func candidates(for kind: CompletionPosition.Kind, word: String) -> [CompletionCandidate] {
+        switch kind {
+        case .type(let opens):
+            return contract.types.filter { !opens || contract.childPaths(of: $0.key).isEmpty }.map(candidate)
+        case .instance: return instances.map { CompletionCandidate(text: $0.id, description: $0.type) }
+        case .output(let instance):
+            return outputs(of: instance).map { CompletionCandidate(text: $0.name, description: $0.text) }
+        case .window(let instance):
+            return outputs(of: instance).filter { $0.kind == "list" }
+                .map { CompletionCandidate(text: $0.name + "=", description: $0.text, isWhole: false) }
+        case .condition(let instance): return conditions(of: instance, word)
+        case .member: return members(word)
+        case .parameter(let method):
+            guard let path = MemberPath(method: method), let type = type(of: path.instance) else { return [] }
+            return values(contract.shape(of: path.member, type: type) ?? .unknown, word)
+        case .argument(let type): return values(contract.arguments(of: type) ?? .unknown, word)
+        case .method:
+            return (contract.document["methods"]?.arrayValue ?? []).compactMap { method in
+                method["name"]?.stringValue.map {
+                    CompletionCandidate(text: $0, description: method["summary"]?.stringValue ?? "")
+                }
+            }
+        case .session: return []
+        }
+    }
+
+    private func candidate(_ name: String, _ value: JSONValue) -> CompletionCandidate {
+        CompletionCandidate(text: name, description: value["description"]?.stringValue ?? "")
+    }
+
+    private func type(of instance: String) -> String? {
+        instances.first { $0.id == instance }?.type
+    }
+
+    private func outputs(of instance: String) -> [(name: String, kind: String, text: String, schema: JSONValue)] {
+        guard let type = type(of: instance).flatMap({ contract.types[$0] }) else { return [] }
+        return (type["outputs"]?.objectValue ?? [:]).map { name, output in
+            let (kind, text) = (output["kind"]?.stringValue ?? "", output["description"]?.stringValue ?? "")
+            return (name, kind, text, output["schema"] ?? .null)
+        }
+    }
+
+    private func conditions(of instance: String, _ word: String) -> [CompletionCandidate] {
+        let outputs = outputs(of: instance)
+        guard let equals = word.firstIndex(of: "=") else {
+            return outputs.map { CompletionCandidate(text: $0.name + "=", description: $0.text, isWhole: false) }
+        }
+        let name = word[..<equals]
+        let output = name.hasSuffix("!") ? name.dropLast() : name
+        guard let schema = outputs.first(where: { $0.name == output })?.schema else { return [] }
+        return ParameterSchema(schema, in: contract.document).examples
+            .map { CompletionCandidate(text: "\(name)=\($0)") }
+    }
+
+    /// Returns the members of the instance before the last dot, and the instances themselves.
+    private func members(_ word: String) -> [CompletionCandidate] {
+        let whole = instances.filter { word.hasPrefix($0.id + ".") }.flatMap { id, type in
+            ["inputs", "actions"].flatMap { contract.types[type]?[$0]?.objectValue.map(Array.init) ?? [] }
+                .map { candidate("\(id).\($0.key)", $0.value) }
+        }
+        let starts = instances.map { CompletionCandidate(text: $0.id + ".", description: $0.type, isWhole: false) }
+        // A child continues the id of its parent. Without members to offer, the ids are offered.
+        return whole + starts.filter { $0.text != word }
+    }
+
+    private func values(_ form: ParameterForm, _ word: String) -> [CompletionCandidate] {
+        switch form {
+        case .nothing, .unknown: return []
+        case .single(let schema): return schema.examples.map { CompletionCandidate(text: $0) }
+        case .members(let members):
+            guard let equals = word.firstIndex(of: "=") else {
+                return members.all.map { name, schema in
+                    CompletionCandidate(text: name + "=", description: schema.summary, isWhole: false)
+                }
+            }
+            let name = String(word[..<equals])
+            return (members.schema(of: name)?.examples ?? []).map { CompletionCandidate(text: "\(name)=\($0)") }
+        }
+    }
+}
+
+extension ParameterSchema {
+    /// The values of an enum or a Boolean; empty for other schemas.
+    fileprivate var examples: [String] {
+        if let choices { return choices }
+        if let alternatives { return alternatives.flatMap(\.examples) }
+        return kinds.subtracting([.null]) == [.boolean] ? ["true", "false"] : []
+    }
+}

@@ -1,0 +1,122 @@
+import ViewModelClient
+
+/// What the unfinished word of a command line stands for.
+struct CompletionPosition: Sendable {
+    /// The kind of a word that only the daemon can complete.
+    enum Kind: Sendable {
+        case session
+        /// A type, as `describe` takes it, or only one that can be opened.
+        case type(opens: Bool)
+        case instance(exists: Bool)
+        case output(instance: String)
+        case condition(instance: String)
+        case window(instance: String)
+        case member
+        case parameter(method: String)
+        case argument(type: String)
+        case method
+    }
+
+    /// The unfinished word.
+    let word: String
+    /// The daemon and the session.
+    let globals: GlobalOptions
+    /// The result, if it does not depend on the daemon.
+    let knownResult: CompletionResult?
+    /// The kind of the word, if the daemon can complete it.
+    let kind: Kind?
+
+    init(_ words: [String], in tree: CommandTree) {
+        word = words.last ?? ""
+        let line = CommandWords(words.dropLast())
+        var globals = GlobalOptions()
+        globals.socket = line.value(of: "--socket")
+        globals.session = line.value(of: "--session").flatMap { SessionName($0) }
+        globals.uid = line.value(of: "--uid").flatMap(UInt32.init)
+        self.globals = globals
+        (kind, knownResult) = Self.meaning(words, word, in: tree)
+    }
+
+    private static func meaning(_ words: [String], _ word: String, in tree: CommandTree) -> (Kind?, CompletionResult?) {
+        var verb: CommandTree.Command?
+        var arguments: [String] = []
+        var pending: CommandTree.Parameter?
+        for word in words.dropLast() {
+            if pending != nil {
+                pending = nil
+            } else if word == "--" {
+                return (nil, .words([]))
+            } else if word.hasPrefix("-"), word.count > 1 {
+                pending = (verb ?? tree.root).option(word)
+            } else if verb == nil {
+                guard let found = tree.verbs.first(where: { $0.name == word }) else {
+                    return (nil, .words(word == "help" ? verbs(of: tree) : []))
+                }
+                verb = found
+            } else {
+                arguments.append(word)
+            }
+        }
+        if let pending { return value(of: pending, arguments) }
+        if word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
+            let name = String(word[..<equals])
+            return value(of: (verb ?? tree.root).option(name), arguments, prefix: name + "=")
+        }
+        if word.hasPrefix("-") { return (nil, .words(options(of: verb ?? tree.root))) }
+        guard let verb else { return (nil, .words(verbs(of: tree))) }
+        return argument(of: verb, arguments)
+    }
+
+    private static func verbs(of tree: CommandTree) -> [CompletionCandidate] {
+        tree.verbs.map { CompletionCandidate(text: $0.name, description: $0.description) }
+    }
+
+    private static func options(of command: CommandTree.Command) -> [CompletionCandidate] {
+        command.parameters.flatMap { parameter in
+            parameter.names.filter { $0.hasPrefix("--") }
+                .map { CompletionCandidate(text: $0, description: parameter.description) }
+        }
+    }
+
+    private static func value(
+        of option: CommandTree.Parameter?,
+        _ arguments: [String],
+        prefix: String = ""
+    ) -> (Kind?, CompletionResult?) {
+        guard let option else { return (nil, .words([])) }
+        if !option.values.isEmpty {
+            return (nil, .words(option.values.map { CompletionCandidate(text: prefix + $0) }))
+        }
+        switch option.names.first {
+        case "--session" where prefix.isEmpty: return (.session, nil)
+        case "--window" where prefix.isEmpty:
+            return arguments.first.map { (.window(instance: $0), nil) } ?? (nil, .words([]))
+        default: break
+        }
+        let isFile = ["path", "file", "from", "listen", "secrets", "socket"].contains(option.valueName)
+        return (nil, isFile && prefix.isEmpty ? .files : .words([]))
+    }
+
+    private static func argument(of verb: CommandTree.Command, _ before: [String]) -> (Kind?, CompletionResult?) {
+        let kind: Kind? =
+            switch (verb.name, before.count) {
+            case ("describe", 0): .type(opens: false)
+            case ("open", 0): .type(opens: true)
+            case ("open", _): .argument(type: before[0])
+            case ("read", 0), ("watch", 0), ("wait", 0): .instance(exists: false)
+            case ("read", _), ("watch", _): .output(instance: before[0])
+            case ("wait", 1): .condition(instance: before[0])
+            case ("call", 0): .member
+            case ("call", _): .parameter(method: before[0])
+            case ("close", 0): .session
+            case ("close-instance", 0): .instance(exists: true)
+            case ("rpc", 0): .method
+            default: nil
+            }
+        if let kind { return (kind, nil) }
+        guard let argument = verb.argument(before.count) else { return (nil, .words([])) }
+        if !argument.values.isEmpty { return (nil, .words(argument.values.map { CompletionCandidate(text: $0) })) }
+        let takesFile = ["script", "record", "replay", "diff", "generate", "dev", "new"].contains(verb.name)
+        return (nil, takesFile ? .files : .words([]))
+    }
+}

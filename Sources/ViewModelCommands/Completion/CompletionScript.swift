@@ -1,0 +1,86 @@
+import ArgumentParser
+
+/// A shell that completes the words of `viewmodelctl`, and the script for it.
+///
+/// The scripts run `viewmodelctl --complete`. It prints `files` if the shell should complete the name of a file, otherwise
+/// `words` and a candidate on each line.
+enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
+    case bash, zsh, fish
+
+    /// The script.
+    var text: String {
+        switch self {
+        case .bash: Self.bashText
+        case .zsh: Self.zshText
+        case .fish: Self.fishText
+        }
+    }
+
+    // A candidate ends with a blank if the word is complete. Readline replaces the part of the word after the last
+    // character in COMP_WORDBREAKS, so the candidates have this part only.
+    private static let bashText = #"""
+        # bash completion of viewmodelctl
+        _viewmodelctl() {
+            local kind reply
+            COMPREPLY=()
+            {
+                read -r kind || return
+                if [[ $kind == files ]]; then
+                    compopt +o nospace -o filenames
+                    while IFS= read -r reply; do COMPREPLY+=("$reply"); done < <(compgen -f -- "$2")
+                    return
+                fi
+                while IFS= read -r reply; do COMPREPLY+=("$reply"); done
+            } < <("${1/#\~/$HOME}" --complete bash "$COMP_WORDBREAKS" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+        }
+        complete -o nospace -F _viewmodelctl viewmodelctl
+
+        """#
+
+    private static let zshText = #"""
+        #compdef viewmodelctl
+        # zsh completion of viewmodelctl
+        _viewmodelctl() {
+            local -a lines whole wholetexts open opentexts
+            local line word
+            lines=("${(@f)$(_call_program words ${(q)words[1]} --complete zsh "${(@q)words[2,CURRENT]}" 2>/dev/null)}")
+            if [[ $lines[1] == files ]]; then
+                _files
+                return
+            fi
+            for line in "${(@)lines[2,-1]}"; do
+                word=${line%%$'\t'*}
+                if [[ $word == *' ' ]]; then
+                    whole+=("${word% }")
+                    wholetexts+=("${word% }${${line#*$'\t'}:+  -- ${line#*$'\t'}}")
+                elif [[ -n $word ]]; then
+                    open+=("$word")
+                    opentexts+=("$word${${line#*$'\t'}:+  -- ${line#*$'\t'}}")
+                fi
+            done
+            (( $#open )) && compadd -l -S '' -d opentexts -a open
+            (( $#whole )) && compadd -l -d wholetexts -a whole
+        }
+        if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+            _viewmodelctl "$@"
+        else
+            compdef _viewmodelctl viewmodelctl
+        fi
+
+        """#
+
+    private static let fishText = #"""
+        # fish completion of viewmodelctl
+        function __viewmodelctl_complete
+            set -l words (commandline -opc) (commandline -ct)
+            set -l lines ($words[1] --complete fish $words[2..-1] 2>/dev/null)
+            if test "$lines[1]" = files
+                __fish_complete_path (commandline -ct)
+            else
+                printf '%s\n' $lines[2..-1]
+            end
+        end
+        complete -c viewmodelctl -f -a '(__viewmodelctl_complete)'
+
+        """#
+}

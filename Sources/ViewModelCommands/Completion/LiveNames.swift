@@ -1,0 +1,43 @@
+import ViewModelClient
+
+/// The names that the daemon knows, for completion.
+///
+/// A session that is not alive is not created for them.
+struct LiveNames: Sendable {
+    private let globals: GlobalOptions
+
+    init(_ globals: GlobalOptions) {
+        self.globals = globals
+    }
+
+    /// Returns the candidates for a word.
+    func candidates(for position: CompletionPosition) async throws -> [CompletionCandidate] {
+        guard let kind = position.kind else { return [] }
+        var options = ClientOptions()
+        options.reconnects = false
+        return try await withViewModelClient(socket: globals.socketPath, options: options) { client in
+            if case .session = kind { return try await sessions(client) }
+            if case .instance(exists: true) = kind {
+                return try await instances(client).map { CompletionCandidate(text: $0.id, description: $0.type) }
+            }
+            let contract = ContractDocument(try await client.call(RPCDiscover.self))
+            let instances = try await instances(client)
+            return CompletionNames(contract: contract, instances: instances).candidates(for: kind, word: position.word)
+        }
+    }
+
+    private func sessions(_ client: ViewModelClient) async throws -> [CompletionCandidate] {
+        try await client.call(SessionList.self, SessionList.Params()).sessions.map { session in
+            CompletionCandidate(text: session.session, description: "\(session.attached) attached")
+        }
+    }
+
+    private func instances(_ client: ViewModelClient) async throws -> [(id: String, type: String)] {
+        if let name = globals.session {
+            let sessions = try await client.call(SessionList.self, SessionList.Params()).sessions
+            guard sessions.contains(where: { $0.session == name.text }) else { return [] }
+            try await client.attach(name)
+        }
+        return try await client.call(ViewModelList.self).instances.map { ($0.id, $0.type) }
+    }
+}

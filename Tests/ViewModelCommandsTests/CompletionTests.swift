@@ -1,0 +1,81 @@
+import Testing
+import ViewModelClient
+
+@testable import ViewModelCommands
+
+@Suite struct CompletionTests {
+    private let contract = ContractDocument(
+        JSONValue(
+            text: #"""
+                {"methods":[{"name":"viewModel.list","summary":"Lists."}],"x-viewModels":{
+                  "mine":{"description":"Mine.","inputs":{"select":{"schema":{"type":"string"}}},
+                          "outputs":{"busy":{"kind":"state","schema":{"type":"boolean"}},
+                                     "rows":{"kind":"list","schema":{"type":"array"}}},
+                          "actions":{"rate":{"params":{"type":"object","properties":{
+                              "stars":{"enum":[1,2]},"text":{"type":"string"}},"required":["stars"]}}},
+                          "children":{"header":"mineHeader"}},
+                  "keypad":{"inputs":{"press":{"schema":{"enum":["1","+"]}}}},
+                  "mineHeader":{"inputs":{"select":{"schema":{"type":"null"}}}}}}
+                """#
+        ) ?? .null
+    )
+
+    private func texts(_ words: [String]) throws -> [String] {
+        let position = CompletionPosition(words, in: CommandTree())
+        let request = try #require(CompletionRequest(["zsh"] + words))
+        let names = CompletionNames(contract: contract, instances: [(id: "mine-2", type: "mine")])
+        let candidates = position.kind.map { names.candidates(for: $0, word: position.word) } ?? []
+        let result = position.knownResult ?? .words(candidates)
+        return request.lines(result).map { String($0.prefix { $0 != "\t" }) }
+    }
+
+    @Test(arguments: [
+        (["rea"], ["words", "read "]),
+        (["read", "mine"], ["words", "mine-2 ", "mine ", "mine.header "]),
+        (["read", "mine", ""], ["words", "busy ", "rows "]),
+        (["--session", "desk", "wait", "mine-2", "b"], ["words", "busy="]),
+        (["wait", "mine", "busy!=t"], ["words", "busy!=true "]),
+        (["call", "mine.r"], ["words", "mine.rate "]),
+        (["call", "mine.header."], ["words", "mine.header.select "]),
+        (["call", "keypad.press", ""], ["words", "1 ", "+ "]),
+        (["call", "mine.rate", ""], ["words", "stars=", "text="]),
+        (["call", "mine.rate", "stars="], ["words", "stars=1 ", "stars=2 "]),
+        (["describe", "k"], ["words", "keypad "]), (["open", "mineH"], ["words"]),
+        (["rpc", "v"], ["words", "viewModel.list "]),
+        (["watch", "mine", "--window", ""], ["words", "rows="]),
+        (["read", "--output", "t"], ["words", "text "]), (["--output=j"], ["words", "--output=json "]),
+        (["completions", "f"], ["words", "fish "]), (["script", ""], ["files"]), (["--socket", ""], ["files"]),
+        (["close-instance", "mine-"], ["words", "mine-2 "]), (["call", "x.y", "--", ""], ["words"]),
+        (["help", "rpc", ""], ["words"]), (["wait", "mine", "--re"], ["words", "--reconnect "]),
+    ])
+    func `a word is completed by what stands before it`(words: [String], lines: [String]) throws {
+        let found = try texts(words)
+        #expect(found.sorted() == lines.sorted())
+    }
+
+    @Test(arguments: [
+        ("viewmodelctl wait mine busy=tr", ["true "]), ("viewmodelctl call keypad.press ", ["1 ", "+ "]),
+        ("viewmodelctl read 'min", ["mine-2 ", "mine ", "mine.header "]),
+    ])
+    func `bash gets the part of the word after its last break`(line: String, lines: [String]) throws {
+        let request = try #require(CompletionRequest(["bash", " \t\n\"'><=;|&(:", line]))
+        let position = CompletionPosition(request.words, in: CommandTree())
+        let names = CompletionNames(contract: contract, instances: [(id: "mine-2", type: "mine")])
+        let kind = try #require(position.kind)
+        let found = request.lines(.words(names.candidates(for: kind, word: position.word)))
+        #expect(found.dropFirst().sorted() == lines.sorted())
+    }
+
+    @Test func `characters that bash interprets are quoted`() throws {
+        let request = try #require(CompletionRequest(["bash", "=:", "viewmodelctl call keypad.press "]))
+        let lines = request.lines(.words([CompletionCandidate(text: "*"), CompletionCandidate(text: "a b")]))
+        #expect(lines == ["words", "\\* ", "a\\ b "])
+    }
+
+    @Test(arguments: [
+        ("a b", ["a", "b"]), ("a ", ["a", ""]), ("a 'b c", ["a", "b c"]), ("a \"b", ["a", "b"]), ("", [""]),
+    ])
+    func `the last word of a line may be unfinished`(line: String, words: [String]) {
+        #expect(ScriptLine.unfinished(line) == words)
+    }
+}
