@@ -1,0 +1,295 @@
+"""The shell as a client: calls with any text, waits, instances, errors as JSON, commands for frames, the monitor."""
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+from daemons import CTL, clean_environment
+from wire import wait_until
+
+pytestmark = pytest.mark.skipif(not CTL or not os.access(CTL[0], os.X_OK), reason="there is no viewmodelctl beside VIEWMODELD, and VIEWMODELCTL is not set")
+
+
+@pytest.fixture
+def ctl(daemon, name):
+    """Runs a verb in the test's session."""
+    def run(*arguments, input=None, timeout=20):
+        stdin = {"input": input} if input is not None else {"stdin": subprocess.DEVNULL}
+        return subprocess.run([*CTL, "--socket", str(daemon.socket), "--session", name, *arguments], env=clean_environment(daemon.folder), capture_output=True, text=True, timeout=timeout, **stdin)
+    return run
+
+
+@pytest.fixture
+def start(daemon, name):
+    """Starts a verb in the test's session, and ends it with the test."""
+    started = []
+
+    def run(*arguments, **options):
+        process = subprocess.Popen([*CTL, "--socket", str(daemon.socket), "--session", name, *arguments], env=clean_environment(daemon.folder), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options)
+        started.append(process)
+        return process
+    yield run
+    for process in started:
+        if process.poll() is None:
+            process.terminate()                  # ends the command of --exec, too
+            process.wait(10)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def attached(client, name, count):
+    wait_until(lambda: any(s["session"] == name and s["attached"] == count for s in client.call("session.list")["sessions"]), f"{count} clients")
+
+
+# Calls
+
+@pytest.mark.parametrize("text", ["@/etc/hostname", "@-", "a=b", "a:=1", "-x", "--help", "--json", "--", "", "😀 two\nlines", "\u202e"])
+def test_a_text_of_a_user_arrives_as_it_is(ctl, text):
+    for arguments in (["--text", text], ["--", text]):
+        assert ctl("call", "lab.echo", *arguments).returncode == 0
+        assert json.loads(ctl("read", "lab", "echoed").stdout)["echoed"] == text
+
+
+def test_a_value_without_a_name_never_reads_a_file(ctl):
+    assert ctl("call", "lab.echo", "@/etc/hostname").returncode == 0
+    assert json.loads(ctl("read", "lab", "echoed").stdout)["echoed"] == "@/etc/hostname"
+    assert ctl("call", "lab.echo", "value=@/etc/hostname").returncode == 0
+    with open("/etc/hostname") as file:
+        assert json.loads(ctl("read", "lab", "echoed").stdout)["echoed"] == file.read().rstrip("\n")
+
+
+def test_a_value_without_a_name_is_the_one_required_member(ctl):
+    assert json.loads(ctl("call", "lab.sleep", "20").stdout)["slept"] == 20
+    result = ctl("call", "lab.move", "1")
+    assert result.returncode == 64 and "from=…" in result.stderr and "to=…" in result.stderr
+
+
+def test_a_deadline_and_a_key_are_options(ctl):
+    assert ctl("call", "lab.sleep", "60000", "--deadline", "50").returncode == 6
+    first, second = (ctl("call", "lab.sleep", "1", "--key", "k1") for _ in range(2))
+    assert first.stdout == second.stdout and first.returncode == 0, "the second call gets the outcome of the first"
+    assert ctl("call", "lab.sleep", "1").stdout != first.stdout
+    assert ctl("call", "lab.set", "--json", "[7]", "--key", "k2").returncode == 0
+
+
+def test_a_notification_is_sent_before_the_command_ends(ctl, daemon, name):
+    c = daemon.connect(name)
+    result = ctl("call", "lab.set", "41", "--notify")
+    assert result.returncode == 0 and not result.stdout and not result.stderr
+    assert c.value("lab", "value") == 41
+    assert ctl("call", "lab.nothing", "--notify").returncode == 0, "nobody answers a notification"
+
+
+def test_a_time_limit_for_every_verb(ctl):
+    started = time.monotonic()
+    result = ctl("call", "lab.sleep", "60000", "--timeout", "0.3")
+    assert result.returncode == 6 and "lab.sleep" in result.stderr and time.monotonic() - started < 10
+    assert ctl("--timeout", "0.3", "watch", "lab", "value").returncode == 6
+    assert ctl("--timeout", "10", "read", "lab", "value").returncode == 0
+    assert ctl("script", "--timeout", "0.3", input="call lab.sleep 60000\n").returncode == 6
+    result = ctl("wait", "lab", "value=9", "--timeout", "-1")
+    assert result.returncode == 64 and '"-1" is not a number of seconds' in result.stderr
+
+
+def test_the_linger_time_of_a_session(ctl, daemon, name):
+    assert ctl("--linger", "77", "read", "lab", "value").returncode == 0
+    c = daemon.connect()
+    assert c.call("session.attach", {"session": name})["linger"] == 77
+    result = subprocess.run([*CTL, "--socket", str(daemon.socket), "--linger", "5", "status"], env=clean_environment(daemon.folder), capture_output=True, text=True)
+    assert result.returncode == 64 and "--session" in result.stderr
+
+
+# Waiting
+
+@pytest.mark.parametrize("condition, calls, printed", [
+    (["value!=0"], ["lab.set 5"], "5"), (["value", "--change"], ["lab.set 0", "lab.set 6"], "6"), (["rows/0/text=row 1"], ["lab.append 1"], '"row 1"'),
+    (["rows/1/id!=2"], [], "null"), (["bell", "--change"], ["lab.ring ding"], '"ding"'), (["bell=dong"], ["lab.ring ding", "lab.ring dong"], '"dong"'),
+])
+def test_what_can_be_waited_for(ctl, start, daemon, name, condition, calls, printed):
+    c = daemon.connect(name)
+    c.call("viewModel.read", {"id": "lab"})
+    wait = start("wait", "lab", *condition)
+    if printed != "null":                    # a part that does not exist differs at once
+        attached(c, name, 2)
+        time.sleep(0.3)
+        assert wait.poll() is None
+    for call in calls:
+        assert ctl("call", *call.split(" ", 1)).returncode == 0
+    out, _ = wait.communicate(timeout=15)
+    assert wait.returncode == 0 and out.strip() == printed
+
+
+def test_a_wait_survives_a_restart_of_the_daemon(own):
+    daemon = own()
+    wait = subprocess.Popen([*CTL, "--socket", str(daemon.socket), "--session", "w", "wait", "lab", "value=7", "--reconnect"], env=clean_environment(daemon.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        attached(daemon.connect(), "w", 1)
+        daemon.restart()
+        assert wait.poll() is None, wait.communicate()
+        attached(daemon.connect(), "w", 1)
+        daemon.connect("w").call("lab.set", [7])
+        out, _ = wait.communicate(timeout=15)
+        assert wait.returncode == 0 and out.strip() == "7"
+    finally:
+        wait.kill()
+        wait.wait()
+
+
+# Instances
+
+def test_instances_are_opened_listed_and_closed(ctl):
+    opened = json.loads(ctl("open", "lab", "--id", "two").stdout)
+    assert opened == {"id": "two", "type": "lab", "created": True}
+    assert {"id": "two", "type": "lab"} in json.loads(ctl("instances").stdout)
+    assert ctl("call", "two.set", "3").returncode == 0
+    assert json.loads(ctl("read", "two", "value").stdout) == {"value": 3}
+    assert ctl("close-instance", "two").returncode == 0
+    assert ctl("close-instance", "two").returncode == 4
+    assert ctl("open", "nothing").returncode == 4
+
+
+# Errors
+
+def test_errors_are_a_line_of_JSON_where_results_are(ctl):
+    for arguments, status, code in [(["call", "lab.nothing"], 4, -32601), (["call", "lab.set", "x"], 7, -32602), (["raed", "lab"], 64, None), (["read"], 64, None), (["describe", "nothing"], 4, None),
+                                    (["wait", "lab", "value=9", "--timeout", "0.1"], 6, None), (["call", "lab.fail", "error=outOfLuck", "retryable:=true"], 1, -32000)]:
+        result = ctl("--output", "json", *arguments)
+        error = json.loads(result.stderr)
+        assert result.returncode == status == error["status"] and error["code"] == code and error["message"], result
+        assert result.stderr.count("\n") == 1 and not result.stdout
+    assert json.loads(ctl("--output", "json", "call", "lab.set", "x").stderr)["data"]["path"] == "/value"
+    assert json.loads(ctl("--output", "json", "script", input="\ncall lab.nothing\n").stderr)["line"] == 2
+    assert not ctl("call", "lab.nothing").stderr.startswith("{")
+
+
+def test_a_mistyped_verb_has_a_suggestion(ctl):
+    result = ctl("raed", "calculator")
+    assert result.returncode == 64 and "Did you mean read?" in result.stderr
+
+
+# Watching
+
+def test_members_are_in_the_declared_order(ctl, daemon, name):
+    declared = list(daemon.connect(name).call("viewModel.read", {"id": "lab"})["values"])
+    assert list(json.loads(ctl("read", "lab").stdout)) == declared
+    assert list(json.loads(ctl("watch", "lab", "--count", "0").stdout)["values"]) == declared
+    assert declared != sorted(declared)
+
+
+def test_a_watch_ends_with_its_reader(daemon, name):
+    started = time.monotonic()
+    line = f"{CTL[0]} --socket {daemon.socket} --session {name} watch lab value | head -1; echo ${{PIPESTATUS[0]}}"
+    result = subprocess.run(["bash", "-c", line], env=clean_environment(daemon.folder), capture_output=True, text=True, timeout=15)
+    first, status = result.stdout.splitlines()
+    assert json.loads(first)["id"] == "lab" and status == "0" and not result.stderr
+    assert time.monotonic() - started < 5
+
+
+def test_a_command_for_each_frame(ctl, start, daemon, name, tmp_path):
+    c = daemon.connect(name)
+    file = tmp_path / "lines"
+    command = f'cat >> {file}; echo "$VIEWMODEL_INSTANCE $VIEWMODEL_SEQ $VIEWMODEL_FULL $VIEWMODEL_CHANGED $VIEWMODEL_SESSION $VIEWMODELD_SOCKET" >> {file}'
+    watch = start("watch", "lab", "value", "bell", "--exec", command, "--count", "2")
+    wait_until(lambda: file.exists() and file.read_text().count("\n") == 2)
+    c.call("lab.ring", ["$(touch /tmp/never)"])
+    wait_until(lambda: file.read_text().count("\n") == 4)
+    c.call("lab.set", [8])
+    out, error = watch.communicate(timeout=15)
+    assert watch.returncode == 0 and not out and not error
+    lines = file.read_text().splitlines()
+    frames = [json.loads(line) for line in lines[::2]]
+    assert [frame["full"] for frame in frames] == [True, False, False]
+    assert frames[1]["events"] == [{"output": "bell", "value": "$(touch /tmp/never)"}] and frames[2]["values"] == {"value": 8}
+    assert lines[5] == f"lab {frames[2]['seq']} false value {name} {daemon.socket}"
+
+
+def test_frames_that_come_while_the_command_runs_are_merged(start, daemon, name, tmp_path):
+    c = daemon.connect(name)
+    file, gate = tmp_path / "lines", tmp_path / "gate"
+    os.mkfifo(gate)
+    watch = start("watch", "lab", "value", "bell", "--exec", f"cat >> {file}; read line < {gate}")
+    frames = lambda: [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    wait_until(frames)
+    for number in range(1, 21):
+        c.call("lab.set", [number])
+        c.call("lab.ring", [str(number)])
+    while sum(len(frame["events"]) for frame in frames()) < 20:
+        count = len(frames())
+        with open(gate, "w") as out:             # opens when the command reads
+            out.write("go\n")
+        wait_until(lambda: len(frames()) > count)
+    assert len(frames()) < 20, "frames that came in between are one"
+    assert [event["value"] for frame in frames() for event in frame["events"]] == [str(n) for n in range(1, 21)]
+    assert [frame["values"]["value"] for frame in frames() if "value" in frame["values"]][-1] == 20
+    watch.terminate()
+    assert watch.wait(10) == 143, "the command ends with the watch"
+
+
+def test_a_command_that_fails_is_reported(start, daemon, name):
+    c = daemon.connect(name)
+    watch = start("watch", "lab", "value", "--exec", "exit 3", "--count", "1")
+    attached(c, name, 2)
+    wait_until(lambda: c.call("lab.set", [c.value("lab", "value") + 1]) and watch.poll() is not None, pause=0.05)
+    _, error = watch.communicate(timeout=15)
+    assert watch.returncode == 1 and "ended with 3" in error
+
+
+def test_a_command_has_the_usual_signals(ctl):
+    result = ctl("watch", "lab", "value", "--count", "0", "--exec", "yes | head -1; grep -i sigign /proc/self/status")
+    assert result.returncode == 0 and not result.stderr
+    ignored = int(re.search(r"SigIgn:\s*([0-9a-f]+)", result.stdout)[1], 16)
+    assert not ignored >> (signal.SIGPIPE - 1) & 1, "yes ends by SIGPIPE, as in a shell"
+
+
+# The monitor
+
+def test_the_monitor_of_a_session(start, daemon, name):
+    c = daemon.connect(name)
+    c.call("lab.set", [1])
+    monitor = start("monitor", "--output", "json")
+    lines = iter(monitor.stdout.readline, "")
+    timer = threading.Timer(30, monitor.kill)
+    timer.start()
+
+    def next_with(text):
+        line = next(line for line in lines if text in line)
+        return json.loads(line)
+    assert next_with("open lab")["event"] == "open lab (lab)"
+    assert next_with('"full":true')["message"]["result"]["id"]
+    c.call("lab.set", [12345])
+    frame = next_with("12345")
+    assert frame["direction"] == "<" and frame["message"]["method"] == "viewModel.changed" and frame["time"]
+    c.call("viewModel.open", {"type": "lab", "id": "second"})
+    assert next_with("open second")
+    assert next_with('"id":"second"')["message"]["result"]["full"]
+    c.call("viewModel.close", {"id": "second"})
+    assert next_with("viewModel.closed")["message"]["params"] == {"id": "second"}
+    monitor.send_signal(signal.SIGINT)
+    assert monitor.wait(10) == 130
+    timer.cancel()
+
+
+def test_the_monitor_as_a_relay_shows_both_directions_without_secrets(start, daemon, name, tmp_path):
+    path = tmp_path / "relay"
+    monitor = start("monitor", "--listen", str(path), "--output", "text")
+    wait_until(path.exists)
+    run = [*CTL, "--socket", str(path), "--session", name]
+    assert subprocess.run([*run, "call", "login.password", "secret-of-ann"], env=clean_environment(daemon.folder), capture_output=True).returncode == 0
+    monitor.send_signal(signal.SIGINT)
+    out, _ = monitor.communicate(timeout=10)
+    assert monitor.returncode == 130
+    assert re.search(r'^\d\d:\d\d:\d\d\.\d{3} 1 > .*"session.attach"', out, re.M) and re.search(r'^\S+ 1 < .*"seq"', out, re.M)
+    assert "login.password" in out and "secret-of-ann" not in out
+
+
+# Descriptions
+
+def test_a_description_has_the_types_of_params(ctl):
+    text = ctl("--output", "text", "describe", "lab").stdout
+    assert re.search(r"to: \S*integer.*every\?: ", text), text
+    assert [line for line in text.splitlines() if line.startswith("| set ")]
