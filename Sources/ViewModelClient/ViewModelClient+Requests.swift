@@ -189,6 +189,13 @@ extension ViewModelClient {
     }
 
     private func refuse(_ waiter: Waiter?, _ error: ProtocolError) {
+        if error.code == .shuttingDown, options.reconnects {
+            // The daemon closes the connection next. Another one attaches and binds again.
+            switch waiter {
+            case .binding, .attach: return
+            default: break
+            }
+        }
         switch waiter {
         case .call(let continuation), .attaching(let continuation, _, _):
             continuation.resume(throwing: ClientError.refused(error))

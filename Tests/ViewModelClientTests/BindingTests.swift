@@ -148,6 +148,21 @@ import ViewModelClient
         }
     }
 
+    @Test func `a binding that a stopping daemon refuses begins on the next connection`() async throws {
+        try await ScriptedDaemon.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                let first = Task {
+                    var updates = client.bind("lab").makeAsyncIterator()
+                    return try await updates.next()
+                }
+                try await daemon.refuse(try await daemon.request("viewModel.bind"), -32007)
+                try await daemon.cut()
+                try await daemon.reply(to: "viewModel.bind", Self.whole)
+                #expect(try await first.value?.isFull == true)
+            }
+        }
+    }
+
     @Test func `another binding of the instance ends the first`() async throws {
         try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in
