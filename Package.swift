@@ -109,6 +109,8 @@ let package = Package(
             resources: [
                 .embedInCode("Runtimes/viewmodel.py"), .embedInCode("Runtimes/viewmodel_field.py"),
                 .embedInCode("Runtimes/viewmodel_sync.py"), .embedInCode("Runtimes/viewmodel_values.py"),
+                .embedInCode("Runtimes/viewmodel.d.ts"), .embedInCode("Runtimes/viewmodel.js"),
+                .embedInCode("Runtimes/viewmodel.ts"),
             ]
         ),
         .testTarget(

@@ -1,0 +1,356 @@
+/** The base of all errors of this client. */
+export declare class ViewModelError extends Error {
+	constructor(message: string);
+}
+/** The connection was lost during the call. The daemon may have run it or not. */
+export declare class OutcomeUnknown extends ViewModelError {
+}
+/** The time limit has passed. A request without a reply may have been run; one without a connection was not sent. */
+export declare class TimedOut extends ViewModelError {
+}
+/** The client was closed, or the session, the instance or the binding has ended. */
+export declare class Closed extends ViewModelError {
+}
+export interface ErrorReply {
+	readonly code: number;
+	readonly message: string;
+	readonly data?: any;
+}
+/** An error reply of the daemon. Each code of the protocol has its class. */
+export declare class ProtocolError<Data = any> extends ViewModelError {
+	readonly code: number;
+	readonly data: Data;
+	constructor(reply: ErrorReply);
+	/** The id of a fault in the daemon's log. */
+	get incident(): string | undefined;
+}
+/** -32700 */
+export declare class ParseError extends ProtocolError<{
+	offset?: number;
+	hint?: string;
+}> {
+}
+/** -32600 */
+export declare class InvalidRequestError extends ProtocolError<{
+	reason?: string;
+	hint?: string;
+}> {
+}
+/** -32601: the instance or its member is unknown. */
+export declare class MethodNotFoundError extends ProtocolError<{
+	instance?: string;
+	member?: string;
+	suggestions?: string[];
+}> {
+}
+/** -32602: `path` is a JSON Pointer into the params. */
+export declare class InvalidParamsError extends ProtocolError<{
+	path?: string;
+	expected?: string;
+	found?: string;
+}> {
+}
+/** -32603: a fault of the daemon, see `incident`. */
+export declare class InternalError extends ProtocolError {
+}
+/** -32000: the action failed. Each declared error has a subclass. */
+export declare class ActionFailedError<Details = any> extends ProtocolError<{
+	error: string;
+	details?: Details;
+	retryable?: boolean;
+}> {
+	/** The stable name of the error. */
+	get error(): string;
+	get details(): Details;
+	/** Whether the same call may succeed later. */
+	get retryable(): boolean;
+}
+/** -32001 */
+export declare class MessageTooLargeError extends ProtocolError<{
+	limit: number;
+}> {
+}
+/** -32002 */
+export declare class ActionDisabledError extends ProtocolError<{
+	action: string;
+}> {
+}
+/** -32003: the action is already executing. */
+export declare class ActionExecutingError extends ProtocolError<{
+	action: string;
+}> {
+}
+/** -32004: the session, instance or type does not exist. */
+export declare class NotFoundError extends ProtocolError<{
+	session?: string;
+	instance?: string;
+	type?: string;
+	suggestions?: string[];
+}> {
+}
+/** -32005 */
+export declare class AccessDeniedError extends ProtocolError<{
+	reason?: string;
+}> {
+}
+/** -32006: `limit` is the name of a limit in the daemon's configuration. */
+export declare class LimitExceededError extends ProtocolError<{
+	limit: string;
+	value: number;
+}> {
+}
+/** -32007: the daemon shuts down and did not run the request. */
+export declare class ShuttingDownError extends ProtocolError {
+}
+/** -32008 */
+export declare class DeadlineExceededError extends ProtocolError<{
+	deadline: number;
+}> {
+}
+/** -32009: the session is in use on another machine. */
+export declare class SessionInUseError extends ProtocolError<{
+	node: string;
+	attached: number;
+}> {
+}
+/** -32800 */
+export declare class CancelledError extends ProtocolError {
+}
+/** Converts the parts of a value that JSON has no type for: by a function, for each element, or by member (`*`: others). */
+export declare type Shape = ((value: any) => unknown) | readonly [Shape] | {
+	readonly [member: string]: Shape;
+};
+export declare const date: (text: string) => Date;
+export declare const bytes: (base64: string) => Uint8Array;
+/** Applies a JSON Patch (RFC 6902). The document is left as it is, and the result shares what does not change. */
+export declare function applyPatch(document: unknown, patch: readonly any[]): any;
+/** A line to the daemon. It carries one JSON-RPC message a text. */
+export interface Line {
+	send(text: string): void;
+	close(): void;
+}
+/** Opens a line. `closed` is called once when an open line has ended. */
+export declare type Transport = (listener: {
+	message: (text: string) => void;
+	closed: (cause?: unknown) => void;
+}) => Promise<Line>;
+/** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of `viewmodeld`. */
+export declare function unixSocket(path?: string): Transport;
+/** Opens WebSockets. A text frame has one message. */
+export declare function webSocket(url: string, protocols?: string | string[]): Transport;
+/** Removes a listener. */
+export declare type Off = () => void;
+/** Calls listeners. */
+export declare class Emitter<Events extends object> {
+	#private;
+	/** Adds a listener, and returns a function that removes it. */
+	on<Name extends keyof Events>(name: Name, listener: (value: Events[Name]) => void): Off;
+}
+/** Options of a call. */
+export interface CallOptions {
+	/** Milliseconds after which the daemon cancels the action. */
+	deadline?: number | undefined;
+	/** The daemon runs calls with one key once, within 10 minutes. The call is repeated if the connection is lost. */
+	key?: string | undefined;
+	/** Makes a key. */
+	retry?: boolean | undefined;
+	/** Cancels the request. */
+	signal?: AbortSignal | undefined;
+	/** Milliseconds to wait for the reply. An action has no limit without it, all else that of `connect`. */
+	timeout?: number | undefined;
+}
+/** The reply to an input. */
+export interface Step {
+	/** The session's step after which the effects are visible. */
+	readonly seq: number;
+	/** Whether the picture does not have them yet. */
+	readonly held?: boolean;
+}
+/** While the state is `connecting`, at first and after a loss, calls wait. */
+export declare type ConnectionState = "connecting" | "connected" | "closed";
+export interface SessionClosed {
+	readonly session: string;
+	readonly reason: "closed" | "stopping" | "failed" | "moved" | (string & {});
+	readonly incident?: string;
+	readonly node?: string;
+}
+export interface ConnectionEvents {
+	state: ConnectionState;
+	/** The connection was lost or could not be made, with the cause. The client tries again. */
+	lost: unknown;
+	/** The session has ended, and the client is closed. With the reason `stopping`, the daemon will be back. */
+	sessionClosed: SessionClosed;
+	/** The daemon has another contract than this client. The value is the hash of it. */
+	contractChanged: string;
+	/** A message from the daemon, as it came. */
+	message: any;
+}
+export interface ConnectOptions {
+	/** The path of the Unix socket, in Node. */
+	socket?: string | undefined;
+	/** The address of the WebSocket. */
+	url?: string | undefined;
+	/** Another way to the daemon. */
+	transport?: Transport | undefined;
+	/** The session to attach to. Without it, the client has a session of its own, which ends with `close`. */
+	session?: string | undefined;
+	/** Seconds for which the session stays when no client is attached. */
+	linger?: number | undefined;
+	/** The client's name and version, for the daemon's log. */
+	client?: {
+		name: string;
+		version: string;
+	} | undefined;
+	/** Milliseconds for a connection, and for the reply to all but actions. The default is 10,000. */
+	timeout?: number | undefined;
+	/** Milliseconds between attempts to connect, at first and at most. The default is 50 and 5,000. */
+	backoff?: {
+		initial: number;
+		maximum: number;
+	} | undefined;
+	/** The first listeners. */
+	on?: {
+		[Name in keyof ConnectionEvents]?: (value: ConnectionEvents[Name]) => void;
+	} | undefined;
+}
+/** A connection to the daemon. After a loss it connects again, attaches to its session and resumes its bindings. */
+export declare class Connection extends Emitter<ConnectionEvents> {
+	#private;
+	/** The last reply to `session.attach`. */
+	attachment: {
+		session: string;
+		epoch: string;
+		contract?: string;
+		[member: string]: any;
+	} | undefined;
+	/** Call `connect` instead. */
+	constructor(options: ConnectOptions, contract: string);
+	get connectionState(): ConnectionState;
+	/** Closes the client. Waiting calls fail with `Closed`. A session without a name of yours ends. */
+	close(): Promise<void>;
+	/** Ends the session, erases what was saved of it, and closes the client. */
+	endSession(): Promise<void>;
+	/** Calls any method: `client.call("lab.set", { value: 5 })`. The params may have `_meta`. */
+	call(method: string, params?: object, options?: CallOptions): Promise<any>;
+	/** Sends a message as it is, if there is a connection. The event `message` has the replies. */
+	send(message: object): void;
+}
+export interface DeclaredError {
+	new (reply: ErrorReply): ActionFailedError;
+	readonly shape?: Shape;
+}
+/** A part of a list. `count` is the length of the whole list. */
+export interface Window<Row> {
+	readonly offset: number;
+	readonly count: number;
+	readonly rows: readonly Row[];
+}
+/** The outputs `K` of a picture, of which the lists `W` are windows. */
+export declare type Pictured<P, K extends keyof P, W> = {
+	readonly [N in K]: N extends W ? (P[N] extends readonly (infer Row)[] ? Window<Row> : P[N]) : P[N];
+};
+export interface ReadOptions<K, W extends PropertyKey> {
+	/** The names of outputs. The default is all. */
+	outputs?: readonly K[] | undefined;
+	/** The parts of long lists. */
+	windows?: {
+		[N in W]: {
+			offset: number;
+			limit: number;
+		};
+	} | undefined;
+}
+export interface BindOptions<K, W extends PropertyKey> extends ReadOptions<K, W> {
+	/** The least milliseconds between two changes. */
+	minInterval?: number | undefined;
+}
+/** An instance of a ViewModel, with the types of its picture and its events, and the names of its text fields. */
+export declare class ViewModel<Picture extends object = any, Events extends object = any, Texts = any> {
+	readonly connection: Connection;
+	readonly id: string;
+	constructor(connection: Connection, id: string);
+	/** Binds outputs. The binding has the first picture. A client has one binding to an instance: the next one ends it. */
+	bind<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options?: BindOptions<K, W>): Promise<Binding<Pictured<Picture, K, W>, Events, Texts>>;
+	/** Reads outputs once. */
+	read<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options?: ReadOptions<K, W>): Promise<Pictured<Picture, K, W>>;
+	/** Closes the instance and its children. */
+	close(): Promise<void>;
+}
+export declare type EventOf<Events> = {
+	[Name in keyof Events]: {
+		readonly output: Name;
+		readonly value: Events[Name];
+	};
+}[keyof Events];
+export interface WaitOptions {
+	/** Milliseconds. */
+	timeout?: number | undefined;
+	signal?: AbortSignal | undefined;
+}
+export interface BindingEvents<Picture, Events> {
+	/** The picture changed. */
+	picture: Picture;
+	event: EventOf<Events>;
+	/** This number of older events did not fit. */
+	lost: number;
+	/** The binding has ended. */
+	closed: Error;
+}
+/** The live picture of an instance. `for await (const picture of binding)` has the newest one after each change. */
+export declare class Binding<Picture extends object = any, Events extends object = any, Texts = any> extends Emitter<BindingEvents<Picture, Events>> {
+	#private;
+	readonly viewModel: ViewModel;
+	/** The session's life and the step at which the picture is. */
+	epoch: string | undefined;
+	seq: number;
+	/** The newest picture. It is never changed, and the next one shares what did not change. */
+	get picture(): Picture;
+	/** Yields the newest picture, and again after changes. A slow reader misses those in between. */
+	[Symbol.asyncIterator](): AsyncGenerator<Picture, void, undefined>;
+	/** Waits for a picture, for 10 seconds if there is no `timeout`: `await binding.wait((it) => it.led === "7")`. */
+	wait(test: (picture: Picture) => boolean, options?: WaitOptions): Promise<Picture>;
+	/** Moves the window of a list. Resolves when the picture has it. */
+	scroll(list: {
+		[N in keyof Picture]: Picture[N] extends Window<any> ? N : never;
+	}[keyof Picture], offset: number, limit?: number): Promise<void>;
+	/** A text field: an input and a bound output of one name. */
+	field(name: Texts & keyof Picture & string): Field;
+	/** Ends the binding. */
+	close(): Promise<void>;
+}
+/** What a field needs of an `<input>` or `<textarea>`. */
+export interface TextElement {
+	value: string;
+	selectionStart: number | null;
+	selectionEnd: number | null;
+	setSelectionRange(start: number, end: number): void;
+	addEventListener(type: string, listener: () => void): void;
+	removeEventListener(type: string, listener: () => void): void;
+	matches?(selector: string): boolean;
+}
+/** Moves a caret from a text to the text that replaces it: by their common prefix, else by their common suffix. */
+export declare function moveCaret(from: string, to: string, caret: number): number;
+/**
+* A text that a person and the daemon both write. It shows what was typed until the daemon has answered the last
+* change, and the picture then, so that no key is lost. One request is under way at a time.
+*/
+export declare class Field extends Emitter<{
+	/** The text to show. */
+	text: string;
+	/** The daemon did not accept the text. */
+	refused: unknown;
+}> {
+	#private;
+	readonly binding: Binding<any, any, any>;
+	readonly name: string;
+	/** Use `field` of a binding. */
+	constructor(binding: Binding<any, any, any>, name: string);
+	/** The text to show. */
+	get text(): string;
+	/** Tells that a person changed the text. */
+	edit(text: string): void;
+	/** Resolves when the daemon has answered all changes. Await it before an action that uses the text. */
+	settled(): Promise<void>;
+	/** Binds an element for input, and returns a function that ends that. A text is not replaced while an IME composes. */
+	attach(element: TextElement): () => void;
+}

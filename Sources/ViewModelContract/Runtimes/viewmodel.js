@@ -1,0 +1,768 @@
+export class ViewModelError extends Error {
+	constructor(message) {
+		super(message);
+		this.name = new.target.name;
+	}
+}
+export class OutcomeUnknown extends ViewModelError {}
+export class TimedOut extends ViewModelError {}
+export class Closed extends ViewModelError {}
+
+export class ProtocolError extends ViewModelError {
+
+	constructor(reply) {
+		super(reply.message);
+		this.code = reply.code;
+		this.data = reply.data ?? {};
+	}
+
+	get incident() {
+		return this.data.incident;
+	}
+}
+export class ParseError extends ProtocolError {}
+export class InvalidRequestError extends ProtocolError {}
+export class MethodNotFoundError extends ProtocolError {}
+export class InvalidParamsError extends ProtocolError {}
+export class InternalError extends ProtocolError {}
+export class ActionFailedError extends ProtocolError {
+	get error() {
+		return this.data.error;
+	}
+	get details() {
+		return convert(this.data.details, this.constructor.shape);
+	}
+	get retryable() {
+		return this.data.retryable === true;
+	}
+}
+export class MessageTooLargeError extends ProtocolError {}
+export class ActionDisabledError extends ProtocolError {}
+export class ActionExecutingError extends ProtocolError {}
+export class NotFoundError extends ProtocolError {}
+export class AccessDeniedError extends ProtocolError {}
+export class LimitExceededError extends ProtocolError {}
+export class ShuttingDownError extends ProtocolError {}
+export class DeadlineExceededError extends ProtocolError {}
+export class SessionInUseError extends ProtocolError {}
+export class CancelledError extends ProtocolError {}
+
+const errorClasses = {
+	[-32700]: ParseError, [-32600]: InvalidRequestError, [-32601]: MethodNotFoundError, [-32602]: InvalidParamsError,
+	[-32603]: InternalError, [-32000]: ActionFailedError, [-32001]: MessageTooLargeError, [-32002]: ActionDisabledError,
+	[-32003]: ActionExecutingError, [-32004]: NotFoundError, [-32005]: AccessDeniedError, [-32006]: LimitExceededError,
+	[-32007]: ShuttingDownError, [-32008]: DeadlineExceededError, [-32009]: SessionInUseError, [-32800]: CancelledError,
+};
+
+export const date = (text) => new Date(text);
+export const bytes = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+
+/** The results for objects, so that a row that did not change stays the same object. */
+const converted = new WeakMap();
+
+export function convert(value, shape) {
+	if (!shape || value == null) return value;
+	if (typeof shape === "function") {
+		try {
+			return shape(value);
+		} catch {
+			return value;
+		}
+	}
+	if (Array.isArray(shape)) {
+		if (Array.isArray(value)) return value.map((element) => convert(element, shape[0]));
+		return { ...value, rows: convert(value.rows, shape) };
+	}
+	let result = isObject(value) ? converted.get(value) : value;
+	if (!result) {
+		converted.set(value, (result = { ...value }));
+		const { "*": others, ...members } = shape;
+		for (const name of Object.keys(value)) put(result, name, convert(value[name], members[name] ?? others));
+	}
+	return result;
+}
+
+/** Marks an integer that a number cannot hold, on its way through `JSON`. */
+const mark = `integer ${Math.random().toString(36)} `;
+const markedInteger = new RegExp(`"${mark}(-?\\d+)"`, "g");
+
+function stringify(message) {
+	const text = JSON.stringify(message, (_, value) => {
+		if (typeof value === "bigint") return mark + value;
+		if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""));
+		return value;
+	});
+	return text.replace(markedInteger, "$1");
+}
+
+function parse(text) {
+	if (!/\d{16}/.test(text)) return JSON.parse(text);
+	const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+		token[0] === '"' || Number.isSafeInteger(+token) ? token : JSON.stringify(mark + token));
+	return JSON.parse(marked, (_, value) =>
+		typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value);
+}
+
+const isObject = (value) => Object(value) === value;
+
+function put(object, name, value) {
+	if (name !== "__proto__") object[name] = value;
+	else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+export function applyPatch(document, patch) {
+	const root = { "": document };
+	const copies = new Set([root]);
+
+	const get = (node, step) => {
+		const isIndex = /^(0|[1-9]\d*)$/.test(step);
+		if (!isObject(node) || !Object.hasOwn(node, step) || (Array.isArray(node) && !isIndex)) throw new RangeError(`Nothing at ${step}`);
+		return node[step];
+	};
+	const stepsOf = (pointer) => {
+		if (!/^(\/|$)/.test(pointer)) throw new TypeError(`Not a pointer: ${pointer}`);
+		return pointer.split("/").map((step) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
+	};
+	const read = (pointer) => stepsOf(pointer).reduce(get, root);
+	/** Changes the last step's container: a copy of it, in copies of all that contain it. */
+	const edit = (node, [step, ...rest], change) => {
+		if (!isObject(node)) throw new RangeError(`Nothing at ${step}`);
+		const copy = copies.has(node) ? node : Array.isArray(node) ? [...node] : { ...node };
+		copies.add(copy);
+		if (rest.length > 0) put(copy, step, edit(get(node, step), rest, change));
+		else change(copy, step);
+		return copy;
+	};
+	const add = (path, value) => edit(root, stepsOf(path), (container, step) => {
+		if (!Array.isArray(container)) return put(container, step, value);
+		const index = step === "-" ? String(container.length) : step;
+		if (index !== String(container.length)) get(container, index);
+		container.splice(index, 0, value);
+	});
+	const remove = (path) => edit(root, stepsOf(path), (container, step) => {
+		get(container, step);
+		if (Array.isArray(container)) container.splice(step, 1);
+		else delete container[step];
+	});
+
+	for (const { op, path, from, value } of patch) {
+		if (value === undefined && /^(add|replace|test)$/.test(op)) throw new TypeError(`No value to ${op}`);
+		if (op === "add") add(path, value);
+		else if (op === "remove") remove(path);
+		else if (op === "replace") {
+			remove(path);
+			add(path, value);
+		} else if (op === "move" && !path.startsWith(from + "/")) {
+			const moved = read(from);
+			remove(from);
+			add(path, moved);
+		} else if (op === "copy") {
+			add(path, read(from));
+			// The value is in two places now.
+			copies.clear();
+			copies.add(root);
+		} else if (op !== "test" || canonical(read(path)) !== canonical(value)) throw new RangeError(`${op} ${path} failed`);
+	}
+	return root[""];
+}
+
+function canonical(value) {
+	return JSON.stringify(value, (_, part) =>
+		isObject(part) && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
+}
+
+export function unixSocket(path) {
+	return async ({ message, closed }) => {
+		// A variable, which bundlers for browsers do not follow.
+		const name = "node:net";
+		const net = await import(name);
+		return new Promise((resolve, reject) => {
+			const socket = net.createConnection(path ?? standardPath());
+			let rest = "";
+			let cause;
+			socket.setEncoding("utf8");
+			socket.on("connect", () => resolve({ send: (text) => socket.write(text + "\n"), close: () => socket.destroy() }));
+			socket.on("error", (error) => reject((cause = error)));
+			socket.on("close", () => closed(cause));
+			socket.on("data", (chunk) => {
+				const lines = chunk.split("\n");
+				lines[0] = rest + lines[0];
+				rest = lines.pop();
+				lines.forEach(message);
+			});
+		});
+	};
+}
+
+function standardPath() {
+	const { env, getuid } = globalThis.process;
+	const folder = getuid() === 0 ? "/run" : env.XDG_RUNTIME_DIR || "/run/user/" + getuid();
+	return env.VIEWMODELD_SOCKET || folder + "/viewmodeld/viewmodeld.sock";
+}
+
+export function webSocket(url, protocols = "viewmodel.v1") {
+	return ({ message, closed }) => new Promise((resolve, reject) => {
+		const socket = new globalThis.WebSocket(url, protocols);
+		socket.onopen = () => resolve({ send: (text) => socket.send(text), close: () => socket.close() });
+		socket.onmessage = (event) => message(event.data);
+		socket.onclose = ({ code, reason }) => {
+			closed(new ViewModelError(`WebSocket closed: ${code} ${reason}`));
+			reject();
+		};
+	});
+}
+
+export class Emitter {
+	#listeners = new Map();
+
+	on(name, listener) {
+		const listeners = this.#listeners.get(name) ?? new Set();
+		this.#listeners.set(name, listeners.add(listener));
+		return () => listeners.delete(listener);
+	}
+
+	emit(name, value) {
+		for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+			// A fault of a listener becomes an unhandled rejection.
+			void new Promise(() => listener(value));
+		}
+	}
+}
+
+function randomName() {
+	return "js-" + Date.now().toString(36) + Math.random().toString(36).slice(2);
+}
+
+/** Runs an action after a time, which may be infinite. The result cancels it. */
+function after(milliseconds, action) {
+	const timer = milliseconds < 2 ** 31 ? setTimeout(action, milliseconds) : undefined;
+	return () => clearTimeout(timer);
+}
+
+function onAbort(signal, action) {
+	const abort = () => action(signal?.reason);
+	signal?.addEventListener("abort", abort);
+	return () => signal?.removeEventListener("abort", abort);
+}
+
+/** A promise whose listeners are removed when it is settled. */
+async function until(begin) {
+	let offs = [];
+	try {
+		return await new Promise((resolve, reject) => (offs = begin(resolve, reject)));
+	} finally {
+		for (const off of offs) off();
+	}
+}
+
+export class Connection extends Emitter {
+	#state = "connecting";
+	#options;
+	#contract;
+	#requests = new Map();
+	#bindings = new Map();
+	#opened = new Map();
+	#line;
+	#refusal;
+	#lastID = 0;
+	#wake = () => {};
+
+	constructor(options, contract) {
+		super();
+		this.#options = { timeout: 10_000, backoff: { initial: 50, maximum: 5000 }, ...options };
+		this.#contract = contract;
+		for (const [name, listener] of Object.entries(options.on ?? {})) this.on(name, listener);
+	}
+
+	get connectionState() {
+		return this.#state;
+	}
+
+	async start() {
+		let reason = new TimedOut("No connection");
+		void this.#run();
+		await until((resolve, reject) => [
+			this.on("state", () => resolve()),
+			this.on("lost", (cause) => ((reason = cause), cause instanceof ProtocolError && reject(cause))),
+			after(this.#options.timeout, () => reject(reason)),
+		]).catch((error) => {
+			this.#close("No connection");
+			throw error;
+		});
+		return this;
+	}
+
+	async close() {
+		if (this.#options.session === undefined && this.#state === "connected") await this.endSession().catch(() => {});
+		this.#close("The client was closed");
+	}
+
+	async endSession() {
+		await this.request("session.close", {}, { succeed: () => this.#close("This client ended the session") });
+	}
+
+	#close(reason) {
+		const cause = new Closed(reason);
+		this.#setState("closed");
+		for (const binding of this.#bindings.values()) binding.end(cause);
+		for (const { fail } of this.#requests.values()) fail(cause);
+		this.#line?.close();
+		this.#wake();
+	}
+
+	async #run() {
+		const { socket, url, transport = url ? webSocket(url) : unixSocket(socket), backoff } = this.#options;
+		const { initial, maximum } = backoff;
+		let delay = initial;
+		for (;;) {
+			const started = Date.now();
+			const cause = await this.#connect(transport);
+			if (this.#state === "closed") return;
+			this.#disconnected();
+			if (Date.now() - started > 5000) delay = initial;
+			await until((resolve) => {
+				this.#wake = resolve;
+				this.emit("lost", cause);
+				return [after(delay * (0.75 + Math.random() / 2), resolve)];
+			});
+			delay = Math.min(delay * 2, maximum);
+		}
+	}
+
+	/** Opens a line, and resolves with the cause of its end. */
+	#connect(transport) {
+		return new Promise((resolve) => {
+			let line;
+			let isOpen = true;
+			const closed = (cause) => {
+				isOpen = false;
+				cancel();
+				line?.close();
+				resolve(this.#refusal ?? cause);
+			};
+			const message = (text) => {
+				try {
+					if (isOpen && text.trim() !== "") this.#receive(parse(text));
+				} catch (error) {
+					closed(error);
+				}
+			};
+			const cancel = after(this.#options.timeout, () => closed(new TimedOut("No connection")));
+			this.#refusal = undefined;
+			transport({ message, closed }).then(async (opened) => {
+				line = opened;
+				if (!isOpen || this.#state === "closed") return closed();
+				this.#line = { send: (text) => opened.send(text), close: closed };
+				const { session = this.attachment?.session, linger, client } = this.#options;
+				const succeed = (reply) => this.#attached(reply);
+				await this.request("session.attach", { session, linger, client }, { now: true, succeed });
+				cancel();
+			}).catch(closed);
+		});
+	}
+
+	#attached(reply) {
+		const previous = this.attachment;
+		const isSame = previous?.epoch === reply.epoch;
+		const waiting = [...this.#requests.values()];
+		this.attachment = reply;
+		this.#state = "connected";
+		if (!isSame) for (const params of this.#opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
+		for (const binding of this.#bindings.values()) binding.request(true);
+		for (const request of waiting) {
+			// The daemon forgets a key after 10 minutes.
+			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
+			if (!isForgotten || request.options.repeatable) this.#write(request);
+			else request.fail(new OutcomeUnknown(`The daemon forgot the key of ${request.method}`));
+		}
+		this.emit("state", "connected");
+		const known = previous?.contract ?? this.#contract;
+		if (reply.contract && known && reply.contract !== known) this.emit("contractChanged", reply.contract);
+	}
+
+	#disconnected() {
+		this.#line = undefined;
+		if (this.#state === "connected") this.#setState("connecting");
+		for (const binding of this.#bindings.values()) binding.isLive = false;
+		for (const { sent, key, options, method, fail } of this.#requests.values()) {
+			if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
+		}
+	}
+
+	#setState(state) {
+		if (this.#state === state) return;
+		this.#state = state;
+		this.emit("state", state);
+	}
+
+	call(method, params, options) {
+		const { key, deadline } = params?._meta ?? {};
+		const timeout = /^(rpc|session|viewModel)\./.test(method) ? this.#options.timeout : Infinity;
+		return this.request(method, params, { key, deadline, ...options, timeout: options?.timeout ?? timeout });
+	}
+
+	send(message) {
+		this.#line?.send(stringify(message));
+	}
+
+	async request(method, params, options = {}) {
+		const { timeout: standard } = this.#options;
+		const { signal, deadline = Infinity, timeout = standard, retry, key = retry ? randomName() : undefined } = options;
+		signal?.throwIfAborted();
+		if (this.#state === "closed") throw new Closed("The client was closed");
+		const id = ++this.#lastID;
+		return until((succeed, fail) => {
+			const settled = (settle) => (value) => (this.#requests.delete(id), settle(value));
+			const request = { id, method, params, options, key, succeed: settled(succeed), fail: settled(fail) };
+			const abandon = (error) => {
+				if (request.sent) this.send({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } });
+				request.fail(error);
+			};
+			this.#requests.set(id, request);
+			if (options.now || this.#state === "connected") this.#write(request);
+			return [
+				onAbort(signal, abandon),
+				after(Math.min(timeout, deadline + standard), () => {
+					abandon(new TimedOut(`${method} has no ${request.sent ? "reply" : "connection"}`));
+					// Requests of the runtime are answered at once, or the line is dead.
+					if (options.succeed) this.#line?.close();
+				}),
+			];
+		});
+	}
+
+	#write(request) {
+		const { id, method, key, options: { deadline } } = request;
+		let params = request.params;
+		if (key ?? deadline) params = { ...params, _meta: { ...params?._meta, deadline, key } };
+		request.sent ??= Date.now();
+		try {
+			this.send({ jsonrpc: "2.0", id, method, params });
+		} catch (error) {
+			request.fail(error);
+		}
+	}
+
+	#receive(message) {
+		this.emit("message", message);
+		for (const one of [message].flat()) {
+			if (one.method === undefined) this.#answered(one);
+			else this.#notified(one.method, one.params);
+		}
+	}
+
+	#answered({ id, result, error: reply }) {
+		let request = this.#requests.get(id);
+		const declared = reply?.code === -32000 && request?.options.errors?.[reply.data?.error];
+		const error = reply && new (declared || errorClasses[reply.code] || ProtocolError)(reply);
+		if (!request && error instanceof MessageTooLargeError) {
+			// The daemon has not read the id.
+			request = [...this.#requests.values()].sort((one, other) => stringify(other).length - stringify(one).length)[0];
+		}
+		if (!request) {
+			if (error && id === null) this.#refusal = error;
+		} else if (error instanceof ShuttingDownError && (request.key !== undefined || request.options.repeatable)) {
+			// It was not run. The next daemon gets it.
+			request.sent = undefined;
+		} else {
+			if (error) return request.fail(error);
+			request.succeed(result);
+			request.options.succeed?.(result);
+		}
+	}
+
+	#notified(method, params) {
+		const binding = this.#bindings.get(params?.id);
+		if (method === "viewModel.changed") {
+			binding?.change(params);
+		} else if (method === "viewModel.closed") {
+			this.#opened.delete(params.id);
+			binding?.end(new Closed(`${params.id} was closed`));
+		} else if (method === "session.closed") {
+			this.emit("sessionClosed", params);
+			if (params.reason !== "stopping") this.#close(`The session has ended: ${params.reason}`);
+		}
+	}
+
+	async openInstance(type, values, id = randomName()) {
+		const params = { type, id, arguments: values };
+		await this.request("viewModel.open", params, { repeatable: true, succeed: () => this.#opened.set(id, params) });
+		return id;
+	}
+
+	setBinding(id, binding) {
+		this.#bindings.get(id)?.end(new Closed(`${id} was bound again`));
+		if (binding) this.#bindings.set(id, binding);
+		else this.#bindings.delete(id);
+	}
+}
+
+export class ViewModel {
+	static contract = {};
+
+	constructor(connection, id) {
+		this.connection = connection;
+		this.id = id;
+	}
+
+	async bind(options = {}) {
+		const binding = new Binding(this, options);
+		await binding.rebind();
+		return binding;
+	}
+
+	async read(options = {}) {
+		const { values } = await this.connection.request("viewModel.read", { id: this.id, ...options }, { repeatable: true });
+		for (const name of Object.keys(values)) values[name] = this.$convert("outputs", name, values[name]);
+		return values;
+	}
+
+	async close() {
+		await this.connection.request("viewModel.close", { id: this.id });
+	}
+
+	$convert(kind, name, value) {
+		return convert(value, this.constructor.contract[kind]?.[name]);
+	}
+
+	$input(name, params, options) {
+		return this.connection.request(`${this.id}.${name}`, params, options);
+	}
+
+	async $action(name, params, options) {
+		const errors = this.constructor.contract.errors?.[name];
+		const all = { ...options, timeout: options?.timeout ?? Infinity, errors };
+		return this.$convert("results", name, await this.connection.request(`${this.id}.${name}`, params, all));
+	}
+}
+
+export class Binding extends Emitter {
+	seq = 0;
+	isLive = false;
+	#options;
+	#boundWith;
+	#raw = {};
+	#picture = {};
+	#cause;
+
+	constructor(viewModel, options) {
+		super();
+		this.viewModel = viewModel;
+		this.#options = { ...options };
+		viewModel.connection.setBinding(viewModel.id, this);
+	}
+
+	get picture() {
+		return this.#picture;
+	}
+
+	async *[Symbol.asyncIterator]() {
+		let seen;
+		while (!this.#cause) {
+			if (seen !== this.#picture) yield (seen = this.#picture);
+			else await this.wait((picture) => picture !== seen, { timeout: Infinity }).catch(() => {});
+		}
+		if (!(this.#cause instanceof Closed)) throw this.#cause;
+	}
+
+	async wait(test, options = {}) {
+		const { timeout = 10_000, signal } = options;
+		signal?.throwIfAborted();
+		return until((resolve, reject) => {
+			const check = () => {
+				try {
+					if (this.#cause) reject(this.#cause);
+					else if (test(this.picture)) resolve(this.picture);
+				} catch (error) {
+					reject(error);
+				}
+			};
+			check();
+			return [
+				this.on("picture", check),
+				this.on("closed", check),
+				onAbort(signal, reject),
+				after(timeout, () => reject(new TimedOut("No such picture"))),
+			];
+		});
+	}
+
+	scroll(list, offset, limit) {
+		const { windows } = this.#options;
+		this.#options = { ...this.#options, windows: { ...windows, [list]: { ...windows?.[list], offset, ...(limit && { limit }) } } };
+		return this.rebind();
+	}
+
+	field(name) {
+		return new Field(this, name);
+	}
+
+	async close() {
+		const { connection, id } = this.viewModel;
+		this.end(new Closed("The binding was closed"));
+		if (this.isLive) await connection.request("viewModel.unbind", { id });
+		this.isLive = false;
+	}
+
+	async rebind() {
+		if (this.viewModel.connection.connectionState !== "connecting") this.request(false);
+		try {
+			await this.wait(() => this.#boundWith === this.#options);
+		} catch (error) {
+			this.end(error);
+			throw error;
+		}
+	}
+
+	request(isResumed) {
+		const { connection, id } = this.viewModel;
+		const options = this.#options;
+		const { epoch, seq } = this;
+		const since = isResumed && options === this.#boundWith ? { epoch, seq } : undefined;
+		const succeed = (reply) => {
+			this.isLive = true;
+			this.epoch = reply.epoch;
+			this.#boundWith = options;
+			if (reply.full) this.#raw = this.#picture = {};
+			this.change(reply);
+		};
+		connection.request("viewModel.bind", { id, ...options, since }, { succeed }).catch((error) => {
+			// After a loss or a restart, the connection binds again.
+			const isFinal = error instanceof ProtocolError && !(error instanceof ShuttingDownError);
+			if (isFinal && options === this.#options) this.end(error);
+		});
+	}
+
+	change(frame) {
+		if (!this.isLive || this.#cause) return;
+		const previous = this.#raw;
+		this.#raw = { ...previous, ...frame.values };
+		try {
+			if (frame.patch) this.#raw = applyPatch(this.#raw, frame.patch);
+		} catch {
+			// The picture is not the daemon's any more. A whole one replaces it.
+			this.isLive = false;
+			return this.request(false);
+		}
+		this.#picture = { ...this.#picture };
+		for (const name of Object.keys(this.#raw)) {
+			if (this.#raw[name] !== previous[name]) this.#picture[name] = this.viewModel.$convert("outputs", name, this.#raw[name]);
+		}
+		this.seq = frame.seq;
+		this.emit("picture", this.#picture);
+		if (frame.lost) this.emit("lost", frame.lost);
+		for (const { output, value } of frame.events ?? []) {
+			this.emit("event", { output, value: this.viewModel.$convert("outputs", output, value) });
+		}
+	}
+
+	end(cause) {
+		if (this.#cause) return;
+		this.#cause = cause;
+		this.viewModel.connection.setBinding(this.viewModel.id, undefined);
+		this.emit("closed", cause);
+	}
+}
+
+export function moveCaret(from, to, caret) {
+	const shorter = Math.min(from.length, to.length);
+	let prefix = 0;
+	while (prefix < shorter && from[prefix] === to[prefix]) prefix++;
+	if (caret <= prefix) return caret;
+	let suffix = 0;
+	while (suffix < shorter - prefix && from[from.length - 1 - suffix] === to[to.length - 1 - suffix]) suffix++;
+	return to.length - Math.min(from.length - caret, suffix);
+}
+
+export class Field extends Emitter {
+	#text;
+	#isUnsent = false;
+	#isComposing = false;
+	#read;
+	#sending;
+
+	constructor(binding, name) {
+		super();
+		this.binding = binding;
+		this.name = name;
+		this.#text = binding.picture[name] ?? "";
+		binding.on("picture", () => this.#follow());
+	}
+
+	get text() {
+		return this.#text;
+	}
+
+	edit(text) {
+		if (text === this.#text) return;
+		this.#isUnsent = true;
+		this.#show(text);
+		this.#sending ??= this.#send();
+	}
+
+	async settled() {
+		while (this.#sending) await this.#sending;
+	}
+
+	attach(element) {
+		const show = (text) => {
+			const { value, selectionStart: start, selectionEnd: end } = element;
+			if (value === text || this.#isComposing) return;
+			element.value = text;
+			if (start === null || end === null || element.matches?.(":focus") === false) return;
+			element.setSelectionRange(moveCaret(value, element.value, start), moveCaret(value, element.value, end));
+		};
+		const listeners = {
+			input: () => this.edit(element.value),
+			compositionstart: () => { this.#isComposing = true; },
+			compositionend: () => {
+				this.#isComposing = false;
+				this.edit(element.value);
+				this.#follow();
+			},
+		};
+		const off = this.on("text", show);
+		for (const type of Object.keys(listeners)) element.addEventListener(type, listeners[type]);
+		show(this.#text);
+		return () => {
+			off();
+			for (const type of Object.keys(listeners)) element.removeEventListener(type, listeners[type]);
+		};
+	}
+
+	async #send() {
+		const { id, connection } = this.binding.viewModel;
+		const request = (method, params) => connection.request(method, params, { repeatable: true });
+		while (this.#isUnsent) {
+			this.#isUnsent = false;
+			try {
+				const { held } = await request(`${id}.${this.name}`, { value: this.#text }).catch((error) => {
+					if (!(error instanceof ProtocolError)) throw error;
+					this.emit("refused", error);
+					return { held: true };
+				});
+				if (held && !this.#isUnsent) this.#read = await request("viewModel.read", { id, outputs: [this.name] });
+			} catch (error) {
+				// Without a reply, the text is sent again.
+				if (error instanceof TimedOut) this.#isUnsent = true;
+				else this.emit("refused", error);
+			}
+		}
+		this.#sending = undefined;
+		this.#follow();
+	}
+
+	/** Shows the newest that is known, unless the person is ahead of it. */
+	#follow() {
+		const { binding, name } = this;
+		const read = this.#read;
+		const { [name]: text } = read?.epoch === binding.epoch && read.seq > binding.seq ? read.values : binding.picture;
+		if (!this.#sending && !this.#isComposing) this.#show(text ?? "");
+	}
+
+	#show(text) {
+		if (this.#text === text) return;
+		this.#text = text;
+		this.emit("text", text);
+	}
+}
