@@ -27,5 +27,5 @@ package struct ClientGenerator: Sendable {
     }
 
     /// The generators of all languages.
-    package static let all: [ClientGenerator] = [.python, .swift]
+    package static let all: [ClientGenerator] = [.python, .typescript, .javascript, .swift]
 }
