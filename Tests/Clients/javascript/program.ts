@@ -1,0 +1,69 @@
+// A program as a user writes it. It is compiled, not run; `@ts-expect-error` marks what must not compile.
+import {
+  ActionFailedError, InvalidParamsError, OutcomeUnknown, connect,
+  type Binding, type Client, type ConnectOptions, type TextElement,
+} from "./client.js";
+
+export async function main(options: ConnectOptions, element: TextElement): Promise<void> {
+  const client: Client = await connect({ ...options, session: "desk", on: { state: (state) => console.log(state) } });
+  const { calculator, lab, sendList } = client;
+
+  const view = await calculator.bind({ outputs: ["led", "operations", "undo.enabled"] });
+  const led: string = view.picture.led;
+  const canUndo: boolean = view.picture["undo.enabled"];
+  const texts: string[] = view.picture.operations.map((operation) => operation.text);
+  // @ts-expect-error: not among the outputs
+  void view.picture["undo.progress"];
+  // @ts-expect-error: no such output
+  await calculator.bind({ outputs: ["lod"] });
+  // @ts-expect-error: pictures are not written
+  view.picture.led = "7";
+  console.log(led, canUndo, texts);
+
+  for await (const picture of view) if (picture.led === "42") break;
+  await view.wait((picture) => picture.led === "7", { timeout: 2000 });
+
+  const rows = await lab.bind({ outputs: ["rows", "value"], windows: { rows: { offset: 0, limit: 20 } } });
+  const count: number = rows.picture.rows.count;
+  const first: string | undefined = rows.picture.rows.rows[0]?.text;
+  await rows.scroll("rows", 500);
+  // @ts-expect-error: no window
+  await rows.scroll("value", 500);
+  console.log(count, first);
+
+  const everything = await lab.bind();
+  everything.on("event", (event) => {
+    if (event.output === "bell") console.log(event.value.toUpperCase());
+  });
+  const all: readonly { readonly id: number; readonly text: string }[] = everything.picture.rows;
+  console.log(all.length);
+
+  await calculator.press("7");
+  await lab.set(5, { retry: true });
+  await lab.update({ id: 1, text: "x" });
+  // @ts-expect-error: a member is missing
+  await lab.update({ id: 1 });
+  // @ts-expect-error: a string
+  await lab.set("5");
+  const slept = await lab.sleep({ milliseconds: 5 }, { deadline: 100, signal: new AbortController().signal });
+  console.log(slept.order + slept.slept);
+
+  try {
+    await sendList.add({ key: "k1" });
+  } catch (error) {
+    if (error instanceof ActionFailedError) console.log(error.error, error.retryable, error.incident);
+    else if (error instanceof InvalidParamsError) console.log(error.data.path);
+    else if (error instanceof OutcomeUnknown) console.log("sent or not");
+    else throw error;
+  }
+
+  const form: Binding<{ readonly draft: string }, {}, "draft"> = await sendList.bind({ outputs: ["draft"] });
+  const detach = form.field("draft").attach(element);
+  // @ts-expect-error: no text field
+  view.field("led");
+  detach();
+
+  const answer: unknown = await client.call("lab.set", { value: 1, _meta: { key: "k2" } });
+  console.log(answer, client.connectionState === "connected");
+  await client.close();
+}

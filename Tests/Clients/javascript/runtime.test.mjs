@@ -1,0 +1,180 @@
+// Pieces of the runtime, without a daemon where none is needed.
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { Daemon, clientOf, eventually, pause, read, temporaryFolder } from "./support.mjs";
+
+let vm;
+before(async () => {
+  const after = [];
+  vm = await clientOf(await Daemon.start({ after: (action) => after.push(action) }));
+  for (const action of after) await action();
+});
+
+for (const file of ["tests.json", "spec_tests.json"]) {
+  for (const [index, { doc, patch, expected, error, disabled, comment }] of JSON.parse(read(`vectors/${file}`)).entries()) {
+    if (disabled || !patch) continue;
+    test(`JSON Patch, ${file} ${index}: ${comment ?? error ?? JSON.stringify(patch)}`, () => {
+      const before = structuredClone(doc);
+      if (error) assert.throws(() => vm.applyPatch(doc, patch));
+      else if (expected !== undefined) assert.deepEqual(vm.applyPatch(doc, patch), expected);
+      else vm.applyPatch(doc, patch);
+      assert.deepEqual(doc, before, "the document is left as it is");
+    });
+  }
+}
+
+test("a patch shares what does not change, and copies once", () => {
+  const rows = Array.from({ length: 5 }, (_, id) => ({ id, tags: ["a"] }));
+  const document = { rows, other: {} };
+  const result = vm.applyPatch(document, [
+    { op: "replace", path: "/rows/1/id", value: 7 }, { op: "copy", from: "/rows/1", path: "/rows/-" }, { op: "add", path: "/rows/1/tags/0", value: "b" },
+  ]);
+  assert.equal(result.rows[0], rows[0]);
+  assert.equal(result.other, document.other);
+  assert.deepEqual([result.rows[1].tags, result.rows[5].tags, rows[1].tags], [["b", "a"], ["a"], ["a"]]);
+});
+
+test("__proto__ is a member like others", () => {
+  const result = vm.applyPatch(JSON.parse('{"__proto__":{"a":1}}'), [{ op: "add", path: "/__proto__/b", value: 2 }]);
+  assert.equal(JSON.stringify(result), '{"__proto__":{"a":1,"b":2}}');
+  assert.equal({}.b, undefined);
+});
+
+test("moveCaret goes by the common prefix, else by the common suffix", () => {
+  for (const [from, to, caret, expected] of [
+    ["abc", "ABC", 3, 3], ["ab", "ab", 1, 1], ["fox", "the fox", 2, 6], ["the fox", "fox", 5, 1], ["abc", "", 2, 0],
+    ["hello x", "hello y", 7, 7], ["aa", "aaa", 1, 1], ["abXcd", "abYYcd", 3, 4], ["a b", "a", 3, 1],
+  ]) assert.equal(vm.moveCaret(from, to, caret), expected, `${from} ${to} ${caret}`);
+});
+
+/** A daemon that answers each request by a function, and a client of it. */
+async function scripted(t, answer, options = {}) {
+  const socket = join(temporaryFolder(t), "s");
+  const received = [];
+  const server = createServer((connection) => {
+    let rest = "";
+    connection.on("error", () => {});
+    connection.setEncoding("utf8").on("data", (chunk) => {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        received.push(line);
+        const { id, method, params } = JSON.parse(line);
+        const send = (message) => connection.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
+        if (method === "session.attach" && !options.attach) send({ id, result: { session: "s", epoch: "e" } });
+        else answer({ id, method, params, send, connection });
+      }
+    });
+  });
+  await new Promise((resolve) => server.listen(socket, resolve));
+  const client = new vm.Connection({ socket, session: "s", backoff: { initial: 1, maximum: 5 }, ...options }, "");
+  await client.start();
+  t.after(() => (client.close(), server.close()));
+  return { client, received };
+}
+
+test("characters that are split across chunks arrive whole", async (t) => {
+  const text = "ä€𝄞 你好 \u2028";
+  const { client } = await scripted(t, async ({ id, connection }) => {
+    for (const byte of Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, result: text }) + "\r\n\n")) {
+      connection.write(Buffer.of(byte));
+      await pause(0);
+    }
+  });
+  assert.equal(await client.call("any.thing"), text);
+});
+
+test("integers that a number cannot hold are bigints, in both directions", async (t) => {
+  const { client, received } = await scripted(t, ({ id, connection }) =>
+    connection.write(`{"jsonrpc":"2.0","id":${id},"result":{"a":9223372036854775807,"b":-9007199254740993,"c":9007199254740991,"d":12345678901234567890.5,"e":"99999999999999999999 \\" 99999999999999999999","f":1e30}}\n`));
+  const result = await client.call("any.thing", { value: 18446744073709551615n, text: '"123"' });
+  assert.deepEqual(result, { a: 9223372036854775807n, b: -9007199254740993n, c: 9007199254740991, d: 12345678901234567000, e: '99999999999999999999 " 99999999999999999999', f: 1e30 });
+  assert.ok(received.at(-1).includes('"params":{"value":18446744073709551615,"text":"\\"123\\""}'), received.at(-1));
+});
+
+test("dates and bytes are written as the protocol has them", async (t) => {
+  const { client } = await scripted(t, ({ id, params, send }) => send({ id, result: params }));
+  const sent = { at: new Date(0), data: new Uint8Array([0, 255, 10]), none: undefined };
+  assert.deepEqual(await client.call("any.thing", sent), { at: "1970-01-01T00:00:00.000Z", data: "AP8K" });
+  assert.deepEqual([vm.date("1970-01-01T00:00:00Z"), vm.bytes("AP8K")], [new Date(0), new Uint8Array([0, 255, 10])]);
+});
+
+test("rows that did not change are converted once, and bad values stay", () => {
+  const shape = [{ at: vm.date, data: vm.bytes, more: { "*": BigInt } }];
+  const rows = [{ id: 1, at: "2026-01-31T12:00:00Z", data: "AA==", more: { x: 1 } }, { id: 2, at: null, data: "?" }];
+  const [first, second] = vm.convert(rows, shape);
+  assert.deepEqual(first, { id: 1, at: new Date("2026-01-31T12:00:00Z"), data: new Uint8Array(1), more: { x: 1n } });
+  assert.deepEqual(second, rows[1]);
+  assert.equal(vm.convert([...rows], shape)[0], first);
+  assert.equal(vm.convert({ offset: 0, count: 9, rows }, shape).rows[0], first);
+});
+
+test("a patch that does not fit is answered by a whole picture", async (t) => {
+  let binds = 0;
+  const { client } = await scripted(t, ({ id, method, send }) => {
+    if (method !== "viewModel.bind") return;
+    binds += 1;
+    send({ id, result: { id: "a", epoch: "e", seq: binds, full: true, values: { rows: [binds] } } });
+    if (binds === 1) send({ method: "viewModel.changed", params: { id: "a", seq: 2, patch: [{ op: "remove", path: "/rows/9" }] } });
+  });
+  const binding = await new vm.ViewModel(client, "a").bind();
+  await binding.wait((picture) => picture.rows[0] === 2);
+  assert.equal(binds, 2);
+});
+
+test("members, notifications and error codes that the client does not know are ignored or general", async (t) => {
+  const { client } = await scripted(t, ({ id, send }) => {
+    send({ method: "daemon.news", params: { more: 1 }, extra: true });
+    send({ method: "viewModel.changed", params: { id: "other", seq: 9 } });
+    send({ id: "nobody's", result: 1 });
+    send({ id, error: { code: -31999, message: "New", data: { unknown: 1 } } });
+  });
+  await assert.rejects(client.call("a.b"), (error) => error.constructor === vm.ProtocolError && error.code === -31999);
+});
+
+test("a fault of a listener does not stop the others", async (t) => {
+  const { client } = await scripted(t, ({ id, send }) => send({ id, result: 1 }));
+  const faults = [];
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection").on("unhandledRejection", (error) => faults.push(error.message));
+  t.after(() => {
+    process.removeAllListeners("unhandledRejection");
+    for (const listener of others) process.on("unhandledRejection", listener);
+  });
+  client.on("message", () => { throw new Error("mine"); });
+  let heard = 0;
+  client.on("message", () => (heard += 1));
+  assert.equal(await client.call("a.b"), 1);
+  await eventually(() => faults.length === 1);
+  assert.equal(heard, 1);
+});
+
+test("a request that cannot be written fails alone", async (t) => {
+  const { client } = await scripted(t, ({ id, send }) => send({ id, result: 1 }));
+  const circular = {};
+  circular.self = circular;
+  await assert.rejects(client.call("a.b", circular), TypeError);
+  assert.equal(await client.call("a.b"), 1);
+});
+
+test("a line on which binds are not answered is given up", async (t) => {
+  let binds = 0;
+  const { client } = await scripted(t, ({ id, method, send }) => {
+    if (method === "viewModel.bind" && ++binds > 1) send({ id, result: { id: "a", epoch: "e", seq: 1, full: true, values: { x: 1 } } });
+  }, { timeout: 100 });
+  const binding = await new vm.ViewModel(client, "a").bind();
+  assert.deepEqual([binding.picture, binds], [{ x: 1 }, 2]);
+});
+
+test("the delays between attempts grow and are not regular", async (t) => {
+  const times = [];
+  const client = new vm.Connection({ transport: async () => { times.push(Date.now()); throw new Error("no"); }, timeout: 400, backoff: { initial: 10, maximum: 80 } }, "");
+  await assert.rejects(client.start(), { message: "no" });
+  const gaps = times.slice(1).map((time, index) => time - times[index]);
+  assert.ok(gaps.length >= 4 && gaps.length <= 14, `${gaps}`);
+  assert.ok(gaps.at(-1) > gaps[0] * 2, `${gaps}`);
+  await pause(200);
+  assert.equal(times.length, gaps.length + 1, "no attempt after the client was closed");
+});

@@ -1,0 +1,322 @@
+// The scenario table of generated clients, against the real daemon: over its Unix socket, and over WebSockets.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FaultProxy } from "./fault-proxy.mjs";
+import { Daemon, clientOf, eventually, pause } from "./support.mjs";
+import { relay } from "./websocket.mjs";
+
+/** A daemon, a way to it that can be cut, and the generated module. */
+async function arrange(t, way) {
+  const daemon = await Daemon.start(t);
+  const vm = await clientOf(daemon);
+  const line = way === "socket" ? await FaultProxy.start(t, daemon.socket) : await relay(t, daemon.socket);
+  const connect = async (options = {}) => {
+    const client = await vm.connect({ socket: line.socket, url: line.url, session: "desk", backoff: { initial: 5, maximum: 50 }, ...options });
+    t.after(() => client.close());
+    return client;
+  };
+  return { daemon, vm, line, connect };
+}
+
+const scenarios = {
+  "bind has the first picture, and an input's effects are there when it returns": async ({ connect }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind({ outputs: ["value", "double", "rows"] });
+    assert.deepEqual(binding.picture, { value: 0, double: 0, rows: [] });
+    const { seq } = await lab.set(21);
+    assert.equal(binding.picture.double, 42);
+    assert.equal(binding.seq, seq);
+    assert.deepEqual(await lab.read({ outputs: ["value"] }), { value: 21 });
+  },
+
+  "edits of a list keep rows that did not change": async ({ connect }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind({ outputs: ["rows"] });
+    await lab.append(100);
+    const before = binding.picture.rows;
+    await lab.update({ id: 50, text: "ä €  𝄞" });
+    await lab.move({ from: 0, to: 99 });
+    await lab.removeRows([2, 3]);
+    assert.equal(binding.picture.rows.length, 98);
+    assert.equal(binding.picture.rows.at(-1), before[0]);
+    assert.equal(binding.picture.rows.find((row) => row.id === 50).text, "ä €  𝄞");
+    assert.equal(before.length, 100);
+    assert.deepEqual(binding.picture, await lab.read({ outputs: ["rows"] }));
+  },
+
+  "a window scrolls by one call": async ({ connect }) => {
+    const { lab } = await connect();
+    await lab.append(1000);
+    const binding = await lab.bind({ outputs: ["rows"], windows: { rows: { offset: 0, limit: 3 } } });
+    assert.deepEqual(binding.picture.rows.rows.map((row) => row.id), [1, 2, 3]);
+    await binding.scroll("rows", 500);
+    assert.deepEqual({ ...binding.picture.rows, rows: binding.picture.rows.rows.map((row) => row.id) }, { offset: 500, count: 1000, rows: [501, 502, 503] });
+    await Promise.all([100, 200, 300].map((offset) => binding.scroll("rows", offset, 2).catch(() => {})));
+    await eventually(() => binding.picture.rows.offset === 300);
+    assert.deepEqual(binding.picture.rows.rows.map((row) => row.id), [301, 302]);
+    await lab.update({ id: 302, text: "seen" });
+    assert.equal(binding.picture.rows.rows[1].text, "seen");
+  },
+
+  "events come once and in order, apart from the picture": async ({ connect }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind();
+    const events = [];
+    binding.on("event", (event) => events.push(event));
+    for (const text of ["a", "b", "c"]) await lab.ring(text);
+    assert.deepEqual(events, ["a", "b", "c"].map((value) => ({ output: "bell", value })));
+    assert.ok(!("bell" in binding.picture));
+  },
+
+  "a prompt is answered": async ({ connect }) => {
+    const client = await connect();
+    const prompts = await client.prompter.bind({ outputs: ["pending"] });
+    const answer = client.lab.ask({ title: "Really?" });
+    const { pending } = await prompts.wait((picture) => picture.pending.length === 1);
+    assert.equal(pending[0].title, "Really?");
+    await client.prompter.answer({ id: pending[0].id, button: "ok" });
+    assert.deepEqual(await answer, { button: "ok" });
+    await prompts.wait((picture) => picture.pending.length === 0);
+    await assert.rejects(client.prompter.answer({ id: pending[0].id, button: "ok" }), { error: "alreadyAnswered" });
+  },
+
+  "each error of the protocol has its class": async ({ connect, vm }) => {
+    const client = await connect();
+    const { lab, calculator } = client;
+    const sleeping = lab.sleep({ milliseconds: 200 });
+    await assert.rejects(lab.sleep({ milliseconds: 1 }), vm.ActionExecutingError);
+    await sleeping;
+    await assert.rejects(calculator.undo(), (error) => error instanceof vm.ActionDisabledError && error.data.action === "undo");
+    await assert.rejects(lab.update({ id: 77, text: "x" }), (error) => error instanceof vm.InvalidParamsError && error.data.path === "/id");
+    await assert.rejects(client.call("lab.sett", { value: 1 }), (error) => error instanceof vm.MethodNotFoundError && error.data.suggestions.includes("set"));
+    await assert.rejects(client.call("viewModel.read", { id: "nobody" }), vm.NotFoundError);
+    await assert.rejects(lab.trap(), (error) => error instanceof vm.InternalError && error.incident.length > 0);
+    await assert.rejects(lab.fail({ error: "teapot", retryable: true }), (error) => error instanceof vm.ActionFailedError && error.error === "teapot" && error.retryable);
+    await assert.rejects(client.call("lab.sleep", { milliseconds: 1, nonsense: 1 }), vm.InvalidParamsError);
+    await assert.rejects(lab.echo("x".repeat(2 << 20)), vm.MessageTooLargeError);
+    assert.equal((await lab.read({ outputs: ["echoed"] })).echoed, null);
+  },
+
+  "an AbortSignal cancels the request": async ({ connect }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind({ outputs: ["sleep.executing"] });
+    const abort = new AbortController();
+    const sleeping = lab.sleep({ milliseconds: 60_000 }, { signal: abort.signal });
+    await binding.wait((picture) => picture["sleep.executing"]);
+    abort.abort();
+    await assert.rejects(sleeping, { name: "AbortError" });
+    await binding.wait((picture) => !picture["sleep.executing"]);
+    await assert.rejects(lab.set(5, { signal: abort.signal }), { name: "AbortError" });
+    assert.deepEqual(await lab.read({ outputs: ["value"] }), { value: 0 });
+  },
+
+  "a deadline and a timeout end an action": async ({ connect, vm }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind({ outputs: ["sleep.executing"] });
+    await assert.rejects(lab.sleep({ milliseconds: 60_000 }, { deadline: 50 }), (error) => error instanceof vm.DeadlineExceededError && error.data.deadline === 50);
+    await assert.rejects(lab.sleep({ milliseconds: 60_000 }, { timeout: 50 }), vm.TimedOut);
+    await binding.wait((picture) => !picture["sleep.executing"]);
+    await assert.rejects(binding.wait(() => false, { timeout: 20 }), vm.TimedOut);
+  },
+
+  "without a key, the outcome of a call is unknown after a loss": async ({ connect, line, vm }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind();
+    const sleeping = lab.sleep({ milliseconds: 300 });
+    await binding.wait((picture) => picture["sleep.executing"]);
+    line.cut();
+    await assert.rejects(sleeping, vm.OutcomeUnknown);
+    await binding.wait((picture) => !picture["sleep.executing"]);
+    assert.equal((await lab.sleep({ milliseconds: 1 })).order, 2);
+  },
+
+  "with a key, a call is repeated and runs once": async ({ connect, line }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind();
+    const sleeping = lab.sleep({ milliseconds: 300 }, { retry: true });
+    const ringing = [];
+    binding.on("event", ({ value }) => ringing.push(value));
+    await binding.wait((picture) => picture["sleep.executing"]);
+    const set = lab.append(3, { retry: true });
+    line.cut();
+    assert.deepEqual(await sleeping, { slept: 300, order: 1 });
+    await set;
+    assert.equal(binding.picture.rows.length, 3);
+    assert.equal((await lab.sleep({ milliseconds: 1 })).order, 2);
+  },
+
+  "after a loss, bindings go on where they were": async ({ connect, line }) => {
+    const states = [];
+    const client = await connect({ on: { state: (state) => states.push(state) } });
+    const other = await connect();
+    const binding = await client.lab.bind();
+    const events = [];
+    binding.on("event", ({ value }) => events.push(value));
+    await client.lab.append(50);
+    for (let round = 0; round < 5; round++) {
+      line.cut();
+      await eventually(() => client.connectionState === "connecting");
+      for (let ring = 0; ring < 3; ring++) await other.lab.ring(`${round}.${ring}`).catch(() => {});
+      await other.lab.set(round + 1);
+      await binding.wait((picture) => picture.value === round + 1);
+    }
+    assert.deepEqual(events, [...new Set(events)], "no event comes twice");
+    assert.deepEqual(binding.picture, { ...binding.picture, ...(await other.lab.read()) });
+    assert.equal(states[0], "connected");
+    assert.ok(states.includes("connecting"));
+  },
+
+  "after a restart of the daemon, what is restored is shown": async ({ connect, daemon }) => {
+    const client = await connect();
+    const binding = await client.calculator.bind({ outputs: ["led", "operations"] });
+    for (const key of ["1", "2", "+", "3", "="]) await client.calculator.press(key);
+    assert.equal(binding.picture.led, "15");
+    const { epoch } = binding;
+    await pause(1500);
+    await daemon.kill();
+    await daemon.start();
+    await eventually(() => binding.epoch !== epoch);
+    assert.equal(binding.picture.led, "15");
+    await client.calculator.press("7");
+    assert.equal(binding.picture.led, "7");
+  },
+
+  "a keyed call does not run again in a daemon that forgot its key": async ({ connect, daemon, vm }) => {
+    const client = await connect();
+    const binding = await client.lab.bind();
+    const sleeping = client.lab.sleep({ milliseconds: 60_000 }, { retry: true });
+    await binding.wait((picture) => picture["sleep.executing"]);
+    await daemon.kill();
+    await Promise.all([assert.rejects(sleeping, vm.OutcomeUnknown), daemon.start()]);
+    assert.equal((await client.lab.sleep({ milliseconds: 1 })).order, 1);
+  },
+
+  "a daemon that stops says so, and the next one goes on": async ({ connect, daemon }) => {
+    const told = [];
+    const client = await connect({ on: { sessionClosed: ({ reason }) => told.push(reason) } });
+    const binding = await client.lab.bind({ outputs: ["value"] });
+    await daemon.kill("SIGTERM");
+    await daemon.start();
+    await client.lab.set(3);
+    await binding.wait((picture) => picture.value === 3);
+    assert.deepEqual(told, ["stopping"]);
+  },
+
+  "calls wait for the connection": async ({ connect, daemon, vm }) => {
+    const client = await connect();
+    await daemon.kill();
+    await eventually(() => client.connectionState === "connecting");
+    await assert.rejects(client.lab.set(1, { timeout: 30 }), vm.TimedOut);
+    const waiting = client.lab.set(2);
+    await daemon.start();
+    await waiting;
+    assert.deepEqual(await client.lab.read({ outputs: ["value"] }), { value: 2 });
+  },
+
+  "a session that ends closes the client and says why": async ({ connect, vm }) => {
+    const told = [];
+    const client = await connect({ on: { sessionClosed: (notice) => told.push(notice) } });
+    const binding = await client.lab.bind();
+    const pictures = (async () => { for await (const picture of binding) void picture; return "ended"; })();
+    const other = await connect({ session: "other" });
+    await other.call("session.close", { session: "desk" });
+    assert.equal(await pictures, "ended");
+    assert.equal(client.connectionState, "closed");
+    assert.equal(told[0].reason, "closed");
+    await assert.rejects(client.lab.set(1), vm.Closed);
+  },
+
+  "an instance that is closed ends its binding": async ({ connect, vm }) => {
+    const client = await connect();
+    const lab = await vm.Lab.open(client, "second");
+    const binding = await lab.bind();
+    const ended = new Promise((resolve) => binding.on("closed", resolve));
+    await lab.set(4);
+    const other = await connect();
+    await other.call("viewModel.close", { id: "second" });
+    assert.ok((await ended) instanceof vm.Closed);
+    await assert.rejects(lab.bind(), vm.NotFoundError);
+  },
+
+  "instances that the client opened are opened again in a new daemon": async ({ connect, daemon, vm }) => {
+    const client = await connect({ session: undefined });
+    const lab = await vm.Lab.open(client);
+    const binding = await lab.bind({ outputs: ["value"] });
+    await lab.set(4);
+    await daemon.kill();
+    await daemon.start();
+    await binding.wait((picture) => picture.value === 0);
+    await lab.set(5);
+    assert.equal(binding.picture.value, 5);
+  },
+
+  "a slow reader gets the newest picture": async ({ connect }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind({ outputs: ["value"] });
+    const seen = [];
+    const reading = (async () => {
+      for await (const { value } of binding) {
+        seen.push(value);
+        if (value === 500) return;
+        await pause(20);
+      }
+    })();
+    await Promise.all(Array.from({ length: 500 }, (_, index) => lab.set(index + 1)).map((call, index) => index % 250 === 0 ? call.catch(() => {}) : call.catch(() => {})));
+    await lab.set(500);
+    await reading;
+    assert.ok(seen.length < 100, `${seen.length} pictures`);
+    assert.equal(seen.at(-1), 500);
+  },
+
+  "another contract is told": async ({ connect, vm, line }) => {
+    const told = [];
+    const options = { socket: line.socket, url: line.url, session: "desk", on: { contractChanged: (hash) => told.push(hash) } };
+    const client = await new vm.Client(options, "0".repeat(64)).start();
+    assert.deepEqual(told, [client.attachment.contract]);
+    line.cut();
+    await eventually(() => client.connectionState === "connecting");
+    await client.lab.set(1);
+    assert.equal(told.length, 1, "once");
+    await client.close();
+    await connect(options);
+    assert.equal(told.length, 1, "the contract of the generated client is that of the daemon");
+  },
+
+  "raw frames pass by the types": async ({ connect }) => {
+    const messages = [];
+    const client = await connect({ on: { message: (message) => messages.push(message) } });
+    client.send({ jsonrpc: "2.0", id: "mine", method: "lab.set", params: [9] });
+    await eventually(() => messages.some((message) => message.id === "mine"));
+    assert.deepEqual(await client.call("viewModel.read", { id: "lab", outputs: ["value"] }).then((reply) => reply.values), { value: 9 });
+    const slept = await client.call("lab.sleep", { milliseconds: 1, _meta: { key: "k1" } });
+    assert.deepEqual(await client.call("lab.sleep", { milliseconds: 1 }, { key: "k1" }), slept);
+  },
+
+  "a field is a text that the daemon answers": async ({ connect, line }) => {
+    const client = await connect();
+    const binding = await client.sendList.bind({ outputs: ["draft"] });
+    const field = binding.field("draft");
+    field.edit("he");
+    field.edit("hello");
+    await field.settled();
+    assert.equal(binding.picture.draft, "hello");
+    field.edit("hello w");
+    line.cut();
+    field.edit("hello world");
+    await field.settled();
+    assert.equal((await client.sendList.read({ outputs: ["draft"] })).draft, "hello world");
+    await (await connect()).sendList.draft("other");
+    await eventually(() => field.text === "other");
+  },
+
+  "a refused connection says why": async ({ connect, vm }) => {
+    await assert.rejects(connect({ session: "no/name" }), vm.InvalidParamsError);
+    await assert.rejects(connect({ socket: "/nowhere", url: undefined, timeout: 50 }), { code: "ENOENT" });
+  },
+};
+
+for (const way of ["socket", "WebSocket"]) {
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    test(`${way}: ${name}`, { timeout: 60_000 }, async (t) => scenario(await arrange(t, way)));
+  }
+}

@@ -1,0 +1,117 @@
+// What the tests share: a daemon, a generated client, random numbers with a seed.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+
+/** The programs. `VIEWMODELD` is the path of the daemon; the command line is beside it. */
+export const viewmodeld = process.env.VIEWMODELD;
+if (!viewmodeld) throw new Error("Set VIEWMODELD to the path of the daemon");
+export const viewmodelctl = process.env.VIEWMODELCTL ?? join(dirname(viewmodeld), "viewmodelctl");
+
+export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Waits until a condition holds. */
+export async function eventually(condition, what = String(condition), timeout = 10_000) {
+  const end = Date.now() + timeout;
+  while (!(await condition())) {
+    assert.ok(Date.now() < end, `never: ${what}`);
+    await pause(2);
+  }
+}
+
+/** A folder that is removed at the end of a test. */
+export function temporaryFolder(t) {
+  const folder = mkdtempSync(join(tmpdir(), "viewmodel-js-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A daemon with the lab, which can be killed and started again with its state. */
+export class Daemon {
+  constructor(folder, ...options) {
+    this.socket = join(folder, "vm.sock");
+    this.options = ["--lab", "--socket", this.socket, "--state-directory", join(folder, "state"), ...options];
+  }
+
+  static async start(t, ...options) {
+    const daemon = new Daemon(temporaryFolder(t), ...options);
+    t.after(() => daemon.kill());
+    await daemon.start();
+    return daemon;
+  }
+
+  async start() {
+    this.process = spawn(viewmodeld, this.options, { stdio: ["ignore", "ignore", "pipe"] });
+    let log = "";
+    this.process.stderr.on("data", (data) => (log += data));
+    const exited = new Promise((_, reject) => this.process.on("exit", () => reject(new Error(`The daemon ended: ${log}`))));
+    exited.catch(() => {});
+    await Promise.race([exited, eventually(() => this.isListening(), "the daemon listens")]);
+  }
+
+  async isListening() {
+    const { createConnection } = await import("node:net");
+    return new Promise((resolve) => {
+      const socket = createConnection(this.socket, () => (socket.destroy(), resolve(true)));
+      socket.on("error", () => resolve(false));
+    });
+  }
+
+  async kill(signal = "SIGKILL") {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const exited = new Promise((resolve) => this.process.on("exit", resolve));
+    this.process.kill(signal);
+    await exited;
+  }
+}
+
+const generated = new Map();
+
+/** Generates the client of a daemon, or of a contract, and imports it. */
+export async function generate(language, from) {
+  const key = language + (from.file ?? "");
+  if (!generated.has(key)) {
+    const folder = mkdtempSync(join(tmpdir(), "viewmodel-client-"));
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    const output = join(folder, language === "typescript" ? "client.ts" : "client.js");
+    const source = from.socket ? ["--socket", from.socket] : ["--from", from.file];
+    execFileSync(viewmodelctl, ["generate", language, ...source, "-o", output]);
+    generated.set(key, output);
+  }
+  return generated.get(key);
+}
+
+/** The path of the client that is generated for the contract of the daemon. */
+export async function clientPath(daemon) {
+  return process.env.CLIENT ?? (await generate("javascript", { socket: daemon.socket }));
+}
+
+/** The module of that client. */
+export async function clientOf(daemon) {
+  path ??= await clientPath(daemon);
+  return import(pathToFileURL(path).href);
+}
+let path;
+
+/** Random numbers that a seed determines (mulberry32). */
+export function random(seed) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  next.below = (end) => Math.floor(next() * end);
+  next.of = (list) => list[next.below(list.length)];
+  return next;
+}
+
+export function read(name) {
+  return readFileSync(new URL(name, import.meta.url), "utf8");
+}
