@@ -217,7 +217,7 @@ private struct ContractReader {
         return ContractType.Input(
             name: name,
             description: node["description"]?.text ?? "",
-            schema: schema.flatMap { $0.isNull ? nil : $0 },
+            schema: schema.flatMap { $0.isNull ? nil : $0.withoutOptions },
             isField: node["field"]?.json.boolValue ?? (schema != nil && shown?.schema.node.json == schema?.node.json),
             node: node
         )
@@ -307,13 +307,14 @@ private struct ContractReader {
             }
             policy = known
         }
+        let parameters = try schema("params", of: node)?.withoutOptions
         var failures: [ContractType.Failure] = []
         for failure in node["errors"]?.elements ?? [] { failures.append(try self.failure(failure)) }
         return ContractType.Action(
             name: name,
             description: node["description"]?.text ?? "",
             policy: policy,
-            parameters: try schema("params", of: node).flatMap { $0.isEmptyObject || $0.isNull ? nil : $0 },
+            parameters: parameters.flatMap { $0.isEmptyObject || $0.isNull ? nil : $0 },
             result: try schema("result", of: node).flatMap { $0.isNull ? nil : $0 },
             failures: failures,
             node: node

@@ -31,6 +31,8 @@ package struct ContractSchema: Sendable {
     /// A case of an enum.
     package struct Choice: Sendable {
         package let value: JSONValue
+        /// The name of the case in the source; empty if the contract does not say it, or if it is the value.
+        package let name: String
         /// The description for people; empty if there is none.
         package let description: String
     }
@@ -129,15 +131,20 @@ extension ContractSchema {
             }
             return .reference(String(text.dropFirst(prefix.count)))
         }
-        if let constant = node["const"] { return .choice([choice(constant, node["description"])]) }
+        if let constant = node["const"] {
+            return .choice([choice(constant, node["title"], node["description"])])
+        }
         if let choices = node["enum"] {
             guard let values = choices.elements, !values.isEmpty else {
                 throw choices.fault("expected a list of values")
             }
             let descriptions = node["x-enumDescriptions"]
+            let notes = node["oneOf"]?.elements ?? []
             return .choice(
                 values.enumerated().map { index, value in
-                    choice(value, descriptions?.elements?[safe: index] ?? value.text.flatMap { descriptions?[$0] })
+                    let note = notes.first { $0["const"]?.json == value.json }
+                    let listed = descriptions?.elements?[safe: index] ?? value.text.flatMap { descriptions?[$0] }
+                    return choice(value, note?["title"], note?["description"] ?? listed)
                 }
             )
         }
@@ -159,8 +166,8 @@ extension ContractSchema {
         return try typedRule(node)
     }
 
-    private static func choice(_ value: ContractNode, _ description: ContractNode?) -> Choice {
-        Choice(value: value.json, description: description?.text ?? "")
+    private static func choice(_ value: ContractNode, _ name: ContractNode?, _ description: ContractNode?) -> Choice {
+        Choice(value: value.json, name: name?.text ?? "", description: description?.text ?? "")
     }
 
     /// The value of `const`, if there is one.
@@ -305,6 +312,15 @@ extension ContractSchema {
         case .anyOf(let alternatives): alternatives
         default: []
         }
+    }
+
+    /// The schema of params without the options of the call, which the host reads.
+    ///
+    /// Its node still has them.
+    var withoutOptions: ContractSchema {
+        guard case .object(let properties, let others) = rule else { return self }
+        let values = properties.filter { $0.name != Meta.member }
+        return ContractSchema(rule: .object(values, others: others), node, unread: unread)
     }
 
     /// Whether the only value is null.

@@ -18,6 +18,8 @@ package final class Host: Sendable {
     let builtInTypes: [HostedType]
     let childTypes: Set<String>
     let scenes: [String: String?]
+    /// Definitions that the contract has, even if no value refers to them.
+    let definitions: [Schema]
     let services: [ObjectIdentifier: any Sendable]
     /// The factories of the models that sessions share.
     let models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
@@ -78,6 +80,7 @@ package final class Host: Sendable {
         typeOrder.forEach(collect)
         childTypes = children.subtracting(types.keys)
         scenes = catalog.scenes
+        definitions = catalog.definitions
         services = catalog.services
         models = catalog.models
         directory = SessionDirectory()

@@ -68,6 +68,8 @@ struct GroupMember {
     var isVolatile = false
     /// Whether an action lists its executions.
     var isListed = false
+    /// The source text of the arguments of `Bounds` for the value of an input or the params of an action.
+    var bounds: String?
     /// The source texts of the type's generic arguments, as far as the syntax shows them.
     var arguments: [String] = []
     /// The source texts of the types that clients see, as far as the syntax shows them and the class can name them.
@@ -84,7 +86,8 @@ struct GroupMember {
         let declared = [failures.map { "\($0).failures" }, isListed ? "[.alreadyExecuting]" : nil].compactMap(\.self)
         let failures = declared.isEmpty ? "" : ", failures: \(declared.joined(separator: " + "))"
         let volatile = isVolatile ? ", volatile: true" : ""
-        let more = policy + failures + volatile
+        let bounds = bounds.map { ", bounds: .init(\($0))" } ?? ""
+        let more = policy + failures + volatile + bounds
         return ".\(group.entry)\(missingValues)(\(name.asLiteral), \(description.asLiteral)\(more)) "
             + "{ $0.\(group.propertyName).\(identifier.text) }"
     }

@@ -71,6 +71,7 @@ struct MemberGroupParser {
                 isVolatile: isVolatile,
                 isListed: (type?.name ?? binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calledName)
                     == "ListedAction",
+                bounds: group == .inputs || group == .actions ? variable.attributes.bounds() : nil,
                 arguments: type?.arguments ?? binding.initializer?.value.specialization ?? [],
                 checkedTypes: hasOwnTypes || group == .children ? [] : type?.arguments ?? []
             )

@@ -1,4 +1,5 @@
 import SwiftDiagnostics
+import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -37,9 +38,10 @@ struct SchemaReader {
         if let declaration = declaration.as(StructDeclSyntax.self) {
             let names = codingKeys("CodingKeys", in: declaration)
             let properties = properties(of: declaration, only: names.map { Set($0.map(\.name)) })
-            schema = lines(".object", entries(properties, names))
+            schema =
+                lines(".object", entries(properties, names)) + Self.described(declaration, declaration.structKeyword)
         } else if let declaration = declaration.as(EnumDeclSyntax.self) {
-            schema = alternatives(of: declaration)
+            schema = alternatives(of: declaration).map { $0 + Self.described(declaration, declaration.enumKeyword) }
         }
     }
 
@@ -50,6 +52,17 @@ struct SchemaReader {
     ) {
         diagnostics.append(Diagnostic(node: node, message: diagnostic, fixIts: fixIts))
     }
+
+    /// Returns the source text that adds the doc comment of a declaration to its schema, or an empty string.
+    private static func described(_ declaration: some DeclSyntaxProtocol & WithModifiersSyntax, _ keyword: TokenSyntax)
+        -> String
+    {
+        described(DocComment(before: declaration, declaration.modifiers.first?.name ?? keyword))
+    }
+
+    private static func described(_ comment: DocComment) -> String {
+        comment.text.isEmpty ? "" : ".described(\(comment.text.asLiteral))"
+    }
 }
 
 // MARK: - Objects
@@ -59,15 +72,21 @@ extension SchemaReader {
     struct Property {
         let name: String
         let type: TypeSyntax
+        /// The doc comment.
+        var description = ""
+        /// The source text of the arguments of `Bounds`, or nil.
+        var bounds: String?
 
         /// Returns the source text of its entry in an object, under a name that is the source text of a literal.
         func entry(_ key: String) -> String {
             let type = type.trimmed
-            if let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-                return ".init(\(key), .of(\(unwrapped.wrappedType.trimmed)?.self), required: false)"
-            }
-            let isOptional = type.is(OptionalTypeSyntax.self) || type.name == "Optional"
-            return ".init(\(key), .of(\(type).self)\(isOptional ? ", required: false" : ""))"
+            let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+            let isOptional = unwrapped != nil || type.is(OptionalTypeSyntax.self) || type.name == "Optional"
+            let schema =
+                ".of(\(unwrapped.map { "\($0.wrappedType.trimmed)?" } ?? type.description).self)"
+                + (bounds.map { ".bounded(.init(\($0)))" } ?? "")
+            return ".init(\(key), \(schema)" + (isOptional ? ", required: false" : "")
+                + (description.isEmpty ? ")" : ", description: \(description.asLiteral))")
         }
     }
 
@@ -79,6 +98,9 @@ extension SchemaReader {
                 !variable.modifiers.contains(where: { ["static", "lazy"].contains($0.name.text) })
             else { continue }
             let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
+            let description = DocComment(before: variable, variable.modifiers.first?.name ?? variable.bindingSpecifier)
+                .text
+            let bounds = variable.attributes.bounds()
             for binding in variable.bindings
             where !binding.isComputed && !(isConstant && binding.initializer != nil) {
                 guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text.withoutBackticks
@@ -92,7 +114,7 @@ extension SchemaReader {
                     diagnose(binding.pattern, .unknownType(name))
                     continue
                 }
-                properties.append(Property(name: name, type: type))
+                properties.append(Property(name: name, type: type, description: description, bounds: bounds))
             }
         }
         return properties
@@ -135,7 +157,7 @@ extension SchemaReader {
 // MARK: - Enums
 
 extension SchemaReader {
-    private static let integers: Set = [
+    fileprivate static let integers: Set = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     ]
     private static let otherRawTypes: Set = ["Character", "Double", "Float"]
@@ -154,9 +176,11 @@ extension SchemaReader {
             return nil
         }
         if rawType == "String" || Self.integers.contains(rawType) || cases.contains(where: { $0.rawValue != nil }) {
-            if declaration.inherits("CaseIterable") { return ".cases(allCases)" }
+            let notes = cases.compactMap { $0.note }
+            let noted = notes.isEmpty ? ")" : ", [\n" + notes.map { "        \($0),\n" }.joined() + "    ])"
+            if declaration.inherits("CaseIterable") { return ".cases(allCases\(noted)" }
             let names = cases.enumerated().map { "\($0.offset == 0 ? "Self" : "").\($0.element.name.text)" }
-            return ".cases([\(names.joined(separator: ", "))])"
+            return ".cases([\(names.joined(separator: ", "))]\(noted)"
         }
         let names = codingKeys("CodingKeys", in: declaration) ?? cases.map { ($0.plainName, $0.plainName.asLiteral) }
         var parts: [String] = []
@@ -164,7 +188,8 @@ extension SchemaReader {
             guard let element = cases.first(where: { $0.plainName == name }) else { continue }
             let keys = codingKeys("\(name.prefix(1).uppercased())\(name.dropFirst())CodingKeys", in: declaration)
             let values = entries(element.associatedValues, keys).joined(separator: ", ")
-            parts.append(".object([.init(\(key), .object([\(values)]))])")
+            let comment = element.comment.map(Self.described) ?? ""
+            parts.append(".object([.init(\(key), .object([\(values)]))])\(comment)")
         }
         return lines(".anyOf", parts)
     }
@@ -172,6 +197,30 @@ extension SchemaReader {
 
 extension EnumCaseElementSyntax {
     fileprivate var plainName: String { name.text.withoutBackticks }
+
+    /// The doc comment of the declaration, which may have several cases.
+    fileprivate var comment: DocComment? {
+        parent?.parent?.as(EnumCaseDeclSyntax.self).map { DocComment(before: $0, $0.caseKeyword) }
+    }
+
+    /// The source text of a note about a case with a raw value; nil if the value says everything.
+    fileprivate var note: String? {
+        let description = comment?.text ?? ""
+        let value = rawValue?.value.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+        // Without a written value, the value of a string is the name. An integer has no name of its own.
+        let isNamed = rawValue != nil ? value != plainName : isOfIntegers
+        guard isNamed || !description.isEmpty else { return nil }
+        return "(.\(name.text), \((isNamed ? plainName : "").asLiteral), \(description.asLiteral))"
+    }
+
+    /// Whether the enum's raw values are integers, as far as the syntax shows it.
+    private var isOfIntegers: Bool {
+        let declaration = sequence(first: Syntax(self), next: \.parent).lazy.compactMap { $0.as(EnumDeclSyntax.self) }
+            .first
+        let rawType = declaration?.inheritanceClause?.inheritedTypes.first?.type.name ?? ""
+        return SchemaReader.integers.contains(rawType)
+            || declaration?.cases.contains { $0.rawValue?.value.literalType?.name == "Int" } == true
+    }
 
     /// The associated values, with the names that Swift's synthesised coding gives to them.
     fileprivate var associatedValues: [SchemaReader.Property] {

@@ -27,8 +27,13 @@ struct ShortCall {
             let name = function.name.text.withoutBackticks
             let typeName = name.prefix(1).uppercased() + name.dropFirst() + "Parameters"
             parameterType = typeName
-            structure = Self.structure(typeName, parameters, access: function.modifiers.memberAccess)
-            arguments = parameters.map { $0.argument("parameters.\($0.memberName)\($0.fallback)") }
+            structure = Self.structure(
+                typeName,
+                parameters,
+                function.attributes,
+                access: function.modifiers.memberAccess
+            )
+            arguments = parameters.map { $0.argument("parameters.\($0.nameInParams)\($0.fallback)") }
         }
         if let execution { arguments.append(execution.argument("execution")) }
         let call = "\(keywords)self.\(function.name.text)(\(arguments.joined(separator: ", ")))"
@@ -44,17 +49,27 @@ struct ShortCall {
 
     /// Returns the source text of a key path from the params to a parameter.
     func member(of parameter: FunctionParameterSyntax) -> String {
-        structure == nil ? "\\.self" : "\\.\(parameter.memberName)"
+        structure == nil ? "\\.self" : "\\.\(parameter.nameInParams)"
     }
 
     /// Returns the source text of a struct with a property for each parameter.
     ///
     /// It is written without `@Schemable`, because Swift does not synthesise the coding of a type from an expansion.
-    private static func structure(_ name: String, _ parameters: [FunctionParameterSyntax], access: String) -> String {
-        let properties = parameters.map { "    \(access)let \($0.memberName.asIdentifier): \($0.memberType)" }
+    private static func structure(
+        _ name: String,
+        _ parameters: [FunctionParameterSyntax],
+        _ attributes: AttributeListSyntax,
+        access: String
+    ) -> String {
+        let properties = parameters.map { "    \(access)let \($0.nameInParams.asIdentifier): \($0.memberType)" }
         let entries = parameters.map { parameter in
-            let property = SchemaReader.Property(name: parameter.memberName, type: parameter.memberType)
-            return "            \(property.entry(parameter.memberName.asLiteral)),"
+            let name = parameter.nameInParams
+            let property = SchemaReader.Property(
+                name: name,
+                type: parameter.memberType,
+                bounds: attributes.bounds(of: name)
+            )
+            return "            \(property.entry(name.asLiteral)),"
         }
         return """
             \(access)struct \(name): ViewModelKit.Schemable {
@@ -70,11 +85,6 @@ struct ShortCall {
 }
 
 extension FunctionParameterSyntax {
-    /// The name of the parameter in the params.
-    var memberName: String {
-        (firstName.tokenKind == .wildcard ? secondName ?? firstName : firstName).text.withoutBackticks
-    }
-
     /// The type of the member, which may be left out if the parameter has a default value.
     fileprivate var memberType: TypeSyntax {
         let isOptional = type.is(OptionalTypeSyntax.self) || type.name == "Optional"

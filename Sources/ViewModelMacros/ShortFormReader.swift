@@ -60,6 +60,7 @@ struct ShortFormReader {
                     identifier: identifier,
                     description: description,
                     isVolatile: group == .outputs && (attribute.interval != nil || variable.attributes.isVolatile),
+                    bounds: group == .inputs ? variable.attributes.bounds() : nil,
                     // An input of the same name has the same type.
                     checkedTypes: group == .outputs ? [seen] : []
                 ),
@@ -172,6 +173,7 @@ struct ShortFormReader {
                     failures: group == .actions
                         ? function.attributes.failures ?? effects?.throwsClause?.declaredFailures : nil,
                     isListed: id != nil,
+                    bounds: call.structure == nil ? function.attributes.bounds() : nil,
                     arguments: group == .inputs ? [call.parameterType] : [call.parameterType, result],
                     checkedTypes: parameters.map(\.type.trimmedDescription) + (group == .inputs ? [] : [result]),
                     declaresOwnFailures: function.attributes.failures == nil
@@ -193,13 +195,13 @@ extension ShortFormReader {
     /// Reports parameters that clients cannot send, and returns whether there are none.
     private mutating func parametersAreValid(_ parameters: [FunctionParameterSyntax]) -> Bool {
         for (index, parameter) in parameters.enumerated() {
-            let name = parameter.memberName
+            let name = parameter.nameInParams
             if let diagnostic = parameter.ellipsis == nil ? parameter.type.refusal : .specialType {
                 diagnose(parameter.type, diagnostic)
             } else if name == "_meta" || name == "_", parameters.count > 1 || parameter.firstName.tokenKind != .wildcard
             {
                 diagnose(parameter.firstName, .parameterName(name))
-            } else if parameters[..<index].contains(where: { $0.memberName == name }) {
+            } else if parameters[..<index].contains(where: { $0.nameInParams == name }) {
                 diagnose(parameter.firstName, .sameParameter(name))
             } else {
                 continue
@@ -226,7 +228,7 @@ extension ShortFormReader {
             return nil
         }
         let name = expression.as(StringLiteralExprSyntax.self)?.plainText
-        let names = parameters.map(\.memberName)
+        let names = parameters.map(\.nameInParams)
         guard let name, let index = names.firstIndex(of: name) else {
             diagnose(expression, .unknownID(names))
             return nil

@@ -69,6 +69,45 @@ extension ViewModelDiagnostic {
     }
 }
 
+// MARK: - Bounds
+
+extension ViewModelDiagnostic {
+    static let boundsElsewhere = ViewModelDiagnostic(
+        id: "boundsElsewhere",
+        message:
+            "@Bounds applies to values that clients send: a property of a struct with @Schemable, a @Field, an @Input or an "
+            + "@Action"
+    )
+
+    static let boundsPattern = ViewModelDiagnostic(
+        id: "boundsPattern",
+        message: "The pattern is not a regular expression"
+    )
+
+    static let boundsOfValue = ViewModelDiagnostic(
+        id: "boundsOfValue",
+        message: "The parameter has no label, so it is the value itself; remove its name"
+    )
+
+    static func boundsOfProperty(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "boundsOfProperty",
+            message: "A property has one value; remove \(name.asLiteral)"
+        )
+    }
+
+    static func boundsWithoutParameter(_ names: [String]) -> ViewModelDiagnostic {
+        let remedy =
+            names.isEmpty
+            ? "the function has none"
+            : "write " + names.map { "`@Bounds(\($0.asLiteral), …)`" }.joined(separator: " or ")
+        return ViewModelDiagnostic(
+            id: "boundsWithoutParameter",
+            message: "@Bounds names a parameter of the function; \(remedy)"
+        )
+    }
+}
+
 // MARK: - Models
 
 extension ViewModelDiagnostic {

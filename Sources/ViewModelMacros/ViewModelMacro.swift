@@ -200,7 +200,7 @@ struct VolatileMacro: PeerMacro {
 @main
 struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        ViewModelMacro.self, PolicyMacro.self, VolatileMacro.self, SchemableMacro.self,
+        ViewModelMacro.self, PolicyMacro.self, VolatileMacro.self, SchemableMacro.self, BoundsMacro.self,
         CellMacro.self, EventMacro.self, ShortMemberMacro.self,
         FailureMacro.self, RetryableMacro.self, SharedModelMacro.self,
     ]

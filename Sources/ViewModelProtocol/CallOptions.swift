@@ -77,6 +77,6 @@ package struct InputReply: Codable, Equatable, Sendable {
     }
 
     package static var schema: WireSchema {
-        .object([.required("seq", .integer), .optional("held", .boolean)])
+        .object([.required("seq", .count), .optional("held", .boolean)])
     }
 }

@@ -364,6 +364,39 @@ import ViewModelTesting
         #expect(check.status == 0 && check.log.contains("the contract can be hosted"), "\(check.log)")
     }
 
+    @Test(arguments: ["", "# YAML\n"])
+    func `the document of a daemon is a contract, and the mock's document has the same`(prefix: String) async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let file = "\(folder)/contract"
+        try await withDaemon("--lab", folder: folder) { daemon in
+            let document = try daemon.connect().call("rpc.discover", "{}")["result"] ?? .null
+            try Data((prefix + document.description).utf8).write(to: URL(fileURLWithPath: file))
+        }
+        let original = try #require(
+            JSONValue(text: try String(contentsOfFile: file, encoding: .utf8).trimmingPrefix(prefix).description)
+        )
+        try await withDaemon("--mock", file, folder: folder) { daemon in
+            let connection = try daemon.connect()
+            let document = try connection.call("rpc.discover", "{}")["result"] ?? .null
+            for (name, type) in original["x-viewModels"]?.objectValue ?? [:] {
+                for (part, value) in type.objectValue ?? [:] {
+                    #expect(document["x-viewModels"]?[name]?[part] == value, "\(name).\(part)")
+                }
+            }
+            #expect(document["x-viewModels"] == original["x-viewModels"])
+            #expect(document["components"] == original["components"])
+            #expect(document["x-scenes"] == original["x-scenes"])
+            #expect(document["info"]?["x-contract"] == original["info"]?["x-contract"])
+            #expect(document["methods"] == original["methods"])
+            // The options of a call are no member of the params, and bounds are checked.
+            let sent = try connection.call("lab.update", #"{"id":1,"text":"a","_meta":{"key":"k"}}"#)
+            #expect(sent["result"] != nil, "\(sent)")
+            let refused = try connection.call("lab.append", "[10000001]")["error"]
+            #expect(refused?["data"]?["expected"] == "an integer from 0 to 10000000")
+        }
+    }
+
     private func withMock(_ body: @Sendable (TemporaryDaemon) async throws -> Void) async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }

@@ -31,6 +31,25 @@ import Testing
         )
     }
 
+    @Test func `a nil member is null, of whatever type`() throws {
+        struct Nested: Codable { var x: Int? }
+        enum Tag: String, Codable { case a }
+        struct All: Codable {
+            var bool: Bool?, int: Int?, int8: Int8?, int16: Int16?, int32: Int32?, int64: Int64?, int128: Int128?
+            var uint: UInt?, uint8: UInt8?, uint16: UInt16?, uint32: UInt32?, uint64: UInt64?, uint128: UInt128?
+            var double: Double?, float: Float?, string: String?, date: Date?, data: Data?, url: URL?, uuid: UUID?
+            var decimal: Decimal?, nested: Nested?, tag: Tag?, list: [Int]?, table: [String: Int]?, shape: Shape?
+        }
+        let text = try encode(All())
+        let members = try #require(JSONValue(text: text)?.objectValue)
+        #expect(members.count == 26 && members.values.allSatisfy(\.isNull), "\(text)")
+        #expect(try encode(All(nested: Nested())).contains(#""nested":{"x":null}"#))
+        #expect(try encode(Note.note(1, text: nil)) == #"{"note":{"_0":1,"text":null}}"#)
+        #expect(try decode(Note.self, #"{"note":{"_0":1}}"#) == .note(1, text: nil))
+    }
+
+    private enum Note: Codable, Equatable { case note(Int, text: String?) }
+
     @Test func `dictionaries with string or integer keys are objects`() throws {
         #expect(try encode(["a\n": 1]) == #"{"a\n":1}"#)
         #expect(try encode([7: "x"]) == #"{"7":"x"}"#)

@@ -57,6 +57,35 @@ import ViewModelContract
         #expect(!contract.isComplete && contract.hash.count == 64)
     }
 
+    @Test func `reads the notes of an enum, and leaves the options of calls out of params`() throws {
+        let contract = try contract(
+            ##"""
+            {"x-viewModels": {"lamp": {
+               "inputs": {"level": {"field": true, "schema": {"type": "integer", "enum": [1, 2],
+                 "oneOf": [{"const": 1, "title": "low"}, {"const": 2, "title": "high", "description": "All."}]}}},
+               "actions": {"blink": {"params": {"type": "object", "properties": {"_meta": {"type": "object"}},
+                                                "additionalProperties": false}},
+                           "fade": {"params": {"type": "object", "properties": {"to": {}, "_meta": {"type": "object"}}}}}}},
+             "x-scenes": [{"scene": "home", "instance": null}]}
+            """##
+        )
+        let lamp = try #require(contract.type("lamp"))
+        guard case .choice(let cases)? = lamp.inputs[0].schema?.rule else {
+            Issue.record("expected an enum")
+            return
+        }
+        #expect(cases.map(\.value) == [.integer(1), .integer(2)])
+        #expect(cases.map(\.name) == ["low", "high"] && cases.map(\.description) == ["", "All."])
+        #expect(lamp.inputs[0].isField)
+        #expect(lamp.actions[0].parameters == nil, "no params")
+        guard case .object(let properties, _)? = lamp.actions[1].parameters?.rule else {
+            Issue.record("expected an object")
+            return
+        }
+        #expect(properties.map(\.name) == ["to"])
+        #expect(contract.scenes.map(\.name) == ["home"] && contract.scenes[0].instance == nil)
+    }
+
     @Test(arguments: [
         ("{}", "", "expected the member x-viewModels, a map of ViewModel types"),
         (

@@ -14,6 +14,7 @@ private let specs = [
     ),
     "Policy": MacroSpec(type: PolicyMacro.self),
     "Volatile": MacroSpec(type: VolatileMacro.self),
+    "Bounds": MacroSpec(type: BoundsMacro.self),
     "State": MacroSpec(type: CellMacro.self),
     "Field": MacroSpec(type: CellMacro.self),
     "Output": MacroSpec(type: CellMacro.self),

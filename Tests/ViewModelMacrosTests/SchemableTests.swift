@@ -60,9 +60,100 @@ import Testing
     }
 
     @Test func `An enum with raw values is one of them`() {
-        expectSchema("enum Value: String { case a, b = \"B\"; case `default` }", ".cases([Self.a, .b, .`default`])")
-        expectSchema("enum Value: UInt8, Sendable { case a = 1, b }", ".cases([Self.a, .b])")
-        expectSchema("enum Value: Raw { case a = 1, b }", ".cases([Self.a, .b])")
+        expectSchema("enum Value: String { case a, b = \"b\"; case `default` }", ".cases([Self.a, .b, .`default`])")
+    }
+
+    @Test(arguments: ["UInt8, Sendable", "Raw"]) func `Cases whose values are not their names have notes`(type: String)
+    {
+        expectSchema(
+            "enum Value: \(type) { case a = -1, b }",
+            """
+            .cases([Self.a, .b], [
+                (.a, "a", ""),
+                (.b, "b", ""),
+            ])
+            """
+        )
+    }
+
+    @Test func `Doc comments are the descriptions of types, members and cases`() {
+        expectSchema(
+            """
+            /// A parcel.
+            struct Value {
+                /// The number.
+                ///
+                /// Never used twice.
+                let id: Int
+                var plain: Bool
+                /** Its "note". */ var note: String?
+                /// Both.
+                var x, y: Double
+            }
+            """,
+            #"""
+            .object([
+                .init("id", .of(Int.self), description: "The number.\n\nNever used twice."),
+                .init("plain", .of(Bool.self)),
+                .init("note", .of(String?.self), required: false, description: "Its \"note\"."),
+                .init("x", .of(Double.self), description: "Both."),
+                .init("y", .of(Double.self), description: "Both."),
+            ]).described("A parcel.")
+            """#
+        )
+        expectSchema(
+            """
+            /// A key.
+            public enum Value: String, CaseIterable {
+                /// Adds.
+                case plus = "+"
+                case a
+                /// Even.
+                case b
+            }
+            """,
+            """
+            .cases(allCases, [
+                (.plus, "plus", "Adds."),
+                (.b, "", "Even."),
+            ]).described("A key.")
+            """,
+            access: "public "
+        )
+        expectSchema(
+            """
+            enum Value {
+                /// Nothing.
+                case empty
+                case circle(radius: Double)
+            }
+            """,
+            """
+            .anyOf([
+                .object([.init("empty", .object([]))]).described("Nothing."),
+                .object([.init("circle", .object([.init("radius", .of(Double.self))]))]),
+            ])
+            """
+        )
+    }
+
+    @Test func `Bounds are those of the property`() {
+        let source = """
+            struct Value {
+                /// The count.
+                @Bounds(1...99) var count: Int
+                @Bounds(...40, matching: "^[A-Z]") let name: String?
+                @Bounds(matching: #"^\\d+$"#) var digits: String
+            }
+            """
+        let made = expanded("@Schemable\n\(source)")
+        for line in [
+            #".init("count", .of(Int.self).bounded(.init(1...99)), description: "The count."),"#,
+            #".init("name", .of(String?.self).bounded(.init(...40, matching: "^[A-Z]")), required: false),"#,
+            ##".init("digits", .of(String.self).bounded(.init(matching: #"^\d+$"#))),"##,
+        ] {
+            #expect(made.contains(line), "\(made)")
+        }
     }
 
     @Test func `An enum that is CaseIterable is one of all its cases`() {

@@ -25,7 +25,7 @@ package struct OutboxMessage: Hashable, Identifiable, Sendable {
     package let status: Status
     /// The number of delivery attempts.
     package let attempts: Int
-    /// The reason why the last attempt failed; nil without one.
+    /// The reason why the last attempt failed; null without one.
     package let problem: String?
 
     init(_ item: OutboxItem) {

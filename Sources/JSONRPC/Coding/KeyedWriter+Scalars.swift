@@ -144,4 +144,24 @@ extension KeyedWriter {
         guard let value else { return try encodeNil(forKey: key) }
         try encode(value, forKey: key)
     }
+
+    func encode(_ value: Int128, forKey key: Key) throws {
+        _ = try core.member(key.stringValue, in: level)
+        core.writer.integer(value)
+    }
+
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: UInt128, forKey key: Key) throws {
+        _ = try core.member(key.stringValue, in: level)
+        core.writer.integer(value)
+    }
+
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
 }

@@ -63,7 +63,7 @@ extension ValueMismatch {
     package static let nothing = "nothing"
 
     /// Returns one escaped step of a JSON Pointer.
-    static func step(_ name: String) -> String {
+    package static func step(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }) else { return "/" + name }
         return name.reduce(into: "/") { path, character in
             switch character {

@@ -38,18 +38,12 @@ final class Lab {
     // MARK: Inputs
 
     /// Sets `value`, from -2⁵³ to 2⁵³.
-    @Input func set(_ number: Int) throws {
-        guard (-Self.limit...Self.limit).contains(number) else {
-            throw InvalidValue(expected: "an integer from -\(Self.limit) to \(Self.limit)", found: "\(number)")
-        }
-        value = number
-    }
+    @Bounds(-9_007_199_254_740_992...9_007_199_254_740_992)
+    @Input func set(_ number: Int) { value = number }
 
     /// Appends this number of rows, at most 10⁷; an id is never used twice.
-    @Input func append(_ count: Int) throws {
-        guard (0...10_000_000).contains(count) else {
-            throw InvalidValue(expected: "an integer from 0 to 10000000", found: "\(count)")
-        }
+    @Bounds(0...10_000_000)
+    @Input func append(_ count: Int) {
         let first = lastID + 1
         lastID += count
         rows.append(contentsOf: (first..<first + count).lazy.map { Row(id: $0, text: "row \($0)") })

@@ -72,7 +72,9 @@ struct ContractText {
     }
 
     private func section(_ name: String, _ headers: [String], _ cells: (JSONValue) -> [String]) -> String {
-        table(name, headers, (contract[name]?.objectValue ?? [:]).map { [$0.key] + cells($0.value) })
+        // The outputs that each action has by itself have a point in their names.
+        let members = (contract[name]?.objectValue ?? [:]).filter { !$0.key.contains(".") }
+        return table(name, headers, members.map { [$0.key] + cells($0.value) })
     }
 
     private func table(_ name: String, _ headers: [String], _ rows: [[String]]) -> String {

@@ -33,7 +33,8 @@ struct ParameterSchema {
     /// The members of an object; nil if the schema does not describe an object.
     var members: ParameterMembers? {
         guard kinds == [.object] else { return nil }
-        let properties = self["properties"]?.objectValue ?? [:]
+        // The options of a call are no parameter.
+        let properties = (self["properties"]?.objectValue ?? [:]).filter { $0.key != "_meta" }
         return ParameterMembers(
             properties.map { ($0.key, ParameterSchema($0.value, in: document)) },
             required: Set(self["required"]?.arrayValue?.compactMap(\.stringValue) ?? [])

@@ -66,6 +66,8 @@ struct MockContract: Sendable {
     let types: [ViewModelType]
     /// The schemas that references name.
     let components: ContractComponents
+    /// The names of the components that the mock shows, all but those of the built-in ViewModels, which it has anyway.
+    let definitions: [String]
     /// The scenes that clients can open, with the instances that they show.
     let scenes: [ContractScene]
 
@@ -88,9 +90,15 @@ struct MockContract: Sendable {
         }
     }
 
-    init(types: [ViewModelType], components: ContractComponents, scenes: [ContractScene]) {
+    init(
+        types: [ViewModelType],
+        components: ContractComponents,
+        definitions: [String],
+        scenes: [ContractScene]
+    ) {
         self.types = types
         self.components = components
+        self.definitions = definitions
         self.scenes = scenes
     }
 
@@ -126,7 +134,27 @@ private struct MockContractReader {
         guard !hosted.isEmpty else {
             throw ContractFault(pointer: "/x-viewModels", message: "expected a ViewModel type")
         }
-        return MockContract(types: hosted, components: contract.components, scenes: contract.scenes)
+        let builtIn = references(of: contract.types.filter(\.isBuiltIn))
+        let others = references(of: contract.types.filter { !$0.isBuiltIn })
+        return MockContract(
+            types: hosted,
+            components: contract.components,
+            definitions: contract.components.names.filter { others.contains($0) || !builtIn.contains($0) },
+            scenes: contract.scenes
+        )
+    }
+
+    /// Returns the names of the components that types use.
+    private func references(of types: [ContractType]) -> Set<String> {
+        var open = types.flatMap { type -> [ContractSchema?] in
+            let actions = type.actions.flatMap { [$0.parameters, $0.result] + $0.failures.map(\.details) }
+            return [type.arguments] + type.inputs.map(\.schema) + type.outputs.map(\.schema) + actions
+        }.compactMap(\.self).flatMap(\.references)
+        var found: Set<String> = []
+        while let name = open.popLast() {
+            if found.insert(name).inserted { open += contract.components[name]?.references ?? [] }
+        }
+        return found
     }
 
     private mutating func type(_ type: ContractType) throws(ContractFault) -> MockContract.ViewModelType {

@@ -130,6 +130,9 @@ extension MockContract {
         try catalog.host(HostedContract(of: MockControl.self), isRestored: false, isDescribed: false) { context in
             MockControl(script: script(of: context))
         }
+        catalog.define(
+            definitions.map { .definition($0, components[$0]?.schema(components) ?? .any) }
+        )
         for scene in scenes { catalog.scene(scene.name, instance: scene.instance) }
     }
 
@@ -177,6 +180,7 @@ extension MockContract {
     private func contract(of input: Input, _ index: Int) -> InputContract {
         InputContract(
             shape: shape(input.schema),
+            isField: input.isField,
             member: { unsafeDowncast($0, to: MockViewModel.self).inputs[index] },
             accept: { member, reader in
                 let value = try MockValue.read(input.schema, from: reader, components)

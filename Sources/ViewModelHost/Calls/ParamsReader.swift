@@ -88,6 +88,18 @@ struct ParamsReader {
         return try JSONValueDecoder.decode(type, from: value, path: valuePath)
     }
 
+    /// Checks the bounds in the value; `isObject` says whether its members are the params themselves.
+    func check(_ bounds: BoundsCheck, isObject: Bool) throws(ProtocolError) {
+        // Missing params are an object without members, which has no bounds. Members that occur twice have one value, as
+        // for the decoder: the last.
+        guard let text = isObject ? text : value, let json = try? JSONValue(parsing: text) else { return }
+        do {
+            try bounds.check(json)
+        } catch {
+            throw ProtocolError(error, at: isObject ? "" : valuePath)
+        }
+    }
+
     /// Throws if there are params, for a member without a value.
     func requireNoParams() throws(ValueMismatch) {
         guard let text else { return }
@@ -142,6 +154,7 @@ final class CallParamsReader: ValueReader {
     private struct Call {
         let params: ParamsReader
         let reading: ParameterReading
+        let bounds: BoundsCheck?
     }
 
     @exclusivity(unchecked) private var call: Call?
@@ -171,7 +184,7 @@ final class CallParamsReader: ValueReader {
         _ body: () throws -> Result
     ) throws -> Result {
         let reading = shape.reading
-        call = Call(params: params, reading: reading)
+        call = Call(params: params, reading: reading, bounds: reading.isBounded ? shape.bounds : nil)
         defer { call = nil }
         let place = reading.takesValue && !reading.isObject ? params.valuePath : ""
         do {
@@ -191,17 +204,34 @@ final class CallParamsReader: ValueReader {
 
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard let call else { fatalError("params are read while their call begins") }
+        let value: Value
         do throws(ValueMismatch) {
-            return try call.reading.isObject ? call.params.object(type) : call.params.value(type)
+            value = try call.reading.isObject ? call.params.object(type) : call.params.value(type)
         } catch {
             throw Misfit(mismatch: error)
         }
+        if let bounds = call.bounds, !bounds.admits(value) {
+            do {
+                try call.params.check(bounds, isObject: call.reading.isObject)
+            } catch {
+                throw call.reading.isSecret ? error.redacted : error
+            }
+        }
+        return value
+    }
+}
+
+extension BoundsCheck {
+    /// Returns whether a decoded value is known to be within the bounds, without its JSON.
+    fileprivate func admits<Value>(_ value: Value) -> Bool {
+        guard Value.self == Int.self, let integers else { return false }
+        return integers.contains(unsafeBitCast(value, to: Int.self))
     }
 }
 
 /// A reader of the arguments of `viewModel.open`.
 final class ArgumentsReader: ValueReader {
-    private let arguments: JSONValue?
+    private let arguments: JSONValue
     private let shape: MemberShape?
     private let isAwaited: Bool
 
@@ -212,7 +242,7 @@ final class ArgumentsReader: ValueReader {
     ///   - shape: the schema of the arguments; nil if the type has none.
     ///   - isAwaited: whether an error is answered.
     init(_ arguments: JSONValue?, as shape: MemberShape?, isAwaited: Bool) {
-        self.arguments = arguments
+        self.arguments = arguments ?? .object([:])
         self.shape = shape
         self.isAwaited = isAwaited
     }
@@ -220,14 +250,24 @@ final class ArgumentsReader: ValueReader {
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let path = "/arguments"
         var writer = JSONWriter()
-        (arguments ?? .object([:])).write(to: &writer)
+        arguments.write(to: &writer)
+        let value: Value
         do {
-            return try writer.bytes.withUnsafeBytes { bytes throws(ValueMismatch) in
+            value = try writer.bytes.withUnsafeBytes { bytes throws(ValueMismatch) in
                 try JSONValueDecoder.decode(type, from: bytes, path: path)
             }
         } catch let mismatch as ValueMismatch {
             let error = ProtocolError(mismatch, isAwaited: isAwaited, in: path) { shape?.schema }
             throw shape?.reading.isSecret == true ? error.redacted : error
         }
+        if let shape, shape.reading.isBounded, let bounds = shape.bounds {
+            do {
+                try bounds.check(arguments)
+            } catch {
+                let refusal = ProtocolError(error, at: "/arguments")
+                throw shape.reading.isSecret ? refusal.redacted : refusal
+            }
+        }
+        return value
     }
 }

@@ -1,157 +1,241 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// A converter of schemas to JSON Schema that collects the definitions they refer to.
+/// A converter of schemas to JSON Schema that collects the components they refer to (protocol, section 9).
+///
+/// A value that the daemon sends is open: it may have members that the schema does not name. Each member that is always
+/// there is required, null or not. A named type is a component.
+///
+/// A value that a client sends is closed and has the bounds that its author declared. It is described where it stands,
+/// with the name of its type as `title`. Only a type that contains itself is a component of its own.
 struct SchemaDocument {
-    /// The schemas of recursive types, for `components/schemas`.
-    private(set) var definitions: [(String, DocumentValue)] = []
+    /// The direction of a value.
+    enum Direction {
+        case sentByDaemon
+        case sentByClient
+    }
 
-    mutating func describe(_ schema: Schema) -> DocumentValue {
+    /// The components in the order of their first use.
+    private(set) var definitions: [(String, DocumentValue)] = []
+    private var places: [String: Int] = [:]
+    var names: SchemaNames
+    /// The types of clients' values that are being described, from the outside in.
+    private var path: [ObjectIdentifier] = []
+    /// The components of clients' values that contain themselves.
+    private var recursive: [ObjectIdentifier: String] = [:]
+    /// The components of authors' own definitions for clients' values.
+    private var definitionsOfClients: [String: String] = [:]
+    private var depth = 0
+
+    /// The JSON text of definitions by their names.
+    private let texts: [String: String]
+
+    /// Creates a converter.
+    ///
+    /// - Parameter authored: the names of the authors' own ``Schema/definition(_:_:)`` with their JSON text, if they have
+    ///   one. Only a type whose schema is the same text gets such a name.
+    init(definitions authored: [String: String?] = [:]) {
+        names = SchemaNames(taken: Set(authored.keys))
+        texts = authored.compactMapValues(\.self)
+    }
+
+    /// Returns the JSON Schema of a value that the daemon sends.
+    mutating func sent(_ schema: Schema) -> DocumentValue { describe(schema, .sentByDaemon) }
+
+    /// Returns the JSON Schema of a value that a client sends.
+    ///
+    /// The members of an object are the params themselves. They are listed without the name of the type.
+    mutating func received(_ schema: Schema) -> DocumentValue {
+        guard case .type(let value) = schema, case .object(let properties) = value.type.schema.plain else {
+            return describe(schema, .sentByClient)
+        }
+        return inside(value.type) { $0.object(properties, .sentByClient) }
+            .described(value.type.schema.annotation?.description ?? "")
+    }
+
+    /// Returns the JSON Schema of a member of a client's params.
+    mutating func received(_ property: Schema.Property, of type: (any Schemable.Type)?) -> DocumentValue {
+        guard let type else { return describe(property, .sentByClient) }
+        return inside(type) { $0.describe(property, .sentByClient) }
+    }
+
+    // MARK: Types
+
+    private mutating func describe(_ type: any Schemable.Type, _ direction: Direction) -> DocumentValue {
+        guard depth < Schema.deepest else { return .object([]) }
+        let schema = type.schema
+        let isRecursive: Bool
+        switch schema.plain {
+        case .object, .anyOf: isRecursive = true
+        case .enumeration, .integerEnumeration: isRecursive = false
+        // Collections and plain values are described where they stand, so that only what they contain has a name.
+        default: return describe(schema, direction)
+        }
+        let name = shared(type, schema) ?? define(names.name(of: type)) { $0.describe(schema, .sentByDaemon) }
+        guard direction == .sentByClient, isRecursive else { return Self.reference(name) }
+        let id = ObjectIdentifier(type)
+        guard path.contains(id) else {
+            return inside(type) { $0.describe(schema, direction) }.adding("title", .string(name))
+        }
+        if let known = recursive[id] { return Self.reference(known) }
+        let own = names.take("\(name).Params")
+        recursive[id] = own
+        let outer = path
+        path = []
+        defer { path = outer }
+        return Self.reference(
+            define(own) { document in
+                document.inside(type) { $0.describe(schema, direction) }.adding("title", .string(name))
+            }
+        )
+    }
+
+    /// Adds the component of a type under the name of an author's definition with the same text; returns the name.
+    ///
+    /// The contract of a mock names the types of the built-in ViewModels in this way.
+    private mutating func shared(_ type: any Schemable.Type, _ schema: Schema) -> String? {
+        let name = names.wanted(type)
+        guard names.known(type) == nil, let text = texts[name], places[name] == nil else { return nil }
+        let before = self
+        names.give(name, to: type)
+        _ = define(name) { $0.describe(schema, .sentByDaemon) }
+        if let place = places[name], JSONValue(text: definitions[place].1.text) == JSONValue(text: text) { return name }
+        self = before
+        return nil
+    }
+
+    /// Describes an author's own definition, which has a second component for the values that clients send.
+    private mutating func define(_ name: String, _ schema: Schema, _ direction: Direction) -> DocumentValue {
+        // The text of a schema refers to the component by its name.
+        if case .document = schema { return Self.reference(define(name) { $0.describe(schema, direction) }) }
+        guard direction == .sentByClient else {
+            return Self.reference(define(name) { $0.describe(schema, direction) })
+        }
+        if let known = definitionsOfClients[name] { return Self.reference(known) }
+        let own = names.take("\(name).Params")
+        definitionsOfClients[name] = own
+        return Self.reference(define(own) { $0.describe(schema, direction).adding("title", .string(name)) })
+    }
+
+    /// Adds a component, unless there is one of that name; returns the name.
+    private mutating func define(_ name: String, _ describe: (inout Self) -> DocumentValue) -> String {
+        guard places[name] == nil else { return name }
+        let place = definitions.count
+        places[name] = place
+        definitions.append((name, .object([])))
+        depth += 1
+        defer { depth -= 1 }
+        let value = describe(&self)
+        definitions[place].1 = value
+        return name
+    }
+
+    private mutating func inside(_ type: any Schemable.Type, _ describe: (inout Self) -> DocumentValue) -> DocumentValue
+    {
+        path.append(ObjectIdentifier(type))
+        depth += 1
+        defer {
+            path.removeLast()
+            depth -= 1
+        }
+        return describe(&self)
+    }
+
+    // MARK: Schemas
+
+    private mutating func describe(_ schema: Schema, _ direction: Direction) -> DocumentValue {
         switch schema {
+        case .type(let value): return describe(value.type, direction)
         case .any: return .object([])
         case .null: return Self.type("null")
         case .boolean: return Self.type("boolean")
-        case .integer(let range):
-            var members: [(String, DocumentValue)] = [("type", .string("integer"))]
-            // The bounds of a 64-bit integer are of no use to a client.
-            if let range, range.upperBound < Int128(Int64.max) || range.lowerBound >= 0 {
-                members.append(("minimum", .integer(range.lowerBound)))
-                if range.upperBound < Int128(Int64.max) { members.append(("maximum", .integer(range.upperBound))) }
-            }
-            return .object(members)
-        case .number: return Self.type("number")
-        case .string(let format, let encoding):
-            var members: [(String, DocumentValue)] = [("type", .string("string"))]
-            if let format { members.append(("format", .string(format))) }
-            if let encoding { members.append(("contentEncoding", .string(encoding))) }
-            return .object(members)
+        case .integer(let range): return Self.integer(range)
+        case .number: return .object([("type", .string("number")), ("format", .string("double"))])
+        case .string(let format, let encoding): return Self.string(format, encoding)
         case .enumeration(let cases):
             return .object([("type", .string("string")), ("enum", .array(cases.map { .string($0) }))])
         case .integerEnumeration(let cases):
             return .object([("type", .string("integer")), ("enum", .array(cases.map { .integer($0) }))])
         case .array(let element):
-            return .object([("type", .string("array")), ("items", describe(element))])
+            return .object([("type", .string("array")), ("items", describe(element, direction))])
         case .dictionary(let value):
-            return .object([("type", .string("object")), ("additionalProperties", describe(value))])
-        case .object(let properties):
-            return object(properties)
+            return .object([("type", .string("object")), ("additionalProperties", describe(value, direction))])
+        case .object(let properties): return object(properties, direction)
         case .optional(let value):
-            return .object([("anyOf", .array([describe(value), Self.type("null")]))])
-        case .anyOf(let alternatives):
-            return .object([("anyOf", .array(alternatives.map { describe($0) }))])
-        case .definition(let name, let schema):
-            if !definitions.contains(where: { $0.0 == name }) {
-                definitions.append((name, .object([])))
-                let index = definitions.count - 1
-                definitions[index].1 = describe(schema)
-            }
-            return Self.reference(name)
-        case .reference(let name): return Self.reference(name)
-        case .document(let text, let schema):
-            // For the definitions that the text refers to.
-            _ = describe(schema)
+            guard !value.allowsNull else { return describe(value, direction) }
+            return .object([("anyOf", .array([describe(value, direction), Self.type("null")]))])
+        case .anyOf(let alternatives): return union(of: alternatives, direction)
+        case .definition(let name, let value): return define(name, value, direction)
+        case .reference(let name):
+            return Self.reference(direction == .sentByClient ? definitionsOfClients[name] ?? name : name)
+        case .document(let text, let value):
+            // For the components that the text refers to.
+            _ = describe(value, direction)
             return .text(text)
-        case .type: return describe(schema.resolved)
+        case .annotated(let value, let annotation):
+            return describe(value, direction).annotated(annotation, of: value, direction)
         }
     }
 
-    private mutating func object(_ properties: [Schema.Property]) -> DocumentValue {
+    private mutating func describe(_ property: Schema.Property, _ direction: Direction) -> DocumentValue {
+        describe(property.schema, direction).described(property.description)
+    }
+
+    private mutating func object(_ properties: [Schema.Property], _ direction: Direction) -> DocumentValue {
         var members: [(String, DocumentValue)] = [("type", .string("object"))]
-        members.append(("properties", .object(properties.map { ($0.name, describe($0.schema)) })))
-        let required = properties.filter(\.required).map { DocumentValue.string($0.name) }
-        if !required.isEmpty { members.append(("required", .array(required))) }
-        members.append(("additionalProperties", .bool(false)))
+        members.append(("properties", .object(properties.map { ($0.name, describe($0, direction)) })))
+        let required = properties.filter { direction == .sentByDaemon ? $0.isAlwaysSent : $0.required }
+        if !required.isEmpty { members.append(("required", .array(required.map { .string($0.name) }))) }
+        if direction == .sentByClient { members.append(("additionalProperties", .bool(false))) }
         return .object(members)
     }
+
+    /// Returns the schema of a value that has one of several schemas.
+    ///
+    /// Duplicates are removed.
+    private mutating func union(of alternatives: [Schema], _ direction: Direction) -> DocumentValue {
+        var distinct: [Schema] = []
+        for alternative in alternatives where !distinct.contains(alternative) { distinct.append(alternative) }
+        if distinct.contains(.any) { return .object([]) }
+        if distinct.count == 1 { return describe(distinct[0], direction) }
+        return .object([("anyOf", .array(distinct.map { describe($0, direction) }))])
+    }
+
+    // MARK: Plain values
 
     private static func type(_ name: String) -> DocumentValue { .object([("type", .string(name))]) }
 
     private static func reference(_ name: String) -> DocumentValue {
         .object([("$ref", .string("#/components/schemas/\(name)"))])
     }
+
+    private static func integer(_ range: ClosedRange<Int128>?) -> DocumentValue {
+        var members: [(String, DocumentValue)] = [("type", .string("integer"))]
+        guard let range else { return .object(members) }
+        let (smallest, largest) = (Int128(Int64.min), Int128(Int64.max))
+        switch range.upperBound {
+        case largest: members.append(("format", .string("int64")))
+        case Int128(UInt64.max): members.append(("format", .string("uint64")))
+        default: break
+        }
+        // The bounds of a 64-bit integer are of no use to a client.
+        if range.lowerBound > smallest { members.append(("minimum", .integer(range.lowerBound))) }
+        if range.upperBound < largest { members.append(("maximum", .integer(range.upperBound))) }
+        return .object(members)
+    }
+
+    private static func string(_ format: String?, _ encoding: String?) -> DocumentValue {
+        var members: [(String, DocumentValue)] = [("type", .string("string"))]
+        if let format = format ?? (encoding == "base64" ? "byte" : nil) { members.append(("format", .string(format))) }
+        if let encoding { members.append(("contentEncoding", .string(encoding))) }
+        if format == Schema.passwordFormat { members.append(("writeOnly", .bool(true))) }
+        return .object(members)
+    }
 }
 
 extension Schema {
-    /// Converts the schema of a protocol method or notification.
-    init(_ schema: WireSchema) {
-        self =
-            switch schema {
-            case .any: .any
-            case .null: .null
-            case .boolean: .boolean
-            case .integer(let range): .integer(range)
-            case .string(let format): .string(format: format)
-            case .enumeration(let cases): .enumeration(cases)
-            case .array(let element): .array(Schema(element))
-            case .dictionary(let value): .dictionary(Schema(value))
-            case .object(let members):
-                .object(members.map { Property($0.name, Schema($0.schema), required: $0.isRequired) })
-            case .optional(let value): .optional(Schema(value))
-            }
-    }
-}
-
-extension ErrorCode {
-    /// The meaning of the code in a few words.
-    var meaning: String {
-        switch self {
-        case .invalidParams: "Invalid params"
-        case .internalError: "Internal error"
-        case .actionFailed: "The action failed"
-        case .disabled: "The action is disabled"
-        case .executing: "The action is already executing"
-        case .notFound: "No such session, instance or type"
-        case .accessDenied: "Access denied"
-        case .limitExceeded: "Limit exceeded"
-        case .shuttingDown: "The daemon is shutting down"
-        case .deadlinePassed: "Deadline passed"
-        case .cancelled: "The request was cancelled"
-        default: "Error"
-        }
-    }
-}
-
-/// A JSON value whose members keep their order, because people read the document as well.
-indirect enum DocumentValue {
-    case null
-    case string(String)
-    case integer(Int128)
-    case bool(Bool)
-    case array([DocumentValue])
-    case object([(String, DocumentValue)])
-    /// A value as JSON text.
-    case text(String)
-
-    /// The value as JSON text.
-    var text: [UInt8] {
-        var writer = JSONWriter(reserving: 16 << 10)
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    func write(to writer: inout JSONWriter) {
-        switch self {
-        case .null: writer.raw("null")
-        case .string(let text): writer.string(text)
-        case .integer(let number): writer.integer(number)
-        case .bool(let flag): writer.bool(flag)
-        case .text(let text): writer.raw(Array(text.utf8))
-        case .array(let elements):
-            writer.byte(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { writer.byte(UInt8(ascii: ",")) }
-                element.write(to: &writer)
-            }
-            writer.byte(UInt8(ascii: "]"))
-        case .object(let members):
-            writer.byte(UInt8(ascii: "{"))
-            for (index, member) in members.enumerated() {
-                if index > 0 { writer.byte(UInt8(ascii: ",")) }
-                writer.string(member.0)
-                writer.byte(UInt8(ascii: ":"))
-                member.1.write(to: &writer)
-            }
-            writer.byte(UInt8(ascii: "}"))
-        }
+    /// The annotations around the schema.
+    var annotation: Annotation? {
+        if case .annotated(_, let annotation) = self { annotation } else { nil }
     }
 }

@@ -68,8 +68,8 @@ final class HostedType: Sendable {
         self.members = NameTable(members)
         var slots = contract.outputs.map { Self.slot($0.name, $0.contract.kind) }
         for action in contract.actions {
-            for suffix in ["enabled", "executing", "progress"] {
-                slots.append(Self.slot("\(action.name).\(suffix)", .state))
+            for output in ActionOutput.allCases {
+                slots.append(Self.slot("\(action.name).\(output.rawValue)", .state))
             }
         }
         self.slots = slots

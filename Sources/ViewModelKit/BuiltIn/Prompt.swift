@@ -51,7 +51,7 @@ public struct Prompt: Identifiable, Sendable {
     public let kind: Kind
     /// The question or the heading.
     public let title: String
-    /// More text, or nil.
+    /// More text, or null.
     public let message: String?
     /// The possible answers.
     public let buttons: [Button]

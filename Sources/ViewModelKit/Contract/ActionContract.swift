@@ -47,6 +47,7 @@ extension MemberContract {
         _ description: String,
         policy: ActionPolicy,
         failures: @autoclosure @escaping @Sendable () -> [FailureContract] = [],
+        bounds: Bounds? = nil,
         _ member: @escaping @Sendable (Owner) -> Action<Parameters, Result>
     ) -> Self {
         Self(
@@ -56,7 +57,7 @@ extension MemberContract {
                 ActionContract(
                     policy: policy,
                     failures: failures,
-                    parameters: MemberShape { .of(Parameters.self) },
+                    parameters: MemberShape(of: Parameters.self, bounds),
                     result: MemberShape { .of(Result.self) },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
                     call: callWithParameters(Parameters.self, Result.self)
@@ -71,6 +72,7 @@ extension MemberContract {
         _ description: String,
         policy: ActionPolicy,
         failures: @autoclosure @escaping @Sendable () -> [FailureContract] = [],
+        bounds: Bounds? = nil,
         _ member: @escaping @Sendable (Owner) -> Action<Parameters, Void>
     ) -> Self {
         Self(
@@ -80,7 +82,7 @@ extension MemberContract {
                 ActionContract(
                     policy: policy,
                     failures: failures,
-                    parameters: MemberShape { .of(Parameters.self) },
+                    parameters: MemberShape(of: Parameters.self, bounds),
                     result: MemberShape { nil },
                     member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
                     call: callWithParameters(Parameters.self, Void.self)

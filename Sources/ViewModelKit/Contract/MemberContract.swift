@@ -17,6 +17,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     public static func input<Value: Schemable>(
         _ name: String,
         _ description: String,
+        bounds: Bounds? = nil,
         _ member: @escaping @Sendable (Owner) -> Input<Value>
     ) -> Self {
         Self(
@@ -24,7 +25,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
             description: description,
             kind: .input(
                 InputContract(
-                    shape: MemberShape { .of(Value.self) },
+                    shape: MemberShape(of: Value.self, bounds),
                     member: { member(unsafeDowncast($0, to: Owner.self)) },
                     accept: { input, reader in
                         try unsafeDowncast(input, to: Input<Value>.self).accept(try reader.read(Value.self))
@@ -150,14 +151,18 @@ package struct InputContract: Sendable {
     package let accept: @Sendable (AnyObject, any ValueReader) throws -> Void
     /// Accepts a call with a retry key.
     package let acceptKeyed: @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInputOutcome
+    /// Whether the contract calls it an input of a field, or nil if that follows from the outputs.
+    package let isField: Bool?
 
     package init(
         shape: MemberShape,
+        isField: Bool? = nil,
         member: @escaping @Sendable (AnyObject) -> any AnyInput,
         accept: @escaping @Sendable (AnyObject, any ValueReader) throws -> Void,
         acceptKeyed: @escaping @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInputOutcome
     ) {
         self.shape = shape
+        self.isField = isField
         self.member = member
         self.accept = accept
         self.acceptKeyed = acceptKeyed

@@ -8,21 +8,42 @@ package final class MemberShape: Sendable {
     /// The bits of ``reading`` with ``isKnown``, or 0 while they are unknown.
     private let knownReading = Atomic<UInt8>(0)
 
+    private let knownBounds = AtomicLazyReference<BoundsCheck>()
+
     private static let isKnown: UInt8 = 1 << 7
 
     package init(_ find: @escaping @Sendable () -> Schema?) {
         self.find = find
     }
 
-    /// The schema, or nil if the member has no value.
+    /// Creates the shape of a value of a type.
+    convenience init<Value: Schemable>(of type: Value.Type, _ bounds: Bounds?) {
+        self.init {
+            let schema = Schema.of(type)
+            return bounds.map(schema.bounded) ?? schema
+        }
+    }
+
+    /// The check of the bounds in the value, or nil if there are none.
+    ///
+    /// It is known once ``reading`` was read.
+    package var bounds: BoundsCheck? { knownBounds.load() }
+
+    /// The schema with the names, descriptions and bounds of its types, or nil if the member has no value.
+    package var declared: Schema? { find() }
+
+    /// The form of the value, or nil if the member has no value.
     package var schema: Schema? { find()?.resolved }
 
     /// The way in which the value is read from params.
     package var reading: ParameterReading {
-        let known = knownReading.load(ordering: .relaxed)
+        let known = knownReading.load(ordering: .acquiring)
         if known != 0 { return ParameterReading(bits: known) }
-        let reading = ParameterReading(of: schema)
-        knownReading.store(reading.bits | Self.isKnown, ordering: .relaxed)
+        let declared = find()
+        let bounds = declared.flatMap { BoundsCheck(of: $0) }
+        if let bounds { _ = knownBounds.storeIfNil(bounds) }
+        let reading = ParameterReading(of: declared?.resolved, isBounded: bounds != nil)
+        knownReading.store(reading.bits | Self.isKnown, ordering: .releasing)
         return reading
     }
 }
@@ -35,11 +56,14 @@ package struct ParameterReading: Sendable {
     package let isObject: Bool
     /// Whether errors must not name the value that was found.
     package let isSecret: Bool
+    /// Whether parts of the value have bounds.
+    package let isBounded: Bool
 
-    init(of schema: Schema?) {
+    init(of schema: Schema?, isBounded: Bool) {
         takesValue = schema != nil
         isObject = schema?.isObject ?? false
         isSecret = schema?.isSecret ?? false
+        self.isBounded = isBounded
     }
 
     /// Creates the facts from their bits.
@@ -47,7 +71,8 @@ package struct ParameterReading: Sendable {
         takesValue = bits & 1 != 0
         isObject = bits & 2 != 0
         isSecret = bits & 4 != 0
+        isBounded = bits & 8 != 0
     }
 
-    fileprivate var bits: UInt8 { (takesValue ? 1 : 0) | (isObject ? 2 : 0) | (isSecret ? 4 : 0) }
+    fileprivate var bits: UInt8 { (takesValue ? 1 : 0) | (isObject ? 2 : 0) | (isSecret ? 4 : 0) | (isBounded ? 8 : 0) }
 }

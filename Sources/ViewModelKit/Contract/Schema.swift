@@ -47,6 +47,10 @@ public indirect enum Schema: Sendable, Equatable {
     ///
     /// The second schema says the same as well as it can.
     case document(String, Schema)
+    /// A schema with a description, names of cases or bounds.
+    ///
+    /// ``described(_:)``, ``bounded(_:)`` and ``cases(_:_:)`` create it.
+    case annotated(Schema, Annotation)
 }
 
 extension Schema {
@@ -56,20 +60,30 @@ extension Schema {
         public var name: String
         /// The schema of the member's value.
         public var schema: Schema
-        /// Whether the member is required.
+        /// Whether a client must send the member.
+        ///
+        /// The daemon always sends it, unless it is not required and its schema does not allow null.
         public var required: Bool
+        /// The doc comment of the member.
+        public var description: String
+        /// Whether the daemon leaves the member out when it has no value, although its schema may allow null.
+        package var isLeftOut = false
 
         /// Creates a member of an object.
-        public init(_ name: String, _ schema: Schema, required: Bool = true) {
+        public init(_ name: String, _ schema: Schema, required: Bool = true, description: String = "") {
             self.name = name
             self.schema = schema
             self.required = required
+            self.description = description
         }
+
+        /// Whether the daemon always sends the member: with null if it has no value, as its encoder does.
+        package var isAlwaysSent: Bool { required || !isLeftOut && schema.allowsNull }
     }
 
     /// A type whose schema is read only when it is needed, because the type may contain itself.
     public struct ValueType: Sendable, Equatable {
-        let type: any Schemable.Type
+        package let type: any Schemable.Type
 
         /// Returns whether two types are the same.
         public static func == (left: ValueType, right: ValueType) -> Bool { left.type == right.type }
@@ -79,29 +93,48 @@ extension Schema {
     public static func of<Value: Schemable>(_ type: Value.Type) -> Schema { .type(ValueType(type: type)) }
 
     /// Returns the schema of an enum with these cases: one of their raw values.
-    public static func cases<Case: RawRepresentable>(_ cases: some Sequence<Case>) -> Schema
-    where Case.RawValue == String {
-        .enumeration(cases.map(\.rawValue))
+    ///
+    /// - Parameters:
+    ///   - cases: the cases.
+    ///   - notes: the names and the descriptions of some of them.
+    /// - Returns: the schema.
+    public static func cases<Case: RawRepresentable>(
+        _ cases: some Sequence<Case>,
+        _ notes: [(Case, name: String, description: String)] = []
+    ) -> Schema where Case.RawValue == String {
+        .enumeration(cases.map(\.rawValue)).noting(cases, notes)
     }
 
     /// Returns the schema of an enum with these cases: one of their raw values.
-    public static func cases<Case: RawRepresentable>(_ cases: some Sequence<Case>) -> Schema
-    where Case.RawValue: FixedWidthInteger {
-        .integerEnumeration(cases.map { Int128(clamping: $0.rawValue) })
+    ///
+    /// - Parameters:
+    ///   - cases: the cases.
+    ///   - notes: the names and the descriptions of some of them.
+    /// - Returns: the schema.
+    public static func cases<Case: RawRepresentable>(
+        _ cases: some Sequence<Case>,
+        _ notes: [(Case, name: String, description: String)] = []
+    ) -> Schema where Case.RawValue: FixedWidthInteger {
+        .integerEnumeration(cases.map { Int128(clamping: $0.rawValue) }).noting(cases, notes)
     }
 }
 
 // MARK: - Questions of the host
 
 extension Schema {
-    static let passwordFormat = "password"
+    package static let passwordFormat = "password"
+
+    /// The largest depth of nested types.
+    ///
+    /// Only a generic type that contains itself with another argument nests deeper. It ends in any value.
+    package static let deepest = 100
 
     /// Whether a value of this schema contains a ``Password``.
     package var isSecret: Bool {
         switch self {
         case .string(let format, _): format == Self.passwordFormat
         case .array(let schema), .dictionary(let schema), .optional(let schema), .definition(_, let schema),
-            .document(_, let schema):
+            .document(_, let schema), .annotated(let schema, _):
             schema.isSecret
         case .object(let properties): properties.contains { $0.schema.isSecret }
         case .anyOf(let alternatives): alternatives.contains { $0.isSecret }
@@ -114,15 +147,27 @@ extension Schema {
     package var isObject: Bool {
         switch self {
         case .object, .dictionary: true
-        case .definition(_, let schema), .document(_, let schema): schema.isObject
+        case .definition(_, let schema), .document(_, let schema), .annotated(let schema, _): schema.isObject
         case .anyOf(let alternatives): !alternatives.isEmpty && alternatives.allSatisfy(\.isObject)
         case .type: resolved.isObject
         default: false
         }
     }
 
-    /// This schema without ``type(_:)``: each type is described where it stands, and a type that contains itself is a
-    /// ``definition(_:_:)``.
+    /// Whether the value may be null.
+    package var allowsNull: Bool {
+        switch self {
+        case .any, .null, .optional: true
+        case .type(let value): value.type.schema.allowsNull
+        case .annotated(let schema, _), .document(_, let schema), .definition(_, let schema): schema.allowsNull
+        case .anyOf(let alternatives): alternatives.contains { $0.allowsNull }
+        default: false
+        }
+    }
+
+    /// The form of the values: this schema without ``type(_:)`` and ``annotated(_:_:)``.
+    ///
+    /// Each type is described where it stands, and a type that contains itself is a ``definition(_:_:)``.
     package var resolved: Schema {
         var resolver = SchemaResolver()
         return resolver.resolve(self)
@@ -137,11 +182,6 @@ private struct SchemaResolver {
     private var referenced: Set<ObjectIdentifier> = []
     private var depth = 0
 
-    /// The largest depth of nesting.
-    ///
-    /// Only a generic type that contains itself with another argument nests deeper. It ends in any value.
-    private static let deepest = 100
-
     mutating func resolve(_ schema: Schema) -> Schema {
         switch schema {
         case .type(let value): resolve(value.type)
@@ -152,11 +192,13 @@ private struct SchemaResolver {
         case .anyOf(let alternatives): union(of: alternatives.map { resolve($0) })
         case .definition(let name, let value): .definition(name, resolve(value))
         case .document(let text, let value): .document(text, resolve(value))
+        case .annotated(let schema, _): resolve(schema)
         case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference: schema
         }
     }
 
     private mutating func resolve(_ property: Schema.Property) -> Schema.Property {
+        // Its description is dropped like all annotations.
         Schema.Property(property.name, resolve(property.schema), required: property.required)
     }
 
@@ -164,13 +206,13 @@ private struct SchemaResolver {
         let id = ObjectIdentifier(type)
         if path.contains(id) {
             referenced.insert(id)
-            return .reference(Self.name(of: type))
+            return .reference(SchemaName.qualified(type))
         }
-        guard depth < Self.deepest else { return .any }
+        guard depth < Schema.deepest else { return .any }
         depth += 1
         defer { depth -= 1 }
 
-        let schema = type.schema
+        let schema = type.schema.plain
         switch schema {
         case .object, .anyOf: break
         // Collections and plain values are described where they stand, so that only what they contain gets a name.
@@ -179,7 +221,7 @@ private struct SchemaResolver {
         path.append(id)
         defer { path.removeLast() }
         let resolved = resolve(schema)
-        return referenced.remove(id) == nil ? resolved : .definition(Self.name(of: type), resolved)
+        return referenced.remove(id) == nil ? resolved : .definition(SchemaName.qualified(type), resolved)
     }
 
     /// Returns a schema or null.
@@ -200,12 +242,5 @@ private struct SchemaResolver {
         for alternative in alternatives where !distinct.contains(alternative) { distinct.append(alternative) }
         if distinct.contains(.any) { return .any }
         return distinct.count == 1 ? distinct[0] : .anyOf(distinct)
-    }
-
-    /// Returns the name of a type with its module and enclosing types, as a valid key among a document's components.
-    private static func name(of type: Any.Type) -> String {
-        // The compiler marks private types.
-        String(reflecting: type).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
-            .replacing(/[^A-Za-z0-9._\-]+/, with: "_")
     }
 }

@@ -35,6 +35,9 @@ public protocol Schemable: Codable, SendableMetatype {
 /// - An enum with raw values is one of these strings or integers. If it is `CaseIterable`, it lists `allCases`.
 /// - Any other enum is an object with one member: the name of its case, with an object of the associated values.
 ///
+/// Doc comments of the type, of its properties and of its cases are their descriptions for clients. A property with
+/// ``Bounds(_:matching:)`` limits what clients may send.
+///
 /// The macro sees the declaration only. If the coding is written in an extension, write `schema` in the declaration,
 /// too.
 @attached(member, names: named(schema))

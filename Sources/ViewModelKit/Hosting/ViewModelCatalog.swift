@@ -18,6 +18,8 @@ public struct ViewModelCatalog: Sendable {
     /// The scenes that clients can open by name, with the id of the instance that each one shows.
     package private(set) var scenes: [String: String?] = [:]
     package private(set) var services: [ObjectIdentifier: any Sendable] = [:]
+    /// Definitions that the contract has, even if no value refers to them.
+    package private(set) var definitions: [Schema] = []
     /// The factories of the models that ``share(_:)`` registers, by the types of the models.
     package private(set) var models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject] = [:]
 
@@ -91,6 +93,11 @@ public struct ViewModelCatalog: Sendable {
     /// Registers a scene that clients can open by its name, with the id of the instance that it shows.
     public mutating func scene(_ name: String, instance: String? = nil) {
         scenes[name] = .some(instance)
+    }
+
+    /// Adds definitions to the contract.
+    package mutating func define(_ definitions: [Schema]) {
+        self.definitions += definitions
     }
 
     /// Registers the scenes of an enum, which clients can open by their names.

@@ -20,7 +20,9 @@ import ViewModelTesting
         #expect(document["info"]?["version"] != nil)
         for method in try #require(document["methods"]?.arrayValue) {
             let keys = Set(try #require(method.objectValue).keys)
-            let required: Set = ["name", "summary", "description", "params", "result", "errors", "paramStructure"]
+            let required: Set = [
+                "name", "summary", "description", "tags", "params", "result", "errors", "paramStructure",
+            ]
             #expect(keys == required)
             for error in try #require(method["errors"]?.arrayValue) {
                 #expect(error["code"]?.intValue != nil)
@@ -49,13 +51,14 @@ import ViewModelTesting
         let edit = method("board.edit")
         #expect(edit?["summary"] == "Changes the rows.")
         #expect(edit?["paramStructure"] == "by-name")
-        #expect(edit?["params"]?.arrayValue?.map { $0["name"] } == ["kind", "index", "number"])
-        #expect(edit?["params"]?[0]?["schema"]?["enum"]?.arrayValue?.count == 6)
+        #expect(edit?["params"]?.arrayValue?.map { $0["name"] } == ["kind", "index", "number", "_meta"])
+        let kind = edit?["params"]?[0]?["schema"]?["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
+        #expect(document["components"]?["schemas"]?[kind ?? ""]?["enum"]?.arrayValue?.count == 6)
         let put = method("board.put")
         #expect(put?["paramStructure"] == "either")
         #expect(put?["params"]?[0]?["name"] == "value")
         #expect(put?["result"]?["schema"]?["type"] == "integer")
-        #expect(method("board.idle")?["params"] == [])
+        #expect(method("board.idle")?["params"]?.arrayValue?.map { $0["name"] } == ["_meta"])
     }
 
     @Test func `says executing of exclusive actions only`() {
@@ -85,6 +88,21 @@ import ViewModelTesting
                 #expect(type[part] != nil, "\(name) \(part)")
             }
         }
+    }
+
+    @Test func `says of each type whether it is built in, a child, or has an instance`() {
+        let types = document["x-viewModels"]
+        #expect(types?["prompter"]?["builtIn"] == true && types?["prompter"]?["child"] == nil)
+        #expect(types?["board"]?["instance"] == "board" && types?["board"]?["builtIn"] == nil)
+        #expect(types?["part"]?["child"] == ["page.left", "page.right"] && types?["part"]?["instance"] == nil)
+    }
+
+    @Test func `lists the scenes and tags the methods`() {
+        #expect(document["x-scenes"] == [["scene": "settings", "instance": .null]])
+        #expect(method("board.set")?["tags"] == [["name": "input"], ["name": "board"]])
+        #expect(method("page.left.tap")?["tags"] == [["name": "input"], ["name": "part"]])
+        #expect(method("board.work")?["tags"]?[0] == ["name": "action"])
+        #expect(method("session.attach")?["tags"] == [["name": "protocol"]])
     }
 
     @Test func `describes what is sent unasked`() {

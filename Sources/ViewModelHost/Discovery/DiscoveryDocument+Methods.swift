@@ -1,0 +1,166 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// The descriptions of methods and notifications.
+extension DiscoveryDocument {
+    mutating func describe(_ method: any DescribedMethod.Type) -> DocumentValue {
+        self.method(
+            method.name,
+            description: method.summary,
+            tags: ["protocol"],
+            structure: "by-name",
+            params: descriptors(of: Schema(method.paramsSchema), nil),
+            result: schemas.sent(Schema(method.resultSchema)),
+            errors: Self.errors(method.errors)
+        )
+    }
+
+    mutating func describe(_ notification: any DescribedNotification.Type) -> DocumentValue {
+        var params: [DocumentValue] = []
+        if case .object(let properties) = Schema(notification.paramsSchema) {
+            for property in properties {
+                params.append(
+                    Self.descriptor(property.name, schemas.sent(property.schema), required: property.isAlwaysSent)
+                )
+            }
+        }
+        return .object([
+            ("name", .string(notification.name)),
+            ("summary", .string(notification.summary)),
+            ("params", .array(params)),
+        ])
+    }
+
+    mutating func describeMembers(of type: HostedType, at id: String) -> [DocumentValue] {
+        var methods: [DocumentValue] = []
+        for input in type.contract.inputs {
+            let shape = input.contract.shape
+            methods.append(
+                method(
+                    "\(id).\(input.name)",
+                    description: input.description,
+                    tags: ["input", type.name],
+                    structure: shape.schema?.isObject == true ? "by-name" : "either",
+                    params: descriptors(of: shape.declared, Meta.inputSchema),
+                    result: schemas.sent(Schema(InputReply.schema)),
+                    errors: Self.errors([.invalidParams])
+                )
+            )
+        }
+        for action in type.contract.actions {
+            let busy: [ErrorCode] = action.contract.policy.kind == .exclusive ? [.executing] : []
+            let parameters = action.contract.parameters
+            methods.append(
+                method(
+                    "\(id).\(action.name)",
+                    description: action.description,
+                    tags: ["action", type.name],
+                    structure: parameters.schema?.isObject == true ? "by-name" : "either",
+                    params: descriptors(of: parameters.declared, Meta.actionSchema),
+                    result: schemas.sent(action.contract.result.declared ?? .null),
+                    errors: Self.errors([.invalidParams]) + failures(of: action.contract)
+                        + Self.errors([.disabled] + busy + [.deadlinePassed, .cancelled])
+                )
+            )
+        }
+        for child in type.children {
+            methods.append(contentsOf: describeMembers(of: child.type, at: "\(id).\(child.name)"))
+        }
+        return methods
+    }
+
+    private func method(
+        _ name: String,
+        description: String,
+        tags: [String],
+        structure: String,
+        params: [DocumentValue],
+        result: DocumentValue,
+        errors: [DocumentValue]
+    ) -> DocumentValue {
+        .object([
+            ("name", .string(name)),
+            ("summary", .string(Self.summary(of: description, or: name))),
+            ("description", .string(description)),
+            ("tags", .array(tags.map { .object([("name", .string($0))]) })),
+            ("paramStructure", .string(structure)),
+            ("params", .array(params)),
+            ("result", .object([("name", .string("result")), ("schema", result)])),
+            (
+                "errors",
+                .array(errors + Self.errors(ErrorCode.common))
+            ),
+        ])
+    }
+
+    /// Returns the errors for the failures of an action: the declared ones, and one for the others.
+    private mutating func failures(of action: ActionContract) -> [DocumentValue] {
+        action.failures().map { failure in
+            let data: [(String, DocumentValue)] = [
+                ("error", .string(failure.error)),
+                ("details", failure.details.map { schemas.sent($0) } ?? .null),
+                ("retryable", .bool(failure.retryable)),
+            ]
+            let message = failure.description.isEmpty ? ErrorCode.actionFailed.meaning : failure.description
+            return Self.error(.actionFailed, message, data: .object(data))
+        } + [Self.error(.actionFailed, ErrorCode.actionFailed.meaning)]
+    }
+
+    private static func errors(_ codes: [ErrorCode]) -> [DocumentValue] {
+        codes.map { error($0, $0.meaning) }
+    }
+
+    private static func error(_ code: ErrorCode, _ message: String, data: DocumentValue? = nil) -> DocumentValue {
+        .object(
+            [("code", .integer(Int128(code.rawValue))), ("message", .string(message))]
+                + (data.map { [("data", $0)] } ?? [])
+        )
+    }
+
+    /// Returns the first sentence of a description.
+    private static func summary(of description: String, or name: String) -> String {
+        guard !description.isEmpty else { return name }
+        let paragraph = description.prefix { $0 != "\n" }
+        guard let end = paragraph.firstRange(of: ". ") else { return String(paragraph) }
+        return String(paragraph[..<end.lowerBound]) + "."
+    }
+
+    /// Returns the params by name: the members of an object, else the one member `value`; then the options of the call.
+    private mutating func descriptors(of schema: Schema?, _ options: Schema?) -> [DocumentValue] {
+        var descriptors: [DocumentValue] = []
+        if let schema, let object = schema.members {
+            for property in object.properties {
+                descriptors.append(
+                    Self.descriptor(
+                        property.name,
+                        schemas.received(property, of: object.type),
+                        required: property.required
+                    )
+                )
+            }
+        } else if let schema {
+            descriptors.append(Self.descriptor("value", schemas.received(schema), required: true))
+        }
+        if let options {
+            descriptors.append(Self.descriptor(Meta.member, schemas.received(options), required: false))
+        }
+        return descriptors
+    }
+
+    private static func descriptor(_ name: String, _ schema: DocumentValue, required: Bool) -> DocumentValue {
+        .object([("name", .string(name)), ("required", .bool(required)), ("schema", schema)])
+    }
+}
+
+extension Schema {
+    /// The members of an object, with its type if it has one; nil for another value.
+    fileprivate var members: (properties: [Property], type: (any Schemable.Type)?)? {
+        switch self {
+        case .object(let properties): (properties, nil)
+        case .type(let value):
+            value.type.schema.members.map { ($0.properties, $0.type ?? value.type) }
+        case .annotated(let schema, _), .document(_, let schema), .definition(_, let schema): schema.members
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// The descriptions of ViewModel types for `x-viewModels`.
+extension DiscoveryDocument {
+    /// Describes a type, which is a child at some paths.
+    mutating func describe(_ type: HostedType, childAt paths: [String]) -> DocumentValue {
+        let contract = type.contract
+        var members: [(String, DocumentValue)] = [("description", .string(contract.description))]
+        if type.isBuiltIn { members.append(("builtIn", .bool(true))) }
+        if hasInstance(type) { members.append(("instance", .string(type.name))) }
+        if !paths.isEmpty { members.append(("child", .array(paths.map { .string($0) }))) }
+        members.append(("arguments", params(contract.arguments?.declared, nil)))
+        members.append(("inputs", .object(contract.inputs.map { ($0.name, describe($0, of: contract)) })))
+        members.append(("outputs", .object(outputs(of: contract))))
+        members.append(("actions", .object(contract.actions.map { ($0.name, describe($0)) })))
+        members.append(("children", .object(type.children.map { ($0.name, .string($0.type.name)) })))
+        return .object(members)
+    }
+
+    private mutating func describe(_ input: HostedContract.Input, of contract: HostedContract) -> DocumentValue {
+        let schema = input.contract.shape.declared
+        var members: [(String, DocumentValue)] = [
+            ("schema", schema.map { params($0, Meta.inputSchema) } ?? schemas.sent(.null)),
+            ("description", .string(input.description)),
+        ]
+        if input.contract.isField ?? contract.hasOutput(of: input) { members.append(("field", .bool(true))) }
+        return .object(members)
+    }
+
+    /// Describes the outputs with those of actions, in the order of the wire.
+    private mutating func outputs(of contract: HostedContract) -> [(String, DocumentValue)] {
+        var outputs: [(String, DocumentValue)] = []
+        for output in contract.outputs {
+            var members: [(String, DocumentValue)] = [
+                ("kind", .string(output.contract.kind.rawValue)),
+                ("schema", schemas.sent(output.contract.shape.declared ?? .null)),
+                ("description", .string(output.description)),
+            ]
+            if output.contract.isVolatile { members.append(("volatile", .bool(true))) }
+            outputs.append((output.name, .object(members)))
+        }
+        for action in contract.actions {
+            for output in ActionOutput.allCases {
+                outputs.append(
+                    (
+                        "\(action.name).\(output.rawValue)",
+                        .object([
+                            ("kind", .string(OutputContract.Kind.state.rawValue)),
+                            ("schema", schemas.sent(output.schema)),
+                            ("description", .string(output.description(of: action.name))),
+                        ])
+                    )
+                )
+            }
+        }
+        return outputs
+    }
+
+    private mutating func describe(_ action: HostedContract.Action) -> DocumentValue {
+        let contract = action.contract
+        return .object([
+            ("params", params(contract.parameters.declared, Meta.actionSchema)),
+            ("result", schemas.sent(contract.result.declared ?? .null)),
+            ("policy", .string(contract.policy.kind.rawValue)),
+            ("description", .string(action.description)),
+            ("errors", .array(contract.failures().map { describe($0) })),
+        ])
+    }
+
+    /// Returns the entry of a declared failure in the contract.
+    private mutating func describe(_ failure: FailureContract) -> DocumentValue {
+        .object([
+            ("error", .string(failure.error)),
+            ("description", .string(failure.description)),
+            ("retryable", .bool(failure.retryable)),
+            ("details", failure.details.map { schemas.sent($0) } ?? .null),
+        ])
+    }
+
+    /// Returns the schema of params, whose objects also have the options of the call.
+    ///
+    /// A schema that a contract file gives is shown as it stands there.
+    private mutating func params(_ schema: Schema?, _ options: Schema?) -> DocumentValue {
+        let params = schemas.received(schema ?? .object([]))
+        guard let options, case .object(let members) = params else { return params }
+        return .object(
+            members.map { name, value in
+                guard name == "properties" else { return (name, value) }
+                return (name, value.adding(Meta.member, schemas.received(options)))
+            }
+        )
+    }
+}
+
+/// An output that each action has by itself (protocol, section 6).
+enum ActionOutput: String, CaseIterable {
+    case enabled
+    case executing
+    case progress
+
+    fileprivate var schema: Schema {
+        switch self {
+        case .enabled, .executing: .boolean
+        case .progress: .optional(.number)
+        }
+    }
+
+    fileprivate func description(of action: String) -> String {
+        switch self {
+        case .enabled: "Whether `\(action)` can be called."
+        case .executing: "Whether `\(action)` executes."
+        case .progress: "The progress of `\(action)` from 0 to 1, or null."
+        }
+    }
+}
+
+extension HostedContract {
+    /// Returns whether a state has the name and the type of an input, so that both are a field (protocol, section 6).
+    fileprivate func hasOutput(of input: Input) -> Bool {
+        outputs.contains { output in
+            output.name == input.name && output.contract.kind == .state
+                && output.contract.shape.schema == input.contract.shape.schema
+        }
+    }
+}

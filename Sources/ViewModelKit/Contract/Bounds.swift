@@ -1,0 +1,105 @@
+/// The bounds of a value: a range, and a pattern for a string.
+///
+/// The range is that of an integer or a number. For a string it is that of the number of characters (Unicode scalars),
+/// for an array that of the number of elements.
+public struct Bounds: Sendable, Equatable {
+    /// The lower bound, or nil.
+    package var minimum: Limit?
+    /// The upper bound, or nil.
+    package var maximum: Limit?
+    /// A regular expression that occurs in the string, or nil.
+    package var pattern: String?
+
+    /// A bound.
+    package enum Limit: Sendable, Equatable {
+        case integer(Int)
+        case number(Double)
+
+        /// The bound as a number, rounded if it is a large integer.
+        package var value: Double {
+            switch self {
+            case .integer(let integer): Double(integer)
+            case .number(let number): number
+            }
+        }
+    }
+
+    /// Creates bounds from a range and perhaps a pattern.
+    ///
+    /// - Parameters:
+    ///   - range: the range, such as `3...64`, `1...` or `...0.5`.
+    ///   - pattern: a regular expression that occurs in a string; `^` and `$` make it apply to the whole string.
+    public init<Range: RangeExpression>(_ range: Range, matching pattern: String? = nil) where Range.Bound: BoundValue {
+        (minimum, maximum) = Self.limits(of: range)
+        self.pattern = pattern
+    }
+
+    /// Creates bounds from a regular expression that occurs in a string.
+    public init(matching pattern: String) {
+        self.pattern = pattern
+    }
+
+    private static func limits(of range: some RangeExpression) -> (Limit?, Limit?) {
+        switch range {
+        case let range as ClosedRange<Int>: (.integer(range.lowerBound), .integer(range.upperBound))
+        case let range as Range<Int>: (.integer(range.lowerBound), .integer(range.upperBound - 1))
+        case let range as PartialRangeFrom<Int>: (.integer(range.lowerBound), nil)
+        case let range as PartialRangeThrough<Int>: (nil, .integer(range.upperBound))
+        case let range as PartialRangeUpTo<Int>: (nil, .integer(range.upperBound - 1))
+        case let range as ClosedRange<Double>: (.number(range.lowerBound), .number(range.upperBound))
+        case let range as Range<Double>: (.number(range.lowerBound), .number(range.upperBound.nextDown))
+        case let range as PartialRangeFrom<Double>: (.number(range.lowerBound), nil)
+        case let range as PartialRangeThrough<Double>: (nil, .number(range.upperBound))
+        case let range as PartialRangeUpTo<Double>: (nil, .number(range.upperBound.nextDown))
+        default: (nil, nil)
+        }
+    }
+}
+
+/// A type of bounds: `Int` or `Double`.
+public protocol BoundValue: Comparable {}
+
+extension Int: BoundValue {}
+extension Double: BoundValue {}
+
+/// Declares the bounds of a value that clients send.
+///
+/// The contract shows them, and the host refuses a value outside of them with -32602 before the ViewModel sees it. Write
+/// the attribute on a property of a struct with `@Schemable`, on a `@Field`, or on an `@Input` or `@Action` whose only
+/// parameter is the value itself.
+///
+///     @Schemable
+///     struct Order {
+///         @Bounds(1...99) var count: Int
+///         @Bounds(1...40, matching: "^[A-Z]") var name: String
+///     }
+///
+/// The host does not check the values that the ViewModel itself writes.
+///
+/// - Parameters:
+///   - range: the range of a number, of the number of characters of a string, or of the number of elements of an array.
+///   - pattern: a regular expression that occurs in a string.
+@attached(peer)
+public macro Bounds<Range: RangeExpression>(_ range: Range, matching pattern: StaticString? = nil) =
+    #externalMacro(module: "ViewModelMacros", type: "BoundsMacro") where Range.Bound: BoundValue
+
+/// Declares a regular expression that occurs in a string that clients send.
+@attached(peer)
+public macro Bounds(matching pattern: StaticString) = #externalMacro(module: "ViewModelMacros", type: "BoundsMacro")
+
+/// Declares the bounds of a parameter of an `@Input` or `@Action`, one attribute for each parameter.
+///
+///     /// Sleeps.
+///     @Bounds("milliseconds", 0...)
+///     @Action func sleep(milliseconds: Int) async throws { … }
+///
+/// - Parameters:
+///   - parameter: the name of the parameter.
+///   - range: the range of a number, of the number of characters of a string, or of the number of elements of an array.
+///   - pattern: a regular expression that occurs in a string.
+@attached(peer)
+public macro Bounds<Range: RangeExpression>(
+    _ parameter: StaticString,
+    _ range: Range,
+    matching pattern: StaticString? = nil
+) = #externalMacro(module: "ViewModelMacros", type: "BoundsMacro") where Range.Bound: BoundValue

@@ -1,0 +1,139 @@
+package import JSONRPC
+import Synchronization
+
+/// The check of the bounds in the values of a schema (protocol, section 9).
+///
+/// It is made from the schema that the contract shows, so both have the same bounds.
+package final class BoundsCheck: Sendable {
+    private enum Node: Sendable {
+        case nothing
+        case bounded(BoundsRule, inner: Int?)
+        case members([(name: String, node: Int)])
+        /// The values of a dictionary.
+        case values(Int)
+        case elements(Int)
+        /// The alternatives of a value.
+        ///
+        /// Each one applies to the values that have its form.
+        case all([Int])
+    }
+
+    private let nodes: [Node]
+    private let root: Int
+    /// The range if the whole value is an integer, for a check without JSON.
+    package let integers: ClosedRange<Int>?
+
+    /// Creates the check; returns nil for a schema without bounds.
+    package init?(of schema: Schema) {
+        var builder = Builder()
+        guard let root = builder.node(schema), builder.hasBounds else { return nil }
+        self.root = root
+        nodes = builder.nodes
+        integers =
+            if case .bounded(let rule, inner: nil) = builder.nodes[root] { rule.integers } else { nil }
+    }
+
+    /// Checks a value.
+    ///
+    /// - Throws: `InvalidValue` for the first part that is out of its bounds, with its place in the value.
+    package func check(_ value: JSONValue) throws(InvalidValue) {
+        try check(value, root, JSONPath())
+    }
+
+    private func check(_ value: JSONValue, _ node: Int, _ path: JSONPath) throws(InvalidValue) {
+        switch (nodes[node], value) {
+        case (.bounded(let rule, let inner), _):
+            guard rule.admits(value) else {
+                throw InvalidValue(path: path.text, expected: rule.text, found: ValueMismatch.describe(value))
+            }
+            if let inner { try check(value, inner, path) }
+        case (.members(let members), .object(let values)):
+            for member in members {
+                if let value = values[member.name] { try check(value, member.node, path.appending(member.name)) }
+            }
+        case (.values(let node), .object(let values)):
+            for (name, value) in values {
+                try check(value, node, path.appending(name))
+            }
+        case (.elements(let node), .array(let elements)):
+            for (index, element) in elements.enumerated() { try check(element, node, path.appending("\(index)")) }
+        case (.all(let nodes), _):
+            for node in nodes { try check(value, node, path) }
+        default: break
+        }
+    }
+
+    /// Finds the bounds in a schema.
+    private struct Builder {
+        private(set) var nodes: [Node] = []
+        private(set) var hasBounds = false
+        /// The nodes of types and definitions that are being read or have been read, because schemas may be recursive.
+        private var types: [ObjectIdentifier: Int] = [:]
+        private var definitions: [String: Int] = [:]
+        private var depth = 0
+
+        /// Returns the node of a schema, or nil if the schema has no bounds.
+        mutating func node(_ schema: Schema) -> Int? {
+            switch schema {
+            case .annotated(let inner, let annotation):
+                let node = node(inner)
+                guard let bounds = annotation.bounds else { return node }
+                hasBounds = true
+                return add(.bounded(BoundsRule(bounds, of: inner), inner: node))
+            case .optional(let value), .document(_, let value): return node(value)
+            case .array(let element): return node(element).map { add(.elements($0)) }
+            case .dictionary(let value): return node(value).map { add(.values($0)) }
+            case .object(let properties):
+                let members = properties.compactMap { property in
+                    node(property.schema).map { (name: property.name, node: $0) }
+                }
+                return members.isEmpty ? nil : add(.members(members))
+            case .anyOf(let alternatives):
+                let parts = alternatives.compactMap { node($0) }
+                return parts.isEmpty ? nil : add(.all(parts))
+            case .type(let value):
+                let id = ObjectIdentifier(value.type)
+                if let known = types[id] { return known }
+                // A generic type may contain itself with ever more arguments, as for `Schema.resolved`.
+                guard depth < Schema.deepest else { return nil }
+                depth += 1
+                defer { depth -= 1 }
+                let place = add(.nothing)
+                types[id] = place
+                return fill(place, value.type.schema)
+            case .definition(let name, let value):
+                let place = add(.nothing)
+                definitions[name] = place
+                return fill(place, value)
+            case .reference(let name): return definitions[name]
+            case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration: return nil
+            }
+        }
+
+        private mutating func fill(_ place: Int, _ schema: Schema) -> Int? {
+            let count = nodes.count
+            guard let node = node(schema) else {
+                // Without a node after it, no other schema refers to the place.
+                return nodes.count == count ? nil : place
+            }
+            nodes[place] = .all([node])
+            return place
+        }
+
+        private mutating func add(_ node: Node) -> Int {
+            nodes.append(node)
+            return nodes.count - 1
+        }
+    }
+}
+
+/// The place of a part of a value, from the outside in.
+private struct JSONPath {
+    private(set) var text = ""
+
+    func appending(_ step: String) -> JSONPath {
+        var path = self
+        path.text += ValueMismatch.step(step)
+        return path
+    }
+}

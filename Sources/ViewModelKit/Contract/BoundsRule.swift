@@ -1,0 +1,136 @@
+import JSONRPC
+import Synchronization
+
+/// The bounds of one value, with the kind of value that they apply to.
+struct BoundsRule: Sendable {
+    private enum Kind {
+        case integer
+        case number
+        /// A number in a string, as `Decimal` is written.
+        case decimal
+        case string
+        case array
+        /// A value that has no bounds.
+        case other
+    }
+
+    private let kind: Kind
+    private let bounds: Bounds
+    private let pattern: BoundsPattern?
+
+    init(_ bounds: Bounds, of schema: Schema) {
+        self.bounds = bounds
+        kind = Self.kind(of: schema)
+        pattern = bounds.pattern.map(BoundsPattern.init)
+    }
+
+    private static func kind(of schema: Schema) -> Kind {
+        switch schema.resolved {
+        case .integer: .integer
+        case .number: .number
+        case .string(format: "decimal", _): .decimal
+        case .string: .string
+        case .array: .array
+        case .optional(let value), .document(_, let value): kind(of: value)
+        default: .other
+        }
+    }
+
+    /// The range of an integer, or nil if the value is none or if a bound is not an integer.
+    var integers: ClosedRange<Int>? {
+        guard case .integer = kind else { return nil }
+        var (low, high) = (Int.min, Int.max)
+        switch bounds.minimum {
+        case .integer(let minimum): low = minimum
+        case .number: return nil
+        case nil: break
+        }
+        switch bounds.maximum {
+        case .integer(let maximum): high = maximum
+        case .number: return nil
+        case nil: break
+        }
+        return low <= high ? low...high : nil
+    }
+
+    /// Returns whether a value is within the bounds.
+    ///
+    /// A value of another kind, such as null, has no bounds.
+    func admits(_ value: JSONValue) -> Bool {
+        switch (kind, value) {
+        case (.integer, .number):
+            if let integers, let number = value.intValue { return integers.contains(number) }
+            return value.doubleValue.map(contains) ?? true
+        case (.number, .number): return value.doubleValue.map(contains) ?? true
+        case (.decimal, .string(let text)): return Double(text).map(contains) ?? true
+        // JSON Schema counts the characters of Unicode, not those of a reader.
+        case (.string, .string(let text)):
+            return contains(Double(text.unicodeScalars.count)) && pattern?.occurs(in: text) != false
+        case (.array, .array(let elements)): return contains(Double(elements.count))
+        default: return true
+        }
+    }
+
+    private func contains(_ value: Double) -> Bool {
+        if let minimum = bounds.minimum, value < minimum.value { return false }
+        if let maximum = bounds.maximum, value > maximum.value { return false }
+        return true
+    }
+
+    /// The values within the bounds, for an error.
+    var text: String {
+        switch kind {
+        case .integer: "an integer\(range)"
+        case .number, .decimal: "a number\(range)"
+        case .string: "a string\(count("character"))\(bounds.pattern.map { " that matches \($0)" } ?? "")"
+        case .array: "an array\(count("element"))"
+        case .other: "a value"
+        }
+    }
+
+    private var range: String {
+        switch (bounds.minimum, bounds.maximum) {
+        case (let minimum?, let maximum?): " from \(minimum) to \(maximum)"
+        case (let minimum?, nil): " of \(minimum) or more"
+        case (nil, let maximum?): " of at most \(maximum)"
+        case (nil, nil): ""
+        }
+    }
+
+    private func count(_ unit: String) -> String {
+        func units(_ limit: Bounds.Limit) -> String { limit == .integer(1) ? unit : unit + "s" }
+        return switch (bounds.minimum, bounds.maximum) {
+        case (let minimum?, let maximum?) where minimum == maximum: " of \(minimum) \(units(minimum))"
+        case (let minimum?, let maximum?): " of \(minimum) to \(maximum) \(units(maximum))"
+        case (let minimum?, nil): " of at least \(minimum) \(units(minimum))"
+        case (nil, let maximum?): " of at most \(maximum) \(units(maximum))"
+        case (nil, nil): ""
+        }
+    }
+}
+
+extension Bounds.Limit: CustomStringConvertible {
+    /// The number as JSON writes it.
+    package var description: String {
+        switch self {
+        case .integer(let integer): "\(integer)"
+        case .number(let number): "\(number)"
+        }
+    }
+}
+
+/// A regular expression that sessions share.
+private final class BoundsPattern: Sendable {
+    private let expression: Mutex<Regex<AnyRegexOutput>?>
+
+    /// Creates the pattern from its text.
+    ///
+    /// The macro refuses a text that is not a regular expression. Any string matches such a text.
+    init(_ text: String) {
+        expression = Mutex(try? Regex(text))
+    }
+
+    func occurs(in text: String) -> Bool {
+        expression.withLock { expression in expression.map { text.contains($0) } ?? true }
+    }
+}

@@ -1,0 +1,76 @@
+/// The names of Swift types as keys among a document's components.
+package enum SchemaName {
+    /// The largest length of a name.
+    ///
+    /// Only a generic type with many arguments has a longer one, which is cut.
+    private static let longest = 100
+
+    /// Returns the name of a type with its module and enclosing types.
+    static func qualified(_ type: Any.Type) -> String {
+        key(reflected(type))
+    }
+
+    /// Returns the name of a type in the source, and that of its enclosing type or nil.
+    ///
+    /// The arguments of a generic type follow its name: `PageOfRow`.
+    package static func simple(_ type: Any.Type) -> (name: String, enclosing: String?) {
+        var parser = TypeNameParser(reflected(type))
+        let path = parser.path()
+        // The first component is the module.
+        let names = (path.count > 1 ? Array(path.dropFirst()) : path).map { key($0) }
+        return (String((names.last ?? "Value").prefix(longest)), names.dropLast().last)
+    }
+
+    /// The compiler's text for a type without its marks for private types and for extensions.
+    private static func reflected(_ type: Any.Type) -> String {
+        String(reflecting: type).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+            .replacing(/\(extension in [^)]*\):/, with: "")
+    }
+
+    private static func key(_ text: String) -> String { text.replacing(/[^A-Za-z0-9._\-]+/, with: "_") }
+}
+
+/// A parser of the compiler's text for a type, such as `Shop.Page<Shop.Row>.Header`.
+private struct TypeNameParser {
+    private var rest: Substring
+
+    init(_ text: String) {
+        rest = text[...]
+    }
+
+    /// Reads a type and returns its module, its enclosing types and its name.
+    mutating func path() -> [String] {
+        var path: [String] = []
+        repeat {
+            var name = identifier()
+            if take("<") {
+                var arguments: [String] = []
+                repeat {
+                    arguments.append(self.path().last ?? "")
+                } while take(",")
+                _ = take(">")
+                name += "Of" + arguments.joined(separator: "And")
+            }
+            path.append(name)
+        } while take(".")
+        return path
+    }
+
+    private mutating func identifier() -> String {
+        while rest.first == " " { rest.removeFirst() }
+        if take("`") {
+            let name = rest.prefix { $0 != "`" }
+            rest = rest.dropFirst(name.count + 1)
+            return String(name)
+        }
+        let name = rest.prefix { !".,<>".contains($0) }
+        rest = rest.dropFirst(name.count)
+        return String(name)
+    }
+
+    private mutating func take(_ character: Character) -> Bool {
+        guard rest.first == character else { return false }
+        rest.removeFirst()
+        return true
+    }
+}

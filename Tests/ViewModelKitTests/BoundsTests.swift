@@ -1,0 +1,134 @@
+import JSONRPC
+import Testing
+
+@testable import ViewModelKit
+
+@Suite struct `The check of bounds` {
+    private func refusal(of text: String, _ schema: Schema) throws -> InvalidValue? {
+        let check = try #require(BoundsCheck(of: schema))
+        let value = try #require(JSONValue(text: text))
+        do throws(InvalidValue) {
+            try check.check(value)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        ("5", true), ("1", true), ("9", true), ("0", false), ("10", false), ("1e1", false), ("9.0", true),
+        ("null", true),
+        ("99999999999999999999", false),
+    ])
+    func `admits integers in the range`(text: String, isAdmitted: Bool) throws {
+        let refusal = try refusal(of: text, Schema.of(Int.self).bounded(.init(1...9)))
+        #expect((refusal == nil) == isAdmitted)
+        if let refusal { #expect(refusal.expected == "an integer from 1 to 9" && refusal.path == "") }
+    }
+
+    @Test(arguments: [
+        (Bounds(1...), "0", "an integer of 1 or more"), (Bounds(...5), "6", "an integer of at most 5"),
+        (Bounds(0..<5), "5", "an integer from 0 to 4"), (Bounds(0.5...), "0", "an integer of 0.5 or more"),
+    ])
+    func `names the bounds`(bounds: Bounds, text: String, expected: String) throws {
+        #expect(try refusal(of: text, Schema.of(Int.self).bounded(bounds))?.expected == expected)
+    }
+
+    @Test func `applies to numbers, money, characters and elements`() throws {
+        #expect(try refusal(of: "0.6", Schema.number.bounded(.init(0...0.5)))?.expected == "a number from 0.0 to 0.5")
+        #expect(try refusal(of: "0.5", Schema.number.bounded(.init(0...0.5))) == nil)
+        #expect(try refusal(of: "\"10\"", Schema.string(format: "decimal").bounded(.init(0...5))) != nil)
+        #expect(try refusal(of: "\"4.5\"", Schema.string(format: "decimal").bounded(.init(0...5))) == nil)
+        let text = Schema.string().bounded(.init(2...3))
+        #expect(try refusal(of: "\"e\u{301}\"", text) == nil, "two scalars")
+        #expect(try refusal(of: "\"a\"", text)?.expected == "a string of 2 to 3 characters")
+        #expect(
+            try refusal(of: "\"\"", Schema.string().bounded(.init(1...)))?.expected
+                == "a string of at least 1 character"
+        )
+        let pattern = Schema.string().bounded(.init(...5, matching: "^[a-z]+$"))
+        #expect(try refusal(of: "\"abc\"", pattern) == nil)
+        #expect(
+            try refusal(of: "\"aBc\"", pattern)?.expected == "a string of at most 5 characters that matches ^[a-z]+$"
+        )
+        let list = Schema.array(.boolean).bounded(.init(1...1))
+        #expect(try refusal(of: "[]", list)?.expected == "an array of 1 element")
+    }
+
+    @Test func `finds bounds in objects, lists, dictionaries and cases, and names the place`() throws {
+        #expect(try refusal(of: #"{"count":3,"tags":["a"],"table":{"x":1}}"#, .of(Crate.self)) == nil)
+        #expect(try refusal(of: #"{"count":100,"tags":[]}"#, .of(Crate.self))?.path == "/count")
+        #expect(
+            try refusal(of: #"[{"count":1,"tags":[]},{"count":0,"tags":[]}]"#, .of([Crate].self))?.path == "/1/count"
+        )
+        #expect(try refusal(of: #"{"a/b":{"count":0,"tags":[]}}"#, .of([String: Crate].self))?.path == "/a~1b/count")
+        #expect(try refusal(of: #"{"one":{"_0":{"count":0,"tags":[]}}}"#, .of(Choice.self))?.path == "/one/_0/count")
+        #expect(try refusal(of: #"{"none":{}}"#, .of(Choice.self)) == nil)
+        #expect(
+            try refusal(of: #"{"size":1,"next":{"size":1,"next":{"size":7}}}"#, .of(Link.self))?.path
+                == "/next/next/size"
+        )
+        #expect(try refusal(of: #"{"size":1,"next":null}"#, .of(Link.self)) == nil)
+    }
+
+    @Test func `is not there for a schema without bounds`() {
+        #expect(BoundsCheck(of: .of([Tree].self)) == nil)
+        #expect(BoundsCheck(of: .of(Int.self)) == nil)
+        #expect(BoundsCheck(of: .any) == nil)
+    }
+
+    @Test func `knows the range of a plain integer`() {
+        #expect(BoundsCheck(of: Schema.of(Int.self).bounded(.init(1...9)))?.integers == 1...9)
+        #expect(BoundsCheck(of: Schema.of(Int.self).bounded(.init(1...)))?.integers == 1...Int.max)
+        #expect(BoundsCheck(of: .of(Crate.self))?.integers == nil)
+        #expect(BoundsCheck(of: Schema.of(Int.self).bounded(.init(0.5...)))?.integers == nil)
+    }
+}
+
+@Suite struct `The name of a type in a contract` {
+    struct Inner<Value> {}
+
+    @Test func `is that of the source, with that of the enclosing type`() {
+        #expect(SchemaName.simple(Crate.self) == ("Crate", nil))
+        #expect(SchemaName.simple(Outer.Crate.self) == ("Crate", "Outer"))
+        #expect(SchemaName.simple(Outer.Page<Outer.Crate>.self) == ("PageOfCrate", "Outer"))
+        #expect(
+            SchemaName.simple(Outer.Page<[String: Int?]>.self) == ("PageOfDictionaryOfStringAndOptionalOfInt", "Outer")
+        )
+        #expect(SchemaName.simple(Outer.Page<Bool>.Row.self) == ("Row", "PageOfBool"))
+        #expect(SchemaName.simple(Inner<Int>.self).name == "InnerOfInt")
+        let enclosing = SchemaName.simple(Inner<Int>.self).enclosing ?? ""
+        #expect(enclosing == "The_name_of_a_type_in_a_contract")
+    }
+}
+
+@Schemable
+private struct Crate {
+    @Bounds(1...99) var count: Int
+    var tags: [String]
+    var table: [String: Int]?
+}
+
+@Schemable
+private enum Choice { case one(Crate), none }
+
+@Schemable
+private struct Link {
+    @Bounds(...5) var size: Int
+    var next: [Link]?
+
+    static var schema: Schema {
+        .object([
+            .init("size", .of(Int.self).bounded(.init(...5))),
+            .init("next", .optional(.of(Link.self)), required: false),
+        ])
+    }
+}
+
+@Schemable
+private struct Tree { var children: [Tree] }
+
+private enum Outer {
+    struct Crate {}
+    struct Page<Value> { struct Row {} }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@Suite struct `The bounds of members` {
+    @Test func `stand in the contract and in the schemas of params`() {
+        let made = expanded(
+            """
+            @ViewModel
+            final class Lamp {
+                @Bounds(0...100) @Field var level = 50
+                @Bounds(1...)
+                @Input func blink(_ times: Int) {}
+                @Bounds("from", 0...0.5)
+                @Bounds("to", 0...1, matching: "x")
+                @Action func fade(from: Double, to: Double?, _ execution: Execution) async {}
+                @Bounds(...3) @Action func name(_ text: String) -> Int { 1 }
+            }
+            """
+        )
+        for line in [
+            #".input("level", "", bounds: .init(0...100)) { $0.inputs.level }"#,
+            #".output("level", "") { $0.outputs.level }"#,
+            #".input("blink", "", bounds: .init(1...)) { $0.inputs.blink }"#,
+            #".init("from", .of(Double.self).bounded(.init(0...0.5))),"#,
+            #".init("to", .of(Double?.self).bounded(.init(0...1, matching: "x")), required: false),"#,
+            #".action("name", "", policy: .exclusive, bounds: .init(...3)) { $0.actions.name }"#,
+        ] {
+            #expect(made.contains(line), "\(line) in \(made)")
+        }
+        #expect(made.contains(#".actionWithoutResult("fade", "", policy: .exclusive) { $0.actions.fade }"#), "\(made)")
+    }
+
+    @Test func `stand in the contract of the explicit form`() {
+        let made = expanded(
+            """
+            @ViewModel
+            final class Lamp {
+                struct Inputs { @Bounds(1...9) let digit = Input<Int>() }
+                struct Actions { @Bounds(...20) @Policy(.latest) let search: Action<String, Int> }
+                let inputs = Inputs(), actions: Actions
+            }
+            """
+        )
+        for line in [
+            #".input("digit", "", bounds: .init(1...9)) { $0.inputs.digit }"#,
+            #".action("search", "", policy: .latest, bounds: .init(...20)) { $0.actions.search }"#,
+        ] {
+            #expect(made.contains(line), "\(made)")
+        }
+    }
+
+    @Test(arguments: [
+        ("@Bounds(1...9) var a = 1", "1:25: @Bounds applies to values that clients send"),
+        ("@Bounds(1...9) @Output private(set) var a = 1", "1:25: @Bounds applies to values that clients send"),
+        ("@Bounds(1...9) func f(_ a: Int) {}", "1:25: @Bounds applies to values that clients send"),
+        (#"@Bounds("a", 1...9) @Field var a = 1"#, #"1:25: A property has one value; remove "a""#),
+        ("@Bounds(1...9) @Input func f() {}", "1:25: @Bounds names a parameter of the function; the function has none"),
+        (
+            "@Bounds(1...9) @Input func f(a: Int, _ b: Int) {}",
+            #"1:25: @Bounds names a parameter of the function; write `@Bounds("a", …)` or `@Bounds("b", …)`"#
+        ),
+        (#"@Bounds("c", 1...9) @Input func f(a: Int) {}"#, #"write `@Bounds("a", …)`"#),
+        (#"@Bounds("a", 1...9) @Input func f(_ a: Int) {}"#, "The parameter has no label, so it is the value itself"),
+        (#"@Bounds(matching: "[a-") @Field var a = """#, "1:43: The pattern is not a regular expression"),
+    ])
+    func `elsewhere are refused`(line: String, says: String) {
+        let found = refusals(of: "@ViewModel final class A { \(line) }").map {
+            // The column is that of the attribute in the class.
+            $0.replacing("1:28:", with: "1:25:").replacing("1:46:", with: "1:43:")
+        }
+        #expect(found.contains { $0.contains(says) }, "\(found)")
+    }
+}
