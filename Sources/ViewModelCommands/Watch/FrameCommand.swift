@@ -15,7 +15,7 @@ struct FrameCommand: Sendable {
     ///   - count: The number of runs after the first one, or nil.
     /// - Returns: The exit status of the last of `count` runs.
     /// - Throws: The error that ends the updates; ``CommandFailure`` if the instance was closed.
-    func run(for updates: BindingUpdates, count: Int?) async throws -> Int32 {
+    func run(for updates: ViewModelBinding, count: Int?) async throws -> Int32 {
         let mailbox = UpdateMailbox()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

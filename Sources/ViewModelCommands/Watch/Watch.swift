@@ -80,7 +80,7 @@ struct Watch: Verb {
     }
 
     /// Shows updates up to the wanted number.
-    private func show(_ updates: BindingUpdates, _ body: (BindingUpdate) async throws -> Void) async throws {
+    private func show(_ updates: ViewModelBinding, _ body: (BindingUpdate) async throws -> Void) async throws {
         var left = count
         var isFirst = true
         for try await update in updates {

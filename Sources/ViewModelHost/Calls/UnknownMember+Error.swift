@@ -39,7 +39,7 @@ extension Schema {
     /// Returns the names of the members of the object at a place in a value; nil if the schema does not list them.
     fileprivate func memberNames(at tokens: ArraySlice<String>) -> [String]? {
         switch self {
-        case .optional(let schema), .definition(_, let schema), .document(_, let schema):
+        case .optional(let schema), .definition(_, let schema), .document(_, let schema), .annotated(let schema, _):
             return schema.memberNames(at: tokens)
         case .type:
             return resolved.memberNames(at: tokens)
