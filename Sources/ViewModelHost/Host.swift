@@ -32,7 +32,8 @@ package final class Host: Sendable {
     let storeQueue = StoreQueue()
     private let settings: Mutex<HostConfiguration>
     private let selections = Mutex<[SelectionKey: OutputSelection]>([:])
-    private let discovery = Mutex<DiscoveryDocument.Text?>(nil)
+    private let discovery = Mutex<[UInt8]?>(nil)
+    private let hash = Mutex<String?>(nil)
     private let stopping = Atomic(false)
     private let incidents = Mutex(IncidentLog())
     /// The lines of ``logRarely(_:_:_:)``.
@@ -179,18 +180,21 @@ package final class Host: Sendable {
         }
     }
 
-    /// Returns the OpenRPC document.
-    package func discoveryDocument() -> [UInt8] { described.text }
+    /// Returns the OpenRPC document, which the first use makes.
+    package func discoveryDocument() -> [UInt8] {
+        Self.made(discovery) { DiscoveryDocument(host: self).text() }
+    }
 
-    /// The hash of the contract (protocol, section 9).
-    var contractHash: String { described.hash }
+    /// The hash of the contract (protocol, section 9), which the first use makes.
+    var contractHash: String {
+        Self.made(hash) { DiscoveryDocument(host: self).hash() }
+    }
 
-    /// The document and its hash, which the first use makes.
-    private var described: DiscoveryDocument.Text {
-        discovery.withLock { document in
-            if let document { return document }
-            let made = DiscoveryDocument(host: self).text()
-            document = made
+    private static func made<Value: Sendable>(_ kept: borrowing Mutex<Value?>, _ make: () -> Value) -> Value {
+        kept.withLock { value in
+            if let value { return value }
+            let made = make()
+            value = made
             return made
         }
     }

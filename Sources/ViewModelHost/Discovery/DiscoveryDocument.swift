@@ -18,33 +18,34 @@ struct DiscoveryDocument {
         schemas = SchemaDocument(definitions: Schema.definitions(in: values + host.definitions))
     }
 
-    /// The document as JSON text.
-    struct Text {
-        let text: [UInt8]
-        /// The hash of the contract in it.
-        let hash: String
+    /// Returns the hash of the contract, without the rest of the document.
+    func hash() -> String {
+        var document = self
+        return Self.hash(of: document.contract())
     }
 
-    /// Returns the document with its hash.
-    func text() -> Text {
+    /// Returns the document as JSON text.
+    func text() -> [UInt8] {
         var document = self
-        let (members, contract) = document.make()
-        let hash = ContractHash.of(document: JSONValue(text: DocumentValue.object(contract).text) ?? .null)
+        let contract = document.contract()
+        let members = document.members()
         let information: [(String, DocumentValue)] = [
             ("title", .string(host.name)),
             ("version", .string(host.version)),
             ("description", .string("ViewModels behind a JSON-RPC 2.0 Unix socket; protocol version 1.")),
-            ("x-contract", .string(hash)),
+            ("x-contract", .string(Self.hash(of: contract))),
         ]
-        let whole = DocumentValue.object(
+        return DocumentValue.object(
             [("openrpc", .string("1.3.2")), ("info", .object(information))] + members + contract
-        )
-        return Text(text: whole.text, hash: hash)
+        ).text
     }
 
-    /// Returns the members of the document after `info`: those before the contract, and the contract.
-    private mutating func make() -> (members: [(String, DocumentValue)], contract: [(String, DocumentValue)]) {
-        // The types are first, so that the names of their values follow from them alone.
+    private static func hash(of contract: [(String, DocumentValue)]) -> String {
+        ContractHash.of(document: JSONValue(text: DocumentValue.object(contract).text) ?? .null)
+    }
+
+    /// Returns the contract: the types, and the components that they name.
+    private mutating func contract() -> [(String, DocumentValue)] {
         var described: [(String, DocumentValue)] = []
         let paths = childPaths()
         for type in hosted.flatMap(\.withChildren) where !described.contains(where: { $0.0 == type.name }) {
@@ -53,6 +54,18 @@ struct DiscoveryDocument {
         }
         schemas.names.areBuiltIn = false
         for definition in host.definitions { _ = schemas.sent(definition) }
+        var contract: [(String, DocumentValue)] = [("x-viewModels", .object(described))]
+        if !schemas.definitions.isEmpty {
+            let sorted = schemas.definitions.sorted { $0.0 < $1.0 }
+            contract.append(("components", .object([("schemas", .object(sorted))])))
+        }
+        return contract
+    }
+
+    /// Returns the members of the document between `info` and the contract.
+    ///
+    /// They name the components of the contract and add none.
+    private mutating func members() -> [(String, DocumentValue)] {
         var methods = ProtocolMethods.all.map { describe($0.type) }
         for type in hosted { methods.append(contentsOf: describeMembers(of: type, at: type.name)) }
         let notifications = ProtocolMethods.notifications.map { describe($0) }
@@ -61,17 +74,9 @@ struct DiscoveryDocument {
                 ("scene", .string(name)), ("instance", instance.map { .string($0) } ?? .null),
             ])
         }
-        var contract: [(String, DocumentValue)] = [("x-viewModels", .object(described))]
-        if !schemas.definitions.isEmpty {
-            contract.append(("components", .object([("schemas", .object(schemas.definitions))])))
-        }
-        return (
-            [
-                ("methods", .array(methods)), ("x-notifications", .array(notifications)),
-                ("x-scenes", .array(scenes)),
-            ],
-            contract
-        )
+        return [
+            ("methods", .array(methods)), ("x-notifications", .array(notifications)), ("x-scenes", .array(scenes)),
+        ]
     }
 
     /// The paths of children by the names of their types, in the order of the document.

@@ -23,11 +23,20 @@ package enum SchemaName {
 
     /// The compiler's text for a type without its marks for private types and for extensions.
     private static func reflected(_ type: Any.Type) -> String {
-        String(reflecting: type).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+        let text = String(reflecting: type)
+        guard text.contains("(") else { return text }
+        return text.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
             .replacing(/\(extension in [^)]*\):/, with: "")
     }
 
-    private static func key(_ text: String) -> String { text.replacing(/[^A-Za-z0-9._\-]+/, with: "_") }
+    private static func key(_ text: String) -> String {
+        // Most names need no replacement, and a regular expression takes long at the first use of a contract.
+        let isKey = text.utf8.allSatisfy { byte in
+            let character = Character(UnicodeScalar(byte))
+            return byte < 0x80 && (character.isLetter || character.isNumber || "._-".contains(character))
+        }
+        return isKey ? text : text.replacing(/[^A-Za-z0-9._\-]+/, with: "_")
+    }
 }
 
 /// A parser of the compiler's text for a type, such as `Shop.Page<Shop.Row>.Header`.

@@ -202,12 +202,12 @@ import ViewModelTesting
         ("attic.putAll", #"[[{"id":1,"stars":0,"state":"out"}]]"#, "/0/0/stars", "an integer from 1 to 5", "0"),
         (
             "attic.file", #"{"name":"a","folders":[{"name":"long","folders":[]}]}"#, "/folders/0/name",
-            "a string of at most 3 characters", "long"
+            "a string of at most 3 characters", "\"long\""
         ),
         ("attic.turn", #"{"degrees":181,"_meta":{"key":"a"}}"#, "/degrees", "a number from -180 to 180", "not shown"),
         ("attic.turn", #"{"degrees":0,"words":[]}"#, "/words", "an array of 1 to 3 elements", "not shown"),
-        ("attic.rename", #"{"value":"A2"}"#, "/value", "a string of 2 to 8 characters that matches ^[a-z]*$", "A2"),
-        ("attic.rename", #"["a"]"#, "/0", "a string of 2 to 8 characters that matches ^[a-z]*$", "a"),
+        ("attic.rename", #"{"value":"A2"}"#, "/value", "a string of 2 to 8 characters that matches ^[a-z]*$", "\"A2\""),
+        ("attic.rename", #"["a"]"#, "/0", "a string of 2 to 8 characters that matches ^[a-z]*$", "\"a\""),
         (
             "attic.hide", #"{"password":"short"}"#, "/password", "a string of at least 8 characters",
             "something that is not shown"
