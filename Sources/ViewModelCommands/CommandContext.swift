@@ -53,7 +53,7 @@ struct CommandContext: Sendable {
             throw CommandFailure.usage("--linger is for a session that stays", remedy: "Name it with --session")
         }
         let socket = options.socketPath
-        let printer = Printer(options.output ?? .auto)
+        let printer = Printer(try options.format() ?? .auto)
         try await withViewModelClient(socket: socket, options: clientOptions) { client in
             try await work(CommandContext(client: client, printer: printer, uid: options.uid))
         }

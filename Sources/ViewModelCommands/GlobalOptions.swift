@@ -46,8 +46,16 @@ struct GlobalOptions: ParsableArguments, Sendable {
     )
     var uid: UInt32?
 
-    @Option(help: "The form of results. The default is text on a terminal and JSON lines elsewhere.")
-    var output: OutputFormat?
+    // A text, because a file follows `generate … --output`.
+    @Option(
+        help: ArgumentHelp(
+            "The form of results: auto, json or text. auto is text on a terminal and JSON lines elsewhere.",
+            discussion: "For generate, the file of the client.",
+            valueName: "form"
+        ),
+        completion: .list(OutputFormat.allCases.map(\.rawValue))
+    )
+    var output: String?
 
     @Option(
         parsing: .unconditional,
@@ -68,6 +76,17 @@ struct GlobalOptions: ParsableArguments, Sendable {
 
     /// The names of the options, each of which has a value.
     static let valued: Set = ["--socket", "--session", "--uid", "--output", "--linger", "--timeout"]
+
+    /// Returns the form of results, or nil if none was chosen.
+    ///
+    /// - Throws: `CommandFailure` for an unknown form.
+    func format() throws(CommandFailure) -> OutputFormat? {
+        guard let output else { return nil }
+        guard let format = OutputFormat(rawValue: output) else {
+            throw .usage("\"\(output)\" is no form of results", remedy: "--output is auto, json or text")
+        }
+        return format
+    }
 
     /// The path of the daemon's socket.
     var socketPath: String {

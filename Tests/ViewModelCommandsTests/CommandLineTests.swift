@@ -19,7 +19,7 @@ import ViewModelClient
         let read = try #require(try verb(line) as? Read)
         #expect(read.options.socket == "/s")
         #expect(read.options.session?.text == "desk")
-        #expect(read.options.output == .json)
+        #expect(read.options.output == "json")
         #expect(read.instance == "lab")
         #expect(read.outputs == ["value"])
     }

@@ -10,7 +10,7 @@ enum ContractSource {
     /// - Parameter path: the path, or `-` for the standard input.
     /// - Returns: The contract.
     /// - Throws: `CommandFailure` with the place of the first error.
-    static func read(_ path: String) throws -> ViewModelContract.Contract {
+    static func read(_ path: String) throws -> Contract {
         let data: Data
         do {
             let url = URL(fileURLWithPath: path)
@@ -19,7 +19,7 @@ enum ContractSource {
             throw CommandFailure(status: .failed, message: "\(path) cannot be read: \(error.localizedDescription)")
         }
         do {
-            return try ViewModelContract.Contract(ContractNode(json: String(decoding: data, as: UTF8.self)))
+            return try Contract(ContractNode(json: String(decoding: data, as: UTF8.self)))
         } catch {
             let line = error.line.map { ":\($0)" } ?? ""
             let place = error.pointer.isEmpty ? "" : "\(error.pointer): "
@@ -32,10 +32,10 @@ enum ContractSource {
     }
 
     /// Fetches the contract of the daemon.
-    static func fetch(_ client: ViewModelClient) async throws -> ViewModelContract.Contract {
+    static func fetch(_ client: ViewModelClient) async throws -> Contract {
         let document = try await client.call(RPCDiscover.self)
         do {
-            return try ViewModelContract.Contract(ContractNode(json: document.description))
+            return try Contract(ContractNode(json: document.description))
         } catch {
             throw CommandFailure(
                 status: .protocolError,

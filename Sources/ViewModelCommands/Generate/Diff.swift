@@ -30,7 +30,7 @@ struct Diff: AsyncParsableCommand {
 
     func run() async throws {
         let difference = ContractDifference(from: try ContractSource.read(old), to: try ContractSource.read(new))
-        let printer = Printer(globals.merging(root.globals).output ?? .auto)
+        let printer = Printer(try globals.merging(root.globals).format() ?? .auto)
         for change in difference.changes.sorted(by: { $0.severity > $1.severity }) {
             if printer.isText {
                 try printer.print(text: "\(change.severity.rawValue): \(change.place) \(change.text)")

@@ -20,6 +20,7 @@ struct Generate: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
 
     @Argument(
@@ -37,29 +38,20 @@ struct Generate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file with the contract; - is the standard input.", valueName: "file"))
     var from: String?
 
-    // This verb has no `GlobalOptions`, because its `--output` is a file.
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("The file of the client. The default is the standard output.", valueName: "file")
-    )
-    var output: String?
-
-    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"))
-    var socket: String?
-
     @Flag(help: "Write nothing, and exit with 1 if the client in the file or on the standard input is stale.")
     var check = false
 
     func run() async throws {
-        if let from { return try finish(ContractSource.read(from)) }
-        var options = root.globals
-        options.socket = socket ?? options.socket
+        var options = globals.merging(root.globals)
+        let output = options.output
+        if let from { return try finish(ContractSource.read(from), output) }
+        options.output = nil
         try await CommandContext.open(options) { context in
-            try finish(try await ContractSource.fetch(context.client))
+            try finish(try await ContractSource.fetch(context.client), output)
         }
     }
 
-    private func finish(_ contract: ViewModelContract.Contract) throws {
+    private func finish(_ contract: Contract, _ output: String?) throws {
         let files = generator.files(contract)
         guard let output else {
             guard let first = files.first else { return }
@@ -88,6 +80,10 @@ struct Generate: AsyncParsableCommand {
         first: ClientGenerator.File?
     ) -> String {
         guard let first, file != first else { return destination }
+        // The types of `client.mjs` are those of `client.d.mts`.
+        if first.suffix == ".js", file.suffix == ".d.ts", destination.hasSuffix(".mjs") {
+            return destination.dropLast(4) + ".d.mts"
+        }
         let base = destination.hasSuffix(first.suffix) ? String(destination.dropLast(first.suffix.count)) : destination
         return base + file.suffix
     }

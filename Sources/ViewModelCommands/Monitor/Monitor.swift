@@ -50,7 +50,7 @@ struct Monitor: AsyncParsableCommand {
             var iterator = document.stream.makeAsyncIterator()
             let contract = DiscoveredContract(document: await iterator.next() ?? .null)
             let log = MonitorLog()
-            let printer = Printer(options.output ?? .auto)
+            let printer = Printer(try options.format() ?? .auto)
             try await OutputHangup.end(printer.output) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await log.write(to: printer, contract: contract) }

@@ -47,7 +47,7 @@ struct Printer: Sendable {
 }
 
 /// The format of results.
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum OutputFormat: String, CaseIterable, Sendable {
     /// Text on a terminal, JSON elsewhere.
     case auto
     /// One JSON value per line.

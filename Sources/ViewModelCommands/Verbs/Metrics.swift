@@ -16,7 +16,7 @@ struct Metrics: Verb {
 
     func run(at context: CommandContext) async throws {
         let text = try await context.client.read("metrics", outputs: ["text"])["text"] ?? .null
-        if options.output == .json {
+        if try options.format() == .json {
             try context.printer.print(text)
         } else {
             try context.printer.print(text: text.stringValue ?? "")

@@ -60,7 +60,7 @@ struct Script: Verb {
                 )
             }
             try await Deadline.run(verb.timeLimit, verb.delay) {
-                try await verb.run(at: options.output.map(context.writing) ?? context)
+                try await verb.run(at: try options.format().map(context.writing) ?? context)
             }
         } catch {
             throw ScriptFailure(line: number, cause: error)
