@@ -23,7 +23,7 @@ package struct ClientGenerator: Sendable {
     /// Creates a generator.
     package init(language: String, files: @escaping @Sendable (Contract) -> [File]) {
         self.language = language
-        self.files = files
+        self.files = { files($0.withNamedParameters) }
     }
 
     /// The generators of all languages.

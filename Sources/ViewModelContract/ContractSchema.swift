@@ -107,6 +107,9 @@ extension ContractSchema {
         ContractNode(value: .object([]), pointer: JSONPointer(tokens: []), line: 0)
     )
 
+    /// Returns the schema with another form of values.
+    func replacing(_ rule: Rule) -> ContractSchema { ContractSchema(rule: rule, node, unread: unread) }
+
     private init(rule: Rule, _ node: ContractNode, unread: ContractFault? = nil) {
         self.rule = rule
         self.node = node

@@ -11,7 +11,7 @@ guard let contractPath = arguments.first, let clientPath = arguments.last, argum
 do {
     let text = try String(contentsOfFile: contractPath, encoding: .utf8)
     let contract = try Contract(ContractNode(json: text))
-    let client = SwiftClientGenerator(contract).text()
+    let client = ClientGenerator.swift.files(contract).map(\.text).joined()
     try Data(client.utf8).write(to: URL(fileURLWithPath: clientPath))
 } catch let fault as ContractFault {
     // The form that Xcode and SwiftPM show as an error of the file.

@@ -86,6 +86,21 @@ import ViewModelContract
         #expect(contract.scenes.map(\.name) == ["home"] && contract.scenes[0].instance == nil)
     }
 
+    @Test func `has one type for a component and for params that describe it again`() throws {
+        let contract = try contract(
+            ##"""
+            {"components": {"schemas": {"Place": {"type": "object", "properties": {"name": {"type": "string"}}}}},
+             "x-viewModels": {"map": {"inputs": {"show": {"schema": {"type": "object", "properties": {
+               "places": {"type": "array", "items": {"type": "object", "title": "Place",
+                 "properties": {"name": {"type": "string", "maxLength": 9}}, "additionalProperties": false}},
+               "other": {"type": "object", "title": "Place", "properties": {"x": {}}}}}}}}}}
+            """##
+        )
+        let schema = try #require(contract.withNamedParameters.type("map")?.inputs.first?.schema)
+        #expect(schema.references == ["Place"])
+        #expect(contract.type("map")?.inputs.first?.schema?.references == [])
+    }
+
     @Test(arguments: [
         ("{}", "", "expected the member x-viewModels, a map of ViewModel types"),
         (

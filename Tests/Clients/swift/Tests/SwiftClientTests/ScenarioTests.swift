@@ -26,7 +26,7 @@ import Testing
             #expect(first.isFull)
             #expect(first.picture.led == "0")
             #expect(!first.picture.undo.enabled)
-            for key in [CalculatorPress._1, .plus, ._2, .equals] { try await client.calculator.press(key) }
+            for key in [Key._1, .plus, ._2, .equals] { try await client.calculator.press(key) }
             let last = try await client.calculator.wait(timeout: .seconds(10)) { $0.led == "3" }
             #expect(last.operations.count > 0)
             #expect(last.undo.enabled)
