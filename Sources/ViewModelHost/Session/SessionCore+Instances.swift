@@ -32,7 +32,7 @@ extension SessionCore {
             if host.childTypes.contains(params.type) {
                 throw .invalidParams(
                     path: "/type",
-                    expected: "a type that is no child's: a child comes with its parent",
+                    expected: "a type with instances of its own; a child is created with its parent",
                     found: ValueMismatch.describe(encoded: params.type)
                 )
             }
