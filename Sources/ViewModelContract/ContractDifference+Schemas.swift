@@ -14,11 +14,11 @@ extension ContractDifference {
         _ place: String,
         _ direction: Direction
     ) {
-        if let later = new.unwrapped, old.unwrapped == nil, !accepts(old, null: true) {
+        if let later = new.unwrapped, old.unwrapped == nil, !allowsNull(old) {
             add(direction == .sent ? .additive : .breaking, place, "may be null")
             return compareSchemas(old, later, place, direction)
         }
-        if let former = old.unwrapped, new.unwrapped == nil, !accepts(new, null: true) {
+        if let former = old.unwrapped, new.unwrapped == nil, !allowsNull(new) {
             add(direction == .sent ? .breaking : .source, place, "is never null")
             return compareSchemas(former, new, place, direction)
         }
@@ -38,7 +38,7 @@ extension ContractDifference {
     }
 
     /// Whether a schema allows null although it does not list it.
-    private func accepts(_ schema: ContractSchema, null: Bool) -> Bool {
+    private func allowsNull(_ schema: ContractSchema) -> Bool {
         if case .any = schema.rule { true } else { schema.isNull }
     }
 
@@ -186,26 +186,17 @@ extension ContractDifference {
         {
             return compareSchemas(former, later, place, direction)
         }
-        let (former, later) = (old.map(Self.essence), new.map(Self.essence))
+        let (former, later) = (old.map(\.node.json.withoutDescriptions), new.map(\.node.json.withoutDescriptions))
+        // The same alternative may refer to a component that differs.
+        for (index, kept) in former.enumerated() {
+            if let position = later.firstIndex(of: kept) { compareSchemas(old[index], new[position], place, direction) }
+        }
         for removed in former where !later.contains(removed) {
             add(direction == .sent ? .breaking : .source, place, "is not \(removed) any more")
         }
         for added in later where !former.contains(added) {
             add(direction == .sent ? .source : .breaking, place, "may be \(added)")
         }
-    }
-
-    /// Returns a schema's JSON without descriptions.
-    private static func essence(_ schema: ContractSchema) -> JSONValue {
-        func stripped(_ value: JSONValue) -> JSONValue {
-            switch value {
-            case .array(let elements): .array(elements.map(stripped))
-            case .object(let members):
-                .object(members.filter { $0.key != "description" || $0.value.stringValue == nil }.mapValues(stripped))
-            default: value
-            }
-        }
-        return stripped(schema.node.json)
     }
 
     private static func isText(_ schema: ContractSchema) -> Bool {

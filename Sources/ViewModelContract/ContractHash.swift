@@ -12,19 +12,22 @@ package enum ContractHash {
     /// - Returns: the SHA-256 of the canonical JSON text, in lower-case hexadecimal digits.
     package static func of(document: JSONValue) -> String {
         var hashed: JSONObject = [:]
-        for name in ["components", "x-viewModels"] { hashed[name] = document[name].map(withoutDescriptions) }
+        for name in ["components", "x-viewModels"] { hashed[name] = document[name]?.withoutDescriptions }
         return SHA256.hash(data: JSONValue.object(hashed).canonical).hexadecimal
     }
+}
 
-    private static func withoutDescriptions(_ value: JSONValue) -> JSONValue {
-        switch value {
-        case .array(let elements): .array(elements.map(withoutDescriptions))
+extension JSONValue {
+    /// The value without the members `description` that are strings.
+    var withoutDescriptions: JSONValue {
+        switch self {
+        case .array(let elements): .array(elements.map(\.withoutDescriptions))
         case .object(let members):
             .object(
                 members.filter { $0.key != "description" || $0.value.stringValue == nil }
-                    .mapValues(withoutDescriptions)
+                    .mapValues(\.withoutDescriptions)
             )
-        default: value
+        default: self
         }
     }
 }

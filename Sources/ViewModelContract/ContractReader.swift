@@ -33,29 +33,50 @@ private struct ContractReader {
         components = ContractComponents(schemas)
         for (name, component) in schemas {
             try check(references: component)
-            // A component that is nothing but itself describes no value.
-            var seen: Set<String> = [name]
-            var schema = component
-            while case .reference(let next) = schema.rule, let target = components[next] {
-                guard seen.insert(next).inserted else { throw component.node.fault("the schema refers to itself only") }
-                schema = target
+            // A component that is itself, or one of several types with itself among them, describes no value.
+            guard !isReached(name, from: component) else {
+                throw component.node.fault("the schema refers to itself only")
             }
+        }
+    }
+
+    /// Returns whether a schema stands for a component without a member or an element between them.
+    private func isReached(_ name: String, from schema: ContractSchema, passing passed: Set<String> = []) -> Bool {
+        switch schema.rule {
+        case .reference(name): true
+        case .reference(let next):
+            !passed.contains(next)
+                && components[next].map { isReached(name, from: $0, passing: passed.union([next])) } == true
+        case .anyOf(let alternatives): alternatives.contains { isReached(name, from: $0, passing: passed) }
+        default: false
         }
     }
 
     mutating func contract() throws(ContractFault) -> Contract {
         var read: [ContractType] = []
         for (name, node) in types { read.append(try type(name, node)) }
-        let declaredHash = document["info"]?["x-contract"]?.text
+        let information = document["info"]
+        let declaredHash = information?["x-contract"]?.text
+        // Generators write these texts into comments and literals.
+        if let declaredHash,
+            declaredHash.isEmpty || !declaredHash.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+        {
+            throw (information?["x-contract"] ?? document).fault("expected a hash in lower-case hexadecimal digits")
+        }
         return Contract(
-            title: document["info"]?["title"]?.text ?? "",
-            version: document["info"]?["version"]?.text ?? "",
+            title: Self.line(information?["title"]?.text),
+            version: Self.line(information?["version"]?.text),
             hash: declaredHash ?? ContractHash.of(document: document.json),
             isComplete: declaredHash != nil,
             types: read,
             components: components,
             scenes: try scenes()
         )
+    }
+
+    /// Returns a text on one line.
+    private static func line(_ text: String?) -> String {
+        (text ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
     private func scenes() throws(ContractFault) -> [ContractScene] {

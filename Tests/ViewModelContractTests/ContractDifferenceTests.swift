@@ -55,6 +55,22 @@ import ViewModelContract
         #expect(try changes(old, new) == [])
     }
 
+    @Test func `a component behind one of several types is compared`() throws {
+        func contract(_ type: String) throws -> Contract {
+            try Contract(
+                ContractNode(
+                    json: ##"""
+                        {"components": {"schemas": {"A": {"type": "object", "properties": {"x": {"type": "\##(type)"}}}}},
+                         "x-viewModels": {"lamp": {"outputs": {"a": {"schema": {"anyOf": [
+                           {"$ref": "#/components/schemas/A"}, {"type": "string"}]}}}}}}
+                        """##
+                )
+            )
+        }
+        let difference = ContractDifference(from: try contract("string"), to: try contract("integer"))
+        #expect(difference.changes.map(\.place) == ["lamp.outputs.a.x"])
+    }
+
     @Test func `a component that contains itself is compared once, and a new name is a change of the source`() throws {
         func contract(_ name: String, _ type: String) throws -> Contract {
             let reference = ##"{"$ref": "#/components/schemas/\##(name)"}"##

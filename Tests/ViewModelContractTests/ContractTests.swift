@@ -116,6 +116,14 @@ import ViewModelContract
             ##"{"x-viewModels": {"a": {"outputs": {"b": {"schema": {"$ref": "#/components/schemas/C"}}}}}}"##,
             "/x-viewModels/a/outputs/b/schema", "components.schemas has no C"
         ),
+        (
+            ##"{"components": {"schemas": {"A": {"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "null"}]}}}, "##
+                + #""x-viewModels": {}}"#, "/components/schemas/A", "the schema refers to itself only"
+        ),
+        (
+            #"{"info": {"x-contract": "ab\n1"}, "x-viewModels": {}}"#, "/info/x-contract",
+            "expected a hash in lower-case hexadecimal digits"
+        ),
     ])
     func `an error has its place`(text: String, pointer: String, message: String) {
         #expect(throws: ContractFault(line: 1, pointer: pointer, message: message)) { _ = try self.contract(text) }

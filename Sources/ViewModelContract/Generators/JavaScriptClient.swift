@@ -47,7 +47,7 @@ package struct JavaScriptClient {
         writer.line("//")
         writer.line("// const client = await connect({ session: \"desk\" }); // Node; { url: \"wss://…\" } in browsers")
         writer.line(
-            "// An integer is a number, or a bigint if its bounds exceed ±(2⁵³ − 1). A date-time is a Date, binary data a"
+            "// An integer is a number, or a bigint if its bounds exceed ±2⁵³. A date-time is a Date, binary data a"
         )
         writer.line("// Uint8Array, a decimal a string. An enum may have values that this contract does not know.")
         if writer.flavour == .javascript {

@@ -7,8 +7,8 @@ struct JavaScriptValues {
 
     private let components: ContractComponents
     private let names: JavaScriptNames
-    /// The integers that a number holds exactly.
-    private static let safeIntegers: ClosedRange<Int128> = -9_007_199_254_740_991...9_007_199_254_740_991
+    /// The integers that a number holds exactly: those up to ±2⁵³.
+    private static let exactIntegers: ClosedRange<Int128> = -9_007_199_254_740_992...9_007_199_254_740_992
 
     init(_ components: ContractComponents, _ names: JavaScriptNames) {
         self.components = components
@@ -208,8 +208,8 @@ struct JavaScriptValues {
     private func conversion(of schema: ContractSchema) -> (type: String, function: String)? {
         switch schema.rule {
         case .integer(let minimum, let maximum):
-            let isSafe = [minimum, maximum].allSatisfy { bound in bound.map { Self.safeIntegers.contains($0) } ?? true }
-            return isSafe ? nil : ("bigint", "BigInt")
+            let isExact = [minimum, maximum].compactMap(\.self).allSatisfy { Self.exactIntegers.contains($0) }
+            return isExact ? nil : ("bigint", "BigInt")
         case .string(let rule):
             if rule.format == "date-time" { return ("Date", "date") }
             return rule.format == "byte" || rule.contentEncoding == "base64" ? ("Uint8Array", "bytes") : nil

@@ -108,7 +108,9 @@ extension PythonValues {
         let name = names.type((isFirst ? "" : action) + word + suffix)
         failures.append(Failure(error: failure.error, details: schema, name: name))
         let details = "\(isFirst ? "" : action)\(word)Details"
-        let type = failure.details.map { self.type($0, named: details) } ?? PythonType.none
+        let described = "The details of the failure `\(failure.error)`."
+        let type =
+            failure.details.map { self.type($0, named: details, describedAs: described) } ?? PythonType.none
         var text = failure.description.isEmpty ? "The failure `\(failure.error)`." : failure.description
         if failure.isRetryable { text += "\n\nA later call may succeed." }
         var lines = ["class \(name)(ActionFailed):"] + PythonText.docstring(text, indent: 4)

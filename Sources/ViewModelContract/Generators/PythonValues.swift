@@ -32,6 +32,7 @@ struct PythonValues {
         names = PythonNames(reserved: PythonNames.topLevel(of: runtime).union(PythonNames.builtins).union(own))
         // The types of ViewModels keep their names, so that a component of that name gets another one.
         for type in contract.types where typeNames[type.name] == nil {
+            descriptions[type.name] = type.description
             let name = names.type(type.name)
             typeNames[type.name] = TypeNames(
                 viewModel: name,
@@ -70,6 +71,9 @@ struct PythonValues {
     /// The names of the ViewModel types, by their names in the contract.
     private var typeNames: [String: TypeNames] = [:]
 
+    /// The descriptions of the ViewModel types, by their names in the contract.
+    private(set) var descriptions: [String: String] = [:]
+
     /// Returns the names for a ViewModel type.
     func names(of type: String) -> TypeNames {
         typeNames[type] ?? TypeNames(viewModel: type, sync: type, picture: type, output: type, list: type)
@@ -82,8 +86,13 @@ struct PythonValues {
     /// - Parameters:
     ///   - schema: the schema.
     ///   - name: the name for a class, if the schema is an object.
+    ///   - description: the docstring for that class, if the schema has no description.
     /// - Returns: the type.
-    mutating func type(_ schema: ContractSchema, named name: String) -> PythonType {
+    mutating func type(
+        _ schema: ContractSchema,
+        named name: String,
+        describedAs description: String = ""
+    ) -> PythonType {
         switch schema.rule {
         case .any: return .any
         case .null: return .none
@@ -97,7 +106,7 @@ struct PythonValues {
             return type(others, named: "\(name)Item").dictionary
         case .object(let properties, _):
             let type = names.type(name)
-            define(type, properties, schema.description)
+            define(type, properties, schema.description.isEmpty ? description : schema.description)
             return PythonType(annotation: type, reader: "\(type).from_json")
         case .anyOf(let alternatives):
             if let value = schema.unwrapped { return type(value, named: name).optional }

@@ -6,9 +6,13 @@ struct PythonViewModel {
     private let events: [(output: String, name: String)]
     private let outputs: [Output]
     private let methods: [PythonMethod]
-    private let children: [(name: String, attribute: String, type: String)]
+    private let children: [Child]
     /// The arguments of `viewModel.open`.
     let arguments: PythonMethod.Parameters
+
+    private struct Child {
+        let name, attribute, type, description: String
+    }
 
     private struct Output {
         let name, attribute, description: String
@@ -52,7 +56,14 @@ struct PythonViewModel {
         var methods: [PythonMethod] = []
         for input in type.inputs { methods.append(PythonMethod(input, scope.member(input.name), own, &values)) }
         for action in type.actions { methods.append(PythonMethod(action, scope.member(action.name), own, &values)) }
-        children = type.children.map { ($0.name, scope.member($0.name), values.names(of: $0.type).viewModel) }
+        children = type.children.map { child in
+            Child(
+                name: child.name,
+                attribute: scope.member(child.name),
+                type: values.names(of: child.type).viewModel,
+                description: values.descriptions[child.type] ?? ""
+            )
+        }
         for input in type.inputs where input.isField {
             guard let output = outputs.first(where: { $0.name == input.name && $0.kind == .state }) else { continue }
             let field = scope.member("\(input.name)Field")
@@ -103,6 +114,7 @@ struct PythonViewModel {
         for method in methods { lines += [""] + method.asynchronous(names) }
         for child in children {
             lines += ["", "    @property", "    def \(child.attribute)(self) -> \(child.type):"]
+            lines += PythonText.docstring(child.description, indent: 8)
             lines.append("        return \(child.type)(self.client, f\"{self.id}.\(child.name)\")")
         }
         if !outputs.isEmpty { lines += binding }
@@ -167,6 +179,7 @@ struct PythonViewModel {
             let attribute = children[child].attribute
             let sync = values.names(of: type.children[child].type).sync
             lines += ["", "    @property", "    def \(attribute)(self) -> \(sync):"]
+            lines += PythonText.docstring(children[child].description, indent: 8)
             lines.append("        return \(sync)(self.client, self.target.\(attribute))")
         }
         guard !outputs.isEmpty else { return lines }

@@ -133,10 +133,13 @@ function stringify(message: unknown): string {
 	return text.replace(markedInteger, "$1");
 }
 
+/** Whether a number holds the integer in this text. It holds each one up to ±2⁵³. */
+const isExact = (token: string): boolean => Number.isSafeInteger(+token) || /^-?9007199254740992$/.test(token);
+
 function parse(text: string): any {
 	if (!/\d{16}/.test(text)) return JSON.parse(text);
 	const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-		token[0] === '"' || Number.isSafeInteger(+token) ? token : JSON.stringify(mark + token));
+		token[0] === '"' || isExact(token) ? token : JSON.stringify(mark + token));
 	return JSON.parse(marked, (_, value) =>
 		typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value);
 }
