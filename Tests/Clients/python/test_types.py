@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 
-from viewmodels import Binding, CalculatorPicture, Event, InvalidCredentialsError, LabBell, Session, Window
+from viewmodels import Binding, CalculatorPicture, Event, InvalidCredentialsError, LabBell, Session, SoldOutError, Window
 
 
 async def main() -> None:
@@ -37,6 +37,17 @@ async def main() -> None:
         box = await desk.send_list.draft_field()
         box.edit("hello")
         value: str = await box.settle()
+        sample = (await desk.lab.read("sample")).sample
+        await desk.lab.set_sample(
+            sample.date, sample.data, sample.double, sample.nested, sample.colour, sample.uuid, sample.decimal,
+            sample.list_, sample.dictionary, sample.optional,
+        )
+        try:
+            booking = await desk.lab.book(seats=11)
+            print(booking.seats + 1)
+        except SoldOutError as error:
+            left: int = error.details.seats_left
+            print(left, error.details.next_show.year)
         try:
             user = await desk.login.submit(deadline=5)
             print(value, user)
@@ -140,6 +151,8 @@ def test_docstrings_are_those_of_the_author(vm):
     assert vm.Lab.ring.__doc__ == "Emits the event `bell`."
     assert vm.Calculator.__doc__.startswith("A four-function calculator with the history of its operations.")
     assert vm.CalculatorPicture.led.__doc__ == "What the LED line shows."
+    assert vm.LabPage.margin.__doc__ == vm.LabMargin.__doc__ == "The margin of a `labPage`, which exists only as its child `margin`."
+    assert vm.SoldOutDetails.__doc__ == "The details of the failure `soldOut`."
 
 
 def test_no_line_is_long(client_file):
