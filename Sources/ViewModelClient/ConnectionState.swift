@@ -37,7 +37,8 @@ public enum ClientNotice: Equatable, Sendable {
 
 /// The end of a session (protocol, section 4).
 ///
-/// After any reason but `stopping` the connection has a new anonymous session, and calls go there.
+/// After any reason but `stopping` the bindings end, and the client attaches to a new session of that name. An anonymous
+/// session is followed by another one.
 public struct SessionEnd: Codable, Equatable, Sendable {
     /// The session's name; nil for an anonymous session.
     public var session: String?

@@ -231,16 +231,19 @@ extension ViewModelClient {
 
     /// Handles the end of the session.
     ///
-    /// It ends the session's bindings, unless the daemon stops.
+    /// It ends the session's bindings and attaches to a session of that name again, so that no call goes to the
+    /// connection's anonymous session unseen.
     ///
     /// After `stopping` the daemon closes the connection, and the client attaches to the session again when it
     /// reconnects.
     private func sessionClosed(_ end: SessionEnd) {
         report(.sessionClosed(end))
         guard end.reason != SessionClosed.Reason.stopping.rawValue else { return }
-        (sessionParams, attachment) = (nil, nil)
-        publish(.connected(nil))
+        attachment = nil
         for token in tokens.values { endBinding(token, ClientError.sessionClosed(end)) }
+        guard let sessionParams else { return publish(.connected(nil)) }
+        publish(.connecting)
+        send(SessionAttach.self, sessionParams, .attach)
     }
 
     /// Returns the JSON text of a value; throws ``ClientError/Code-swift.struct/unsendable`` if it cannot be encoded.

@@ -160,7 +160,14 @@ import ViewModelClient
                 }
                 #expect(notice.session == "s1")
                 #expect(notice.reason == "closed")
-                #expect(await notices.next() == .connection(.connected(nil)))
+                #expect(await notices.next() == .connection(.connecting))
+                try await daemon.reply(to: "session.attach", Self.attached("f"))
+                var next = await notices.next()
+                if case .contractDiffers = next { next = await notices.next() }
+                guard case .connection(.connected(let again?)) = next, again.epoch == "f" else {
+                    Issue.record("the client is in a new session, not \(String(describing: next))")
+                    return
+                }
                 await client.close()
                 let last = await notices.next()
                 guard case .connection(.ended) = last else {
