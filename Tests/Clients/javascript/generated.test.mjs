@@ -47,7 +47,7 @@ function adversarial() {
       class: { type: "string", description: nasty }, "with-dash": { type: "integer" }, "": { type: "boolean" },
       "1st": { type: "number" }, 'quo"te': { type: "null" }, date: { type: "string", format: "date-time" },
       data: { type: "string", contentEncoding: "base64" }, amount: { type: "string", format: "decimal" },
-      big: { type: "integer", minimum: 0, maximum: 18446744073709551615 }, any: {},
+      big: { type: "integer", minimum: 0, maximum: 18446744073709551615 }, edge: { type: "integer", minimum: -(2 ** 53), maximum: 2 ** 53 }, any: {},
       map: { type: "object", additionalProperties: { type: "string", format: "date-time" } },
       self: { anyOf: [ref("Everything"), { type: "null" }] }, list: { type: "array", items: { type: "array", items: ref("everything") } },
       union: { anyOf: [{ type: "string" }, { type: "integer" }, { type: "array", items: { type: "string", format: "byte" } }, { type: "null" }] },
@@ -103,11 +103,11 @@ test("an adversarial contract loads in Node and passes tsc", { timeout: 120_000 
   }
   assert.equal(await Promise.resolve(client.keywords).then((it) => it.id), "keywords", "an instance is no promise");
   const at = "2026-01-31T12:00:00.000Z";
-  const raw = JSON.parse(`{"class":"c","with-dash":1,"__proto__":"${at}","date":"${at}","data":"AP8=","amount":"1.50","big":7,"map":{"x":"${at}"},
+  const raw = JSON.parse(`{"class":"c","with-dash":1,"__proto__":"${at}","date":"${at}","data":"AP8=","amount":"1.50","big":7,"edge":7,"map":{"x":"${at}"},
     "self":{"class":"d","with-dash":2,"__proto__":"${at}","date":"${at}","tagged":{"kind":"b","at":"${at}"}},"union":["AA=="],"tagged":{"kind":"a","at":"${at}"}}`);
   const value = client.many.$convert("outputs", "output0", raw);
   const date = new Date(at);
-  assert.deepEqual([value.date, value.self.date, value.map, value.tagged.at, value.self.tagged.at, value.big], [date, date, { x: date }, date, at, 7n]);
+  assert.deepEqual([value.date, value.self.date, value.map, value.tagged.at, value.self.tagged.at, value.big, value.edge], [date, date, { x: date }, date, at, 7n, 7]);
   assert.deepEqual([value.data, value.union, value.amount], [new Uint8Array([0, 255]), [new Uint8Array(1)], "1.50"]);
   assert.deepEqual(Object.getOwnPropertyDescriptor(value, "__proto__").value, date);
 

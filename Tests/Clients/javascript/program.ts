@@ -1,6 +1,6 @@
 // A program as a user writes it. It is compiled, not run; `@ts-expect-error` marks what must not compile.
 import {
-  ActionFailedError, InvalidParamsError, OutcomeUnknown, connect,
+  ActionFailedError, InvalidParamsError, OutcomeUnknown, SoldOutError, connect,
   type Binding, type Client, type ConnectOptions, type TextElement,
 } from "./client.js";
 
@@ -45,13 +45,19 @@ export async function main(options: ConnectOptions, element: TextElement): Promi
   await lab.update({ id: 1 });
   // @ts-expect-error: a string
   await lab.set("5");
+  const { sample } = await lab.read({ outputs: ["sample"] });
+  await lab.setSample({ ...sample, date: new Date(), decimal: "1.50" });
+  // @ts-expect-error: a date
+  await lab.setSample({ ...sample, date: "2026-01-02T03:04:05Z" });
   const slept = await lab.sleep({ milliseconds: 5 }, { deadline: 100, signal: new AbortController().signal });
   console.log(slept.order + slept.slept);
 
   try {
     await sendList.add({ key: "k1" });
+    console.log((await lab.book({ seats: 11 })).seats);
   } catch (error) {
-    if (error instanceof ActionFailedError) console.log(error.error, error.retryable, error.incident);
+    if (error instanceof SoldOutError) console.log(error.details.seatsLeft, error.details.nextShow.getTime());
+    else if (error instanceof ActionFailedError) console.log(error.error, error.retryable, error.incident);
     else if (error instanceof InvalidParamsError) console.log(error.data.path);
     else if (error instanceof OutcomeUnknown) console.log("sent or not");
     else throw error;

@@ -88,9 +88,9 @@ test("characters that are split across chunks arrive whole", async (t) => {
 
 test("integers that a number cannot hold are bigints, in both directions", async (t) => {
   const { client, received } = await scripted(t, ({ id, connection }) =>
-    connection.write(`{"jsonrpc":"2.0","id":${id},"result":{"a":9223372036854775807,"b":-9007199254740993,"c":9007199254740991,"d":12345678901234567890.5,"e":"99999999999999999999 \\" 99999999999999999999","f":1e30}}\n`));
+    connection.write(`{"jsonrpc":"2.0","id":${id},"result":{"a":9223372036854775807,"b":-9007199254740993,"c":9007199254740991,"edge":9007199254740992,"past":9007199254740993,"d":12345678901234567890.5,"e":"99999999999999999999 \\" 99999999999999999999","f":1e30}}\n`));
   const result = await client.call("any.thing", { value: 18446744073709551615n, text: '"123"' });
-  assert.deepEqual(result, { a: 9223372036854775807n, b: -9007199254740993n, c: 9007199254740991, d: 12345678901234567000, e: '99999999999999999999 " 99999999999999999999', f: 1e30 });
+  assert.deepEqual(result, { a: 9223372036854775807n, b: -9007199254740993n, c: 9007199254740991, edge: 2 ** 53, past: 9007199254740993n, d: 12345678901234567000, e: '99999999999999999999 " 99999999999999999999', f: 1e30 });
   assert.ok(received.at(-1).includes('"params":{"value":18446744073709551615,"text":"\\"123\\""}'), received.at(-1));
 });
 

@@ -309,6 +309,44 @@ const scenarios = {
     await eventually(() => field.text === "other");
   },
 
+  "a field shows what the daemon made of the text": async ({ connect }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind({ outputs: ["code", "word"] });
+    const [code, word] = [binding.field("code"), binding.field("word")];
+    code.edit(" ab c ");
+    word.edit("four");
+    await Promise.all([code.settled(), word.settled()]);
+    assert.deepEqual([code.text, word.text], ["AB C", "four"]);
+    word.edit("four4");
+    await word.settled();
+    assert.equal(word.text, "four", "the daemon refuses a digit");
+  },
+
+  "values of each type keep their type on the way there and back": async ({ connect }) => {
+    const { lab } = await connect();
+    const binding = await lab.bind({ outputs: ["sample"] });
+    const sample = {
+      ...binding.picture.sample, date: new Date("2026-01-02T03:04:05.678Z"), data: new Uint8Array([0, 255]), double: 2.5,
+      uuid: "12345678-1234-5678-1234-567812345678", decimal: "12345678901234567890.12", optional: null, colour: "green", dictionary: { a: 1 },
+    };
+    await lab.setSample(sample);
+    assert.deepEqual(binding.picture.sample, sample);
+    const { optional, ...others } = sample;
+    await lab.setSample({ ...others, optional: "here" });
+    assert.equal(binding.picture.sample.optional, "here");
+    await lab.setSample(others);
+    assert.equal(binding.picture.sample.optional, optional, "an optional member can be left out");
+  },
+
+  "declared failures are classes of their own, with their details": async ({ connect, vm }) => {
+    const { lab } = await connect();
+    assert.deepEqual(await lab.book({ seats: 3 }), { seats: 3 });
+    await assert.rejects(lab.book({ seats: 50 }), (error) =>
+      error instanceof vm.SoldOutError && error.details.seatsLeft === 10 && error.details.nextShow instanceof Date && !error.retryable);
+    await assert.rejects(lab.book({ seats: 500 }), (error) => error instanceof vm.OfficeBusyError && error.details.seconds === 2.5 && error.retryable);
+    await assert.rejects(lab.book({ seats: 5000 }), (error) => error instanceof vm.OfficeClosedError && error.details == null);
+  },
+
   "a refused connection says why": async ({ connect, vm }) => {
     await assert.rejects(connect({ session: "no/name" }), vm.InvalidParamsError);
     await assert.rejects(connect({ socket: "/nowhere", url: undefined, timeout: 50 }), { code: "ENOENT" });
