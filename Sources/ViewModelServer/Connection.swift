@@ -136,6 +136,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
     // MARK: Reading
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // A write during a delivery has failed. NIO drains the socket before it closes the channel. The framing is in use
+        // then, and no reply to the bytes could be sent.
+        guard !state.isDelivering else { return }
         let bytes = unwrapInboundIn(data)
         loopState.traffic.receivedBytes += bytes.readableBytes
         loopState.burst { bytes.withUnsafeReadableBytes(receive) }

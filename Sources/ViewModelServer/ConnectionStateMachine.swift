@@ -112,7 +112,8 @@ struct ConnectionStateMachine: ~Copyable {
         if !isDelivering { input = .ended }
     }
 
-    private var isDelivering: Bool { if case .delivering = input { true } else { false } }
+    /// Whether the messages of a read are being delivered.
+    var isDelivering: Bool { if case .delivering = input { true } else { false } }
 
     private var isReading: Bool { if case .reading = input { true } else { false } }
 
@@ -141,8 +142,7 @@ struct ConnectionStateMachine: ~Copyable {
             input = .waiting(rest: rest, wait)
             return false
         case .delivering:
-            // A write during the delivery has failed. NIO drains the socket before it closes the channel. The bytes
-            // are dropped, because no reply to them could be sent.
+            assertionFailure("bytes of a read during a delivery are dropped before")
             return false
         case .ended:
             return false

@@ -36,15 +36,6 @@ import Testing
         #expect(owner.delivered == ["too large", "7"])
     }
 
-    @Test func `bytes that arrive during a delivery, after a failed write, are dropped`() {
-        let owner = ScriptedOwner()
-        owner.onMessage = { owner, message in
-            if message == "1" { #expect(owner.receive("3\n") == nil) }
-        }
-        #expect(owner.receive("1\n2\n")?.name == "read on")
-        #expect(owner.delivered == ["1", "2"])
-    }
-
     @Test func `another limit holds at once`() {
         let owner = ScriptedOwner()
         owner.write("1234567890")
