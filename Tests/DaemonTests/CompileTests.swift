@@ -4,7 +4,13 @@ import SystemPackage
 import Testing
 
 /// What the compiler says about mistakes in ViewModels, with the macros and the kit as they are built.
-@Suite struct CompileTests {
+@Suite(
+    .enabled(
+        if: ProcessInfo.processInfo.environment["VIEWMODELD_TESTS"] == nil,
+        "a sanitizer in the macros is no part of what the compiler says"
+    )
+)
+struct CompileTests {
     /// A message of the compiler.
     private struct Message: Hashable {
         let line: Int
