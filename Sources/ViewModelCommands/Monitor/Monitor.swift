@@ -19,7 +19,9 @@ struct Monitor: AsyncParsableCommand {
             a connection from its attach to the session on.
 
             A line has the local time, > for a message to the daemon or < for one from it, and the message. Passwords are \
-            replaced by pseudonyms, as in a recording; other values are not. A terminal shows as much of a message as fits. SIGINT ends it.
+            replaced by pseudonyms, as in a recording; other values are not. A terminal shows as much of a message as fits. \
+            If more than 16 MiB wait for the output, the oldest lines are dropped, and a line has their number. SIGINT \
+            ends it.
             """
     )
 
@@ -49,11 +51,11 @@ struct Monitor: AsyncParsableCommand {
             }
             var iterator = document.stream.makeAsyncIterator()
             let contract = DiscoveredContract(document: await iterator.next() ?? .null)
-            let log = MonitorLog()
+            let log = MonitorLog(contract: contract)
             let printer = Printer(try options.format() ?? .auto)
             try await OutputHangup.end(printer.output) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await log.write(to: printer, contract: contract) }
+                    group.addTask { try await log.write(to: printer) }
                     group.addTask {
                         if let listen {
                             try await Self.relay(options, at: listen, log)

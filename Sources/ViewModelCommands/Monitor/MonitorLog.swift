@@ -7,7 +7,8 @@ import ViewModelTranscript
 
 /// The messages that `viewmodelctl monitor` shows, in the order of their arrival.
 ///
-/// Connections append messages. One task removes the secrets and prints.
+/// Connections append messages, whose secrets are removed at once. One task prints the lines. Those for which the output
+/// is too slow are dropped, the oldest first.
 final class MonitorLog: Sendable {
     /// A message or an event.
     struct Item: Sendable {
@@ -23,32 +24,107 @@ final class MonitorLog: Sendable {
         var content: Content
     }
 
-    private let items = AsyncStream<Item>.makeStream()
+    private struct State {
+        let redactor: Redactor
+        var backlog: MonitorBacklog
+    }
+
+    private let state: Mutex<State>
+    private let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let connections = Mutex(0)
+
+    /// Creates a log.
+    ///
+    /// - Parameters:
+    ///   - contract: The contract of the daemon, which tells the secrets.
+    ///   - maximumBytes: The number of bytes that may wait for the output.
+    init(contract: DiscoveredContract, maximumBytes: Int = 16 << 20) {
+        state = Mutex(
+            State(redactor: Redactor(contract: contract), backlog: MonitorBacklog(maximumBytes: maximumBytes))
+        )
+    }
 
     /// Appends an item.
     func append(_ item: Item) {
-        items.continuation.yield(item)
-    }
-
-    /// Prints the items until the task is cancelled.
-    func write(to printer: Printer, contract: DiscoveredContract) async throws {
-        let redactor = Redactor(contract: contract)
-        for await item in items.stream {
-            let line: MonitorLine
+        state.withLock { state in
             switch item.content {
             case .event(let text):
-                if text == "close" { redactor.close(item.connection ?? 0) }
-                line = MonitorLine(time: item.time, connection: item.connection, mark: "-", text: text)
+                if text == "close" { state.redactor.close(item.connection ?? 0) }
+                let line = MonitorLine(time: item.time, connection: item.connection, mark: "-", text: text)
+                state.backlog.append(line, bytes: text.utf8.count, at: item.time)
             case .message(let bytes, let isFromClient, let isShown):
-                // The redactor needs the requests to know the replies.
-                let event = redactor.redact(bytes, isFromClient: isFromClient, on: item.connection ?? 0)
-                guard isShown else { continue }
-                line = MonitorLine(time: item.time, connection: item.connection, event: event)
+                // The redactor needs all messages: it finds the method of a reply in the request, and it looks for known
+                // secrets.
+                let event = state.redactor.redact(bytes, isFromClient: isFromClient, on: item.connection ?? 0)
+                guard isShown else { return }
+                let line = MonitorLine(time: item.time, connection: item.connection, event: event)
+                state.backlog.append(line, bytes: bytes.count, at: item.time)
             }
-            try printer.isText
-                ? printer.print(text: line.text(columns: printer.columns)) : printer.print(line.json)
         }
+        wakes.continuation.yield()
+    }
+
+    /// Prints the lines until the task is cancelled.
+    func write(to printer: Printer) async throws {
+        for await _ in wakes.stream {
+            while let line = state.withLock({ $0.backlog.popFirst() }) {
+                try printer.isText
+                    ? printer.print(text: line.text(columns: printer.columns)) : printer.print(line.json)
+            }
+        }
+    }
+}
+
+/// The lines that wait for the output of a monitor.
+///
+/// Beyond the limit it drops the oldest lines, but never the newest one. A line with their number stands in their place.
+struct MonitorBacklog {
+    private struct Entry {
+        let line: MonitorLine
+        let time: Date
+        let bytes: Int
+    }
+
+    /// The memory of a line beside its text.
+    private static let overhead = 128
+
+    private let maximumBytes: Int
+    private var entries: [Entry?] = []
+    private var first = 0
+    private var bytes = 0
+    /// The number of lines that were dropped since the last line was taken, and the time of the last one.
+    private var dropped: (count: Int, time: Date)?
+
+    init(maximumBytes: Int) {
+        self.maximumBytes = maximumBytes
+    }
+
+    mutating func append(_ line: MonitorLine, bytes count: Int, at time: Date) {
+        entries.append(Entry(line: line, time: time, bytes: count + Self.overhead))
+        bytes += count + Self.overhead
+        while bytes > maximumBytes, entries.count - first > 1, let oldest = take() {
+            dropped = ((dropped?.count ?? 0) + 1, oldest.time)
+        }
+    }
+
+    mutating func popFirst() -> MonitorLine? {
+        if let dropped = dropped.take() {
+            let text = "lines dropped because the output is slow: \(dropped.count)"
+            return MonitorLine(time: dropped.time, connection: nil, mark: "-", text: text)
+        }
+        return take()?.line
+    }
+
+    private mutating func take() -> Entry? {
+        guard first < entries.count, let entry = entries[first].take() else { return nil }
+        bytes -= entry.bytes
+        first += 1
+        // The places of taken lines are given up in large pieces, because the others move.
+        if first == entries.count || first > max(1024, entries.count / 2) {
+            entries.removeFirst(first)
+            first = 0
+        }
+        return entry
     }
 }
 

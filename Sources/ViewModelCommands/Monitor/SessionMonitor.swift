@@ -43,7 +43,11 @@ struct SessionMonitor: Sendable {
                     log.append(MonitorLog.Item(content: .event("open \(instance.id) (\(instance.type))")))
                     guard showsAll || !Self.quiet.contains(instance.type) else { continue }
                     group.addTask {
-                        for try await _ in client.bind(instance.id) {}
+                        do {
+                            for try await _ in client.bind(instance.id) {}
+                        } catch let error as ClientError where error.reply?.code == .notFound {
+                            // The instance was closed after the list was made.
+                        }
                         return instance.id
                     }
                 }

@@ -14,7 +14,8 @@ import ViewModelTranscript
 
 /// A relay between clients and a daemon that shows the messages to an observer and changes no byte.
 ///
-/// A side that does not read holds back the other one, so that nothing collects here.
+/// A side that does not read holds back the other one. The relay itself keeps one unfinished message of each side at the
+/// most, and an observer has to limit what it keeps.
 struct Relay<Observer: RelayObserver>: Sendable {
     typealias Side = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
