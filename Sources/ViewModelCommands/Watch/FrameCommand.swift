@@ -69,7 +69,12 @@ struct FrameCommand: Sendable {
 }
 
 /// The updates that no command has handled, merged to one.
+///
+/// It keeps the newest 1024 events and counts the others as lost, as the daemon does. The buffer of the client is no
+/// substitute: in a script the client has other bindings, such as those of `wait`, whose updates must stay separate.
 private actor UpdateMailbox {
+    private static let maximumEvents = 1024
+
     private var update: BindingUpdate?
     private var result: Result<Void, any Error>?
     private let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -79,6 +84,11 @@ private actor UpdateMailbox {
         if let update {
             merged.change = update.change.followed(by: next.change)
             merged.isFull = update.isFull || next.isFull
+            let excess = merged.change.events.count - Self.maximumEvents
+            if excess > 0 {
+                merged.change.events.removeFirst(excess)
+                merged.change.lost += excess
+            }
         }
         update = merged
         wakes.continuation.yield()

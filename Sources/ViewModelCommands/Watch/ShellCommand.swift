@@ -16,7 +16,8 @@ import Synchronization
 enum ShellCommand {
     /// Runs a command and returns its exit status, or 128 and the signal that ended it.
     ///
-    /// If the task is cancelled, the processes of the command get SIGTERM.
+    /// If the task is cancelled, or if a process of the command stops because it reads the terminal, the processes get
+    /// SIGTERM, and SIGKILL if the command has not ended after two seconds.
     ///
     /// - Parameters:
     ///   - command: The command.
@@ -25,26 +26,13 @@ enum ShellCommand {
     /// - Returns: The status.
     /// - Throws: ``CommandFailure`` if `/bin/sh` cannot be started.
     static func run(_ command: String, input: [UInt8], environment: [String: String]) async throws -> Int32 {
-        // Nil after the end of the process.
-        let process = Mutex<pid_t?>(try start(command, input, environment))
+        let process = ShellProcess(try start(command, input, environment))
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard let id = process.withLock({ $0 }) else { return continuation.resume(returning: 0) }
-                Thread.detachNewThread {
-                    // The process stays a zombie, so that its number is not used again before it is forgotten.
-                    var information = siginfo_t()
-                    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-                    process.withLock { $0 = nil }
-                    var status: Int32 = 0
-                    while waitpid(id, &status, 0) < 0, errno == EINTR {}
-                    let signal = status & 0x7F
-                    continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
-                }
+                Thread.detachNewThread { continuation.resume(returning: process.wait()) }
             }
         } onCancel: {
-            process.withLock { id in
-                if let id { kill(-id, SIGTERM) }
-            }
+            process.end()
         }
     }
 
@@ -104,5 +92,62 @@ enum ShellCommand {
 
     private static func failure(_ code: Int32) -> CommandFailure {
         CommandFailure(status: .failed, message: "/bin/sh cannot be started: \(String(cString: strerror(code)))")
+    }
+}
+
+/// A shell that runs, and its process group.
+private final class ShellProcess: Sendable {
+    /// The time between SIGTERM and SIGKILL, in seconds.
+    private static let patience = 2.0
+
+    private let id: pid_t
+    private let hasEnded = Mutex(false)
+
+    init(_ id: pid_t) {
+        self.id = id
+    }
+
+    /// Waits for the end and returns the exit status, or 128 and the signal that ended the shell.
+    func wait() -> Int32 {
+        var information = siginfo_t()
+        var hasStopped = false
+        while true {
+            // The process stays a zombie, so that its number is not used again before it is marked as ended.
+            if waitid(P_PID, id_t(id), &information, WEXITED | WSTOPPED | WNOWAIT) != 0 {
+                guard errno == EINTR else { break }
+                continue
+            }
+            guard information.si_code == CInt(CLD_STOPPED) else { break }
+            // Takes the report of the stop, which would come again. An end stays.
+            _ = waitid(P_PID, id_t(id), &information, WSTOPPED | WNOHANG)
+            if hasStopped { continue }
+            hasStopped = true
+            // The group is in the background of the terminal, so that reading the terminal stops it.
+            let text = "the command has stopped and is ended, because it cannot use the terminal"
+            try? Descriptor.error.write(line: "viewmodelctl: \(text)")
+            end()
+        }
+        hasEnded.withLock { $0 = true }
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+    }
+
+    /// Ends the processes of the group.
+    func end() {
+        send(SIGTERM)
+        // A stopped process gets SIGTERM when it continues.
+        send(SIGCONT)
+        Thread.detachNewThread { [self] in
+            Thread.sleep(forTimeInterval: Self.patience)
+            send(SIGKILL)
+        }
+    }
+
+    private func send(_ signal: Int32) {
+        hasEnded.withLock { hasEnded in
+            if !hasEnded { kill(-id, signal) }
+        }
     }
 }
