@@ -48,8 +48,15 @@ extension ViewModelCtl {
 
     private static func firstSignal() async -> Outcome {
         for await number in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
-            signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
-            signal(SIGTERM) { _ in _exit(ExitStatus.terminated.rawValue) }
+            AlternateScreen.prepare()
+            signal(SIGINT) { _ in
+                AlternateScreen.abandon()
+                _exit(ExitStatus.interrupted.rawValue)
+            }
+            signal(SIGTERM) { _ in
+                AlternateScreen.abandon()
+                _exit(ExitStatus.terminated.rawValue)
+            }
             return .signalled(number == .sigint ? .interrupted : .terminated)
         }
         return .unsignalled

@@ -1,13 +1,19 @@
+import Synchronization
 import UnixSignals
 import ViewModelClient
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// A picture on the alternate screen of a terminal, which never scrolls.
 ///
 /// The last picture stays on the usual screen.
 actor LiveScreen {
-    private static let enter = "\u{1B}[?1049h\u{1B}[?25l"
-    private static let leave = "\u{1B}[H\u{1B}[J\u{1B}[?25h\u{1B}[?1049l"
-
     private let printer: Printer
     private var picture: Picture?
     private var events: [OutputEvent] = []
@@ -43,20 +49,21 @@ actor LiveScreen {
 
     /// Shows an update.
     func show(_ update: BindingUpdate) throws {
-        if picture == nil { try printer.output.write(Array(Self.enter.utf8)) }
+        if picture == nil { try AlternateScreen.enter(printer.output) }
         picture = update.picture
         events = (events + update.change.events).suffix(ScreenText.eventLimit)
         try draw()
     }
 
     private func end() {
-        guard let text else { return }
-        try? printer.output.write(Array((Self.leave + text.text).utf8))
+        guard picture != nil else { return }
+        AlternateScreen.leave(printer.output)
+        if let text { try? printer.output.write(Array(text.text.utf8)) }
     }
 
     private func followSignals() async {
         for await signal in await UnixSignalsSequence(trapping: .sigwinch, .sigcont) {
-            if signal == .sigcont, picture != nil { try? printer.output.write(Array(Self.enter.utf8)) }
+            if signal == .sigcont, picture != nil { try? AlternateScreen.enter(printer.output) }
             try? draw()
         }
         // Without signals the screen stays as it is until the body ends.
@@ -70,5 +77,56 @@ actor LiveScreen {
 
     private func draw() throws {
         if let text { try printer.output.write(Array(text.overwriting.utf8)) }
+    }
+}
+
+/// The alternate screen of a terminal, which signals may end at any time.
+enum AlternateScreen {
+    private static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l"
+    /// Clears the screen first, for terminals without an alternate screen.
+    private static let leaveSequence = "\u{1B}[H\u{1B}[J\u{1B}[?25h\u{1B}[?1049l"
+    /// Does no harm if the alternate screen was left already.
+    private static let abandonSequence: StaticString = "\u{1B}[?25h\u{1B}[?1049l"
+
+    /// The descriptor of the terminal whose alternate screen is shown, or -1.
+    private static let shown = Atomic<Int32>(-1)
+
+    /// Initializes what ``abandon()`` reads, because the first use of a global is not safe in a signal handler.
+    static func prepare() {
+        _ = shown.load(ordering: .relaxed)
+        _ = abandonSequence.utf8CodeUnitCount
+    }
+
+    /// Enters the screen and hides the cursor.
+    ///
+    /// While the process is stopped by SIGTSTP, the terminal shows the usual screen. The caller enters again after SIGCONT.
+    static func enter(_ terminal: Descriptor) throws {
+        prepare()
+        shown.store(terminal.number, ordering: .sequentiallyConsistent)
+        signal(SIGTSTP) { _ in
+            let code = errno
+            AlternateScreen.abandon()
+            kill(getpid(), SIGSTOP)
+            errno = code
+        }
+        try terminal.write(Array(enterSequence.utf8))
+    }
+
+    /// Leaves the screen and shows the cursor.
+    static func leave(_ terminal: Descriptor) {
+        try? terminal.write(Array(leaveSequence.utf8))
+        shown.store(-1, ordering: .sequentiallyConsistent)
+        signal(SIGTSTP, SIG_DFL)
+    }
+
+    /// Leaves the screen, if it is shown, before the process is ended or stopped.
+    ///
+    /// It is safe in a signal handler. A terminal that takes no bytes is left as it is.
+    static func abandon() {
+        let number = shown.load(ordering: .sequentiallyConsistent)
+        guard number >= 0 else { return }
+        var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        guard poll(&request, 1, 0) == 1, request.revents & Int16(POLLOUT) != 0 else { return }
+        _ = write(number, abandonSequence.utf8Start, abandonSequence.utf8CodeUnitCount)
     }
 }
