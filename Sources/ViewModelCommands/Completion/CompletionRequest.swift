@@ -24,9 +24,13 @@ struct CompletionRequest {
     var word: String { words.last ?? "" }
 
     /// Returns the lines for the shell.
+    ///
+    /// A word that is no ``PlainText`` is left out: it could divide a line or control the terminal, and its escape would
+    /// name something else.
     func lines(_ result: CompletionResult) -> [String] {
         guard case .words(let candidates) = result else { return ["files"] }
-        return ["words"] + candidates.filter { $0.text.hasPrefix(word) && $0.text.utf8.count < 1000 }.map(line)
+        let fitting = candidates.filter { $0.text.hasPrefix(word) && $0.text.utf8.count < 1000 }
+        return ["words"] + fitting.filter { PlainText.of($0.text) == $0.text }.map(line)
     }
 
     private func line(_ candidate: CompletionCandidate) -> String {

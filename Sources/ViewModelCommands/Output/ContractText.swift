@@ -26,7 +26,7 @@ struct ContractText {
     var text: String {
         let paragraphs = (contract["description"]?.stringValue ?? "").components(separatedBy: "\n\n")
             .map { TextWrap.text(PlainText.of($0), columns: width) + "\n" }
-        var blocks = ["\(type.bold)\n\(paragraphs.joined(separator: "\n"))"]
+        var blocks = ["\(PlainText.of(type).bold)\n\(paragraphs.joined(separator: "\n"))"]
         let arguments = form(contract["arguments"])
         if !arguments.isEmpty { blocks.append(TextWrap.text("arguments \(arguments)", columns: width) + "\n") }
         blocks.append(section("inputs", ["name", "value", "description"]) { [form($0["schema"]), description($0)] })
@@ -42,7 +42,9 @@ struct ContractText {
         )
         blocks.append(table("errors", ["action", "error", "details", "description"], errors))
         blocks.append(table("types", ["name", "value", "description"], types))
-        let children = (contract["children"]?.objectValue ?? [:]).map { "child \($0.key): \(line($0.value))\n" }
+        let children = (contract["children"]?.objectValue ?? [:]).map {
+            "child \(PlainText.of($0.key)): \(line($0.value))\n"
+        }
         blocks.append(children.joined())
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
     }

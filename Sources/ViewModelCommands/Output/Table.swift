@@ -19,8 +19,8 @@ struct Table {
     /// Returns a table with a line of headers, or an empty text without rows.
     ///
     /// - Parameters:
-    ///   - rows: The cells, as ``PlainText``.
-    ///   - headers: The titles of the columns, as ``PlainText``.
+    ///   - rows: The cells, which are shown as ``PlainText``.
+    ///   - headers: The titles of the columns, which are shown as ``PlainText``.
     ///   - width: The columns of the terminal. The widest columns shrink until the table fits, and the last ones are left
     ///     out if it still does not fit. Nil for any width.
     ///   - overflow: What happens to a cell that is wider than its column.
@@ -30,7 +30,7 @@ struct Table {
     }
 
     private init(_ rows: [[String]], headers: [String], width: Int?, _ overflow: Overflow) {
-        var (rows, headers) = (rows, headers)
+        var (rows, headers) = (rows.map { $0.map(PlainText.of) }, headers.map(PlainText.of))
         if let width {
             // A column has a border and two blanks beside its cells.
             let possible = max(1, (width - 1) / (3 + Self.leastColumn))

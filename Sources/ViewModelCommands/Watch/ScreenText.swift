@@ -14,7 +14,7 @@ struct ScreenText {
     init(_ picture: Picture, events: [OutputEvent], size: TerminalSize) {
         let table = ValueText.block(.object(picture.values), width: size.columns)
             .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-        let status = "\(picture.id), step \(picture.seq)"
+        let status = "\(PlainText.of(picture.id)), step \(picture.seq)"
         let wanted = events.suffix(max(size.rows / 4, size.rows - table.count - 1))
             .map { PlainText.of($0.output) + "  " + ValueText.inline($0.value) }
         var shown = table

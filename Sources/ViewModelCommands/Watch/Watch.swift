@@ -19,8 +19,8 @@ struct Watch: Verb {
             With --exec the lines are not printed. The command, which /bin/sh runs, reads one from its standard input. \
             Its environment has VIEWMODEL_INSTANCE, VIEWMODEL_SEQ, VIEWMODEL_FULL, VIEWMODEL_LOST, VIEWMODEL_CHANGED and \
             VIEWMODEL_EVENTS (the names of outputs, between blanks), VIEWMODEL_SESSION, and VIEWMODELD_SOCKET. One \
-            command runs at a time: the frames that come meanwhile are merged to one, with all their events. A failure of \
-            the command is reported, and the watch goes on.
+            command runs at a time: the frames that come meanwhile are merged to one, with their newest 1024 events. A \
+            failure of the command is reported, and the watch goes on. A command cannot use the terminal for its input.
             """
     )
 
@@ -94,7 +94,8 @@ struct Watch: Verb {
 
     private func print(_ update: BindingUpdate, _ printer: Printer) throws {
         guard printer.isText else { return try printer.print(raw: try JSONWriter.text(of: WatchLine(update))) }
-        let events = update.change.events.map { "\($0.output)  \(ValueText.inline($0.value))\n" }.joined()
+        let events = update.change.events.map { "\(PlainText.of($0.output))  \(ValueText.inline($0.value))\n" }
+            .joined()
         let table = ValueText.block(.object(update.picture.values), width: printer.columns)
         try printer.print(text: events + table + "step \(update.picture.seq)\n")
     }
