@@ -46,9 +46,17 @@ struct Generate: AsyncParsableCommand {
         let output = options.output
         if let from { return try finish(ContractSource.read(from), output) }
         options.output = nil
-        try await CommandContext.open(options) { context in
-            try finish(try await ContractSource.fetch(context.client), output)
+        let contract = try await Deadline.run(options.timeout?.duration, "generate did not end") { [options] in
+            try await Self.fetch(options)
         }
+        try finish(contract, output)
+    }
+
+    private static func fetch(_ options: GlobalOptions) async throws -> Contract {
+        var contract: Contract?
+        try await CommandContext.open(options) { contract = try await ContractSource.fetch($0.client) }
+        guard let contract else { throw CancellationError() }
+        return contract
     }
 
     private func finish(_ contract: Contract, _ output: String?) throws {
