@@ -33,7 +33,7 @@ struct Diff: AsyncParsableCommand {
         let printer = Printer(try globals.merging(root.globals).format() ?? .auto)
         for change in difference.changes.sorted(by: { $0.severity > $1.severity }) {
             if printer.isText {
-                try printer.print(text: "\(change.severity.rawValue): \(change.place) \(change.text)")
+                try printer.print(text: PlainText.of("\(change.severity.rawValue): \(change.place) \(change.text)"))
             } else {
                 try printer.print(
                     .object([
