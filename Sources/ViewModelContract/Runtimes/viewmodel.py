@@ -111,6 +111,7 @@ class Call:
     then: Callable[[Any], None] | None
     reply: asyncio.Future[Any]
     epoch: str | None = None  # Of the session, when it was sent.
+    sent: float | None = None  # When it was sent first.
 
 
 class Client:
@@ -231,6 +232,7 @@ class Client:
     def _send(self, call: Call) -> None:
         if self._unsent:
             call.epoch = self.epoch
+            call.sent = call.sent or asyncio.get_running_loop().time()
             self._unsent.put_nowait(call.line)
 
     def _fail(self, is_lost: Callable[[Call], bool]) -> None:
@@ -323,8 +325,9 @@ class Client:
             params = without_none({"session": self.session, "linger": self._linger, "client": {"name": "python"}})
             reply = await self.call("session.attach", params, now=True)
             self.session, self.epoch = cast(str, reply["session"]), cast(str, reply["epoch"])
-            # Another life of the session does not know these keys.
-            self._fail(lambda call: call.key is not None and call.epoch not in (None, self.epoch))
+            # Another life of the session does not know these keys, and the daemon forgets a key after ten minutes.
+            oldest = asyncio.get_running_loop().time() - 540
+            self._fail(lambda call: bool(call.key and call.sent and (call.epoch != self.epoch or call.sent < oldest)))
             self._compare(reply.get("contract"))
             for binding in list(self.bindings.values()):
                 await binding.bind(resuming=True)
