@@ -57,7 +57,7 @@ const errorClasses = {
 export const date = (text) => new Date(text);
 export const bytes = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
-/** The results for objects, so that a row that did not change stays the same object. */
+/** The results, so that a row that did not change stays the same object. */
 const converted = new WeakMap();
 
 export function convert(value, shape) {
@@ -73,7 +73,8 @@ export function convert(value, shape) {
 		if (Array.isArray(value)) return value.map((element) => convert(element, shape[0]));
 		return { ...value, rows: convert(value.rows, shape) };
 	}
-	let result = isObject(value) ? converted.get(value) : value;
+	if (!isObject(value)) return value;
+	let result = converted.get(value);
 	if (!result) {
 		converted.set(value, (result = { ...value }));
 		const { "*": others, ...members } = shape;
@@ -82,7 +83,7 @@ export function convert(value, shape) {
 	return result;
 }
 
-/** Marks an integer that a number cannot hold, on its way through `JSON`. */
+/** Marks an integer that a number cannot hold, in JSON text. */
 const mark = `integer ${Math.random().toString(36)} `;
 const markedInteger = new RegExp(`"${mark}(-?\\d+)"`, "g");
 
@@ -95,7 +96,7 @@ function stringify(message) {
 	return text.replace(markedInteger, "$1");
 }
 
-/** Whether a number holds the integer in this text. It holds each one up to ±2⁵³. */
+/** Whether a number holds it: up to ±2⁵³. */
 const isExact = (token) => Number.isSafeInteger(+token) || /^-?9007199254740992$/.test(token);
 
 function parse(text) {
@@ -176,7 +177,7 @@ function canonical(value) {
 
 export function unixSocket(path) {
 	return async ({ message, closed }) => {
-		// A variable, which bundlers for browsers do not follow.
+		// Bundlers do not follow a variable.
 		const name = "node:net";
 		const net = await import(name);
 		return new Promise((resolve, reject) => {
@@ -226,7 +227,7 @@ export class Emitter {
 
 	emit(name, value) {
 		for (const listener of [...(this.#listeners.get(name) ?? [])]) {
-			// A fault of a listener becomes an unhandled rejection.
+			// A listener's fault is an unhandled rejection.
 			void new Promise(() => listener(value));
 		}
 	}
@@ -373,7 +374,7 @@ export class Connection extends Emitter {
 		if (!isSame) for (const params of this.#opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
 		for (const binding of this.#bindings.values()) binding.request(true);
 		for (const request of waiting) {
-			// The daemon forgets a key after 10 minutes.
+			// Until the daemon forgets the key.
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
 			else request.fail(new OutcomeUnknown(`The daemon forgot the key of ${request.method}`));
@@ -427,7 +428,7 @@ export class Connection extends Emitter {
 				onAbort(signal, abandon),
 				after(Math.min(timeout, deadline + standard), () => {
 					abandon(new TimedOut(`${method} has no ${request.sent ? "reply" : "connection"}`));
-					// Requests of the runtime are answered at once, or the line is dead.
+					// Answered at once, or the line is dead.
 					if (options.succeed) this.#line?.close();
 				}),
 			];
@@ -465,7 +466,7 @@ export class Connection extends Emitter {
 		if (!request) {
 			if (error && id === null) this.#refusal = error;
 		} else if (error instanceof ShuttingDownError && (request.key !== undefined || request.options.repeatable)) {
-			// It was not run. The next daemon gets it.
+			// The next daemon gets it.
 			request.sent = undefined;
 		} else {
 			if (error) return request.fail(error);
@@ -602,13 +603,13 @@ export class Binding extends Emitter {
 
 	async close() {
 		const { connection, id } = this.viewModel;
+		const { isLive } = this;
 		this.end(new Closed("The binding was closed"));
-		if (this.isLive) await connection.request("viewModel.unbind", { id });
-		this.isLive = false;
+		if (isLive) await connection.request("viewModel.unbind", { id });
 	}
 
 	async rebind() {
-		if (this.viewModel.connection.connectionState !== "connecting") this.request(false);
+		if (!this.#cause && this.viewModel.connection.connectionState !== "connecting") this.request(false);
 		try {
 			await this.wait(() => this.#boundWith === this.#options);
 		} catch (error) {
@@ -630,7 +631,7 @@ export class Binding extends Emitter {
 			this.change(reply);
 		};
 		connection.request("viewModel.bind", { id, ...options, since }, { succeed }).catch((error) => {
-			// After a loss or a restart, the connection binds again.
+			// A new connection binds again.
 			const isFinal = error instanceof ProtocolError && !(error instanceof ShuttingDownError);
 			if (isFinal && options === this.#options) this.end(error);
 		});
@@ -643,7 +644,7 @@ export class Binding extends Emitter {
 		try {
 			if (frame.patch) this.#raw = applyPatch(this.#raw, frame.patch);
 		} catch {
-			// The picture is not the daemon's any more. A whole one replaces it.
+			// A whole picture replaces it.
 			this.isLive = false;
 			return this.request(false);
 		}
@@ -662,6 +663,7 @@ export class Binding extends Emitter {
 	end(cause) {
 		if (this.#cause) return;
 		this.#cause = cause;
+		this.isLive = false;
 		this.viewModel.connection.setBinding(this.viewModel.id, undefined);
 		this.emit("closed", cause);
 	}
@@ -746,7 +748,7 @@ export class Field extends Emitter {
 				});
 				if (held && !this.#isUnsent) this.#read = await request("viewModel.read", { id, outputs: [this.name] });
 			} catch (error) {
-				// Without a reply, the text is sent again.
+				// Without a reply it is sent again.
 				if (error instanceof TimedOut) this.#isUnsent = true;
 				else this.emit("refused", error);
 			}

@@ -94,7 +94,7 @@ export type Shape = ((value: any) => unknown) | readonly [Shape] | { readonly [m
 export const date = (text: string): Date => new Date(text);
 export const bytes = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
-/** The results for objects, so that a row that did not change stays the same object. */
+/** The results, so that a row that did not change stays the same object. */
 const converted = new WeakMap<object, unknown>();
 
 /** @internal */
@@ -111,7 +111,8 @@ export function convert(value: any, shape: Shape | undefined): any {
 		if (Array.isArray(value)) return value.map((element) => convert(element, shape[0]));
 		return { ...value, rows: convert(value.rows, shape) };
 	}
-	let result: any = isObject(value) ? converted.get(value) : value;
+	if (!isObject(value)) return value;
+	let result: any = converted.get(value);
 	if (!result) {
 		converted.set(value, (result = { ...value }));
 		const { "*": others, ...members } = shape as { [member: string]: Shape };
@@ -120,7 +121,7 @@ export function convert(value: any, shape: Shape | undefined): any {
 	return result;
 }
 
-/** Marks an integer that a number cannot hold, on its way through `JSON`. */
+/** Marks an integer that a number cannot hold, in JSON text. */
 const mark = `integer ${Math.random().toString(36)} `;
 const markedInteger = new RegExp(`"${mark}(-?\\d+)"`, "g");
 
@@ -133,7 +134,7 @@ function stringify(message: unknown): string {
 	return text.replace(markedInteger, "$1");
 }
 
-/** Whether a number holds the integer in this text. It holds each one up to ±2⁵³. */
+/** Whether a number holds it: up to ±2⁵³. */
 const isExact = (token: string): boolean => Number.isSafeInteger(+token) || /^-?9007199254740992$/.test(token);
 
 function parse(text: string): any {
@@ -226,7 +227,7 @@ export type Transport = (listener: { message: (text: string) => void; closed: (c
 /** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of `viewmodeld`. */
 export function unixSocket(path?: string): Transport {
 	return async ({ message, closed }) => {
-		// A variable, which bundlers for browsers do not follow.
+		// Bundlers do not follow a variable.
 		const name = "node:net";
 		const net: any = await import(name);
 		return new Promise((resolve, reject) => {
@@ -285,7 +286,7 @@ export class Emitter<Events extends object> {
 	/** @internal */
 	emit<Name extends keyof Events>(name: Name, value: Events[Name]): void {
 		for (const listener of [...(this.#listeners.get(name) ?? [])]) {
-			// A fault of a listener becomes an unhandled rejection.
+			// A listener's fault is an unhandled rejection.
 			void new Promise(() => listener(value));
 		}
 	}
@@ -528,7 +529,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 		if (!isSame) for (const params of this.#opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
 		for (const binding of this.#bindings.values()) binding.request(true);
 		for (const request of waiting) {
-			// The daemon forgets a key after 10 minutes.
+			// Until the daemon forgets the key.
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
 			else request.fail(new OutcomeUnknown(`The daemon forgot the key of ${request.method}`));
@@ -585,7 +586,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 				onAbort(signal, abandon),
 				after(Math.min(timeout, deadline + standard!), () => {
 					abandon(new TimedOut(`${method} has no ${request.sent ? "reply" : "connection"}`));
-					// Requests of the runtime are answered at once, or the line is dead.
+					// Answered at once, or the line is dead.
 					if (options.succeed) this.#line?.close();
 				}),
 			];
@@ -623,7 +624,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 		if (!request) {
 			if (error && id === null) this.#refusal = error;
 		} else if (error instanceof ShuttingDownError && (request.key !== undefined || request.options.repeatable)) {
-			// It was not run. The next daemon gets it.
+			// The next daemon gets it.
 			request.sent = undefined;
 		} else {
 			if (error) return request.fail(error);
@@ -839,14 +840,14 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	/** Ends the binding. */
 	async close(): Promise<void> {
 		const { connection, id } = this.viewModel;
+		const { isLive } = this;
 		this.end(new Closed("The binding was closed"));
-		if (this.isLive) await connection.request("viewModel.unbind", { id });
-		this.isLive = false;
+		if (isLive) await connection.request("viewModel.unbind", { id });
 	}
 
 	/** @internal Binds, and resolves when the picture has the current outputs and windows. */
 	async rebind(): Promise<void> {
-		if (this.viewModel.connection.connectionState !== "connecting") this.request(false);
+		if (!this.#cause && this.viewModel.connection.connectionState !== "connecting") this.request(false);
 		try {
 			await this.wait(() => this.#boundWith === this.#options);
 		} catch (error) {
@@ -869,7 +870,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 			this.change(reply);
 		};
 		connection.request("viewModel.bind", { id, ...options, since }, { succeed }).catch((error) => {
-			// After a loss or a restart, the connection binds again.
+			// A new connection binds again.
 			const isFinal = error instanceof ProtocolError && !(error instanceof ShuttingDownError);
 			if (isFinal && options === this.#options) this.end(error);
 		});
@@ -883,7 +884,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 		try {
 			if (frame.patch) this.#raw = applyPatch(this.#raw, frame.patch);
 		} catch {
-			// The picture is not the daemon's any more. A whole one replaces it.
+			// A whole picture replaces it.
 			this.isLive = false;
 			return this.request(false);
 		}
@@ -903,6 +904,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	end(cause: Error): void {
 		if (this.#cause) return;
 		this.#cause = cause;
+		this.isLive = false;
 		this.viewModel.connection.setBinding(this.viewModel.id, undefined);
 		this.emit("closed", cause);
 	}
@@ -1018,7 +1020,7 @@ export class Field extends Emitter<{
 				});
 				if (held && !this.#isUnsent) this.#read = await request("viewModel.read", { id, outputs: [this.name] });
 			} catch (error) {
-				// Without a reply, the text is sent again.
+				// Without a reply it is sent again.
 				if (error instanceof TimedOut) this.#isUnsent = true;
 				else this.emit("refused", error);
 			}

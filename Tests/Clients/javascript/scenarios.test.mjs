@@ -309,6 +309,16 @@ const scenarios = {
     await eventually(() => field.text === "other");
   },
 
+  "a binding that another one has replaced does not end it": async ({ connect }) => {
+    const { lab } = await connect();
+    const first = await lab.bind({ windows: { rows: { offset: 0, limit: 5 } } });
+    const second = await lab.bind();
+    await first.close();
+    await assert.rejects(first.scroll("rows", 5));
+    await lab.set(7);
+    assert.equal(second.picture.value, 7);
+  },
+
   "a field shows what the daemon made of the text": async ({ connect }) => {
     const { lab } = await connect();
     const binding = await lab.bind({ outputs: ["code", "word"] });
