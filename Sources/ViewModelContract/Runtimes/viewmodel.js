@@ -96,7 +96,7 @@ function stringify(message) {
 	return text.replace(markedInteger, "$1");
 }
 
-/** Whether a number holds it: up to ±2⁵³. */
+/** A number holds up to ±2⁵³. */
 const isExact = (token) => Number.isSafeInteger(+token) || /^-?9007199254740992$/.test(token);
 
 function parse(text) {
@@ -162,7 +162,7 @@ export function applyPatch(document, patch) {
 			add(path, moved);
 		} else if (op === "copy") {
 			add(path, read(from));
-			// The value is in two places now.
+			// The value is in two places.
 			copies.clear();
 			copies.add(root);
 		} else if (op !== "test" || canonical(read(path)) !== canonical(value)) throw new RangeError(`${op} ${path} failed`);
@@ -374,7 +374,7 @@ export class Connection extends Emitter {
 		if (!isSame) for (const params of this.#opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
 		for (const binding of this.#bindings.values()) binding.request(true);
 		for (const request of waiting) {
-			// Until the daemon forgets the key.
+			// The daemon has forgotten its key.
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
 			else request.fail(new OutcomeUnknown(`The daemon forgot the key of ${request.method}`));
