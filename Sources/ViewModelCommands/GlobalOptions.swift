@@ -52,10 +52,9 @@ struct GlobalOptions: ParsableArguments, Sendable {
             "The form of results: auto, json or text. auto is text on a terminal and JSON lines elsewhere.",
             discussion: "For generate, the file of the client.",
             valueName: "form"
-        ),
-        completion: .list(OutputFormat.allCases.map(\.rawValue))
+        )
     )
-    var output: String?
+    var output: OutputChoice?
 
     @Option(
         parsing: .unconditional,
@@ -82,8 +81,8 @@ struct GlobalOptions: ParsableArguments, Sendable {
     /// - Throws: `CommandFailure` for an unknown form.
     func format() throws(CommandFailure) -> OutputFormat? {
         guard let output else { return nil }
-        guard let format = OutputFormat(rawValue: output) else {
-            throw .usage("\"\(output)\" is no form of results", remedy: "--output is auto, json or text")
+        guard let format = OutputFormat(rawValue: output.text) else {
+            throw .usage("\"\(output.text)\" is no form of results", remedy: "--output is auto, json or text")
         }
         return format
     }
@@ -111,6 +110,16 @@ struct GlobalOptions: ParsableArguments, Sendable {
         merged.timeout = timeout ?? other.timeout
         return merged
     }
+}
+
+/// The text after `--output`: a form of results, or the file of a generated client.
+struct OutputChoice: ExpressibleByArgument, Equatable, Sendable {
+    /// The forms, for completion.
+    static var allValueStrings: [String] { OutputFormat.allCases.map(\.rawValue) }
+
+    let text: String
+
+    init(argument: String) { text = argument }
 }
 
 /// The environment of the process.

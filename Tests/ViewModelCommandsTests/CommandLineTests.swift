@@ -19,7 +19,7 @@ import ViewModelClient
         let read = try #require(try verb(line) as? Read)
         #expect(read.options.socket == "/s")
         #expect(read.options.session?.text == "desk")
-        #expect(read.options.output == "json")
+        #expect(try read.options.format() == .json)
         #expect(read.instance == "lab")
         #expect(read.outputs == ["value"])
     }
@@ -79,11 +79,21 @@ import ViewModelClient
         "wait lab value=1 --timeout -1", "wait lab value=1 --change", "wait lab =1", "wait lab rows/~2=1",
         "read lab --linger -1", "call lab.set --text a b", "call lab.set --text a --json []", "call lab.set -x",
         "call lab.set 1 --deadline -1", "open", "open lab a=1 --json {}",
-        "--session .x read lab", "rpc", "rpc x 5", "read lab --output xml", "completions tcsh",
+        "--session .x read lab", "rpc", "rpc x 5", "completions tcsh",
     ])
     func `a wrong command line ends with 64`(line: String) throws {
         let error = #expect(throws: (any Error).self) { try ViewModelCtl.parseAsRoot(ScriptLine.words(line)) }
         #expect(ErrorReport(try #require(error)).status == .usage)
+    }
+
+    @Test func `an unknown form of results ends with 64, and generate has a file there`() throws {
+        let read = try #require(try ViewModelCtl.parseAsRoot(["read", "lab", "--output", "xml"]) as? Read)
+        let error = #expect(throws: CommandFailure.self) { _ = try read.options.format() }
+        #expect(error?.status == .usage)
+        for arguments in [["generate", "swift", "--output", "Client.swift"], ["--output", "x", "generate", "swift"]] {
+            let generate = try #require(try ViewModelCtl.parseAsRoot(arguments) as? Generate)
+            #expect(generate.globals.merging(generate.root.globals).output != nil)
+        }
     }
 
     @Test func `every verb that talks to the daemon has the options of every verb`() throws {

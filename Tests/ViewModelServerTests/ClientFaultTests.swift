@@ -117,15 +117,17 @@ final class Ledger {
     {
         var run = Run()
         let binding = client.bind("ledger", windows: ["lines": Window(offset: 0, limit: 2)])
-        let events = Task {
+        // A reader sees the events since its first update, so that is awaited here and not in the task.
+        var reader = binding.makeAsyncIterator()
+        _ = try await reader.next()
+        let events = Task { [reader] in
+            var reader = reader
             var texts: [String] = []
-            for try await update in binding {
+            while texts.last != "end", let update = try await reader.next() {
                 texts += update.change.events.compactMap(\.value.stringValue)
-                if texts.last == "end" { break }
             }
             return texts
         }
-        _ = try await binding.picture()
         let note = client.field("ledger", "note", of: String.self)
 
         // With a key: each is applied exactly once.

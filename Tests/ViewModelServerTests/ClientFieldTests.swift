@@ -71,7 +71,7 @@ final class Notes {
                 for writer in 0..<writers {
                     group.addTask {
                         try await withViewModelClient(socket: socket, options: clientOptions) { client in
-                            try await type(client, name, Seeded(seed &+ UInt64(writer)))
+                            try await type(client, name, isAlone: writers == 1, Seeded(seed &+ UInt64(writer)))
                         }
                     }
                 }
@@ -95,6 +95,7 @@ final class Notes {
     private static func type(
         _ client: ViewModelClient,
         _ name: String,
+        isAlone: Bool,
         _ seeded: Seeded
     ) async throws -> (keys: Int, shown: String?, faults: [String]) {
         var random = seeded
@@ -112,7 +113,8 @@ final class Notes {
             let key = Int.random(in: 0..<5, using: &random) == 0 ? " " : "x"
             let text = String(shown[..<place]) + key + String(shown[place...])
             field.edit(text, caret: caret + 1)
-            if field.content.value != text { faults.append("the key is not shown") }
+            // A reply may already have come, with another writer's text or with the model's own.
+            if isAlone, name == "echo", field.content.value != text { faults.append("the key is not shown") }
             switch Int.random(in: 0..<12, using: &random) {
             case 0:
                 await client.suspend()

@@ -43,7 +43,7 @@ struct Generate: AsyncParsableCommand {
 
     func run() async throws {
         var options = globals.merging(root.globals)
-        let output = options.output
+        let output = options.output?.text
         if let from { return try finish(ContractSource.read(from), output) }
         options.output = nil
         let contract = try await Deadline.run(options.timeout?.duration, "generate did not end") { [options] in
