@@ -154,7 +154,8 @@ final class CallParamsReader: ValueReader {
     private struct Call {
         let params: ParamsReader
         let reading: ParameterReading
-        let bounds: BoundsCheck?
+        /// Without a reference count, as the shape lives as long as the call.
+        let bounds: Unmanaged<BoundsCheck>?
     }
 
     @exclusivity(unchecked) private var call: Call?
@@ -210,9 +211,9 @@ final class CallParamsReader: ValueReader {
         } catch {
             throw Misfit(mismatch: error)
         }
-        if let bounds = call.bounds, !bounds.admits(value) {
+        if let bounds = call.bounds, !bounds._withUnsafeGuaranteedRef({ $0.admits(value) }) {
             do {
-                try call.params.check(bounds, isObject: call.reading.isObject)
+                try call.params.check(bounds.takeUnretainedValue(), isObject: call.reading.isObject)
             } catch {
                 throw call.reading.isSecret ? error.redacted : error
             }
@@ -260,7 +261,7 @@ final class ArgumentsReader: ValueReader {
             let error = ProtocolError(mismatch, isAwaited: isAwaited, in: path) { shape?.schema }
             throw shape?.reading.isSecret == true ? error.redacted : error
         }
-        if let shape, shape.reading.isBounded, let bounds = shape.bounds {
+        if let shape, shape.reading.isBounded, let bounds = shape.bounds?.takeUnretainedValue() {
             do {
                 try bounds.check(arguments)
             } catch {
