@@ -49,7 +49,7 @@ public indirect enum Schema: Sendable, Equatable {
     case document(String, Schema)
     /// A schema with a description, names of cases or bounds.
     ///
-    /// ``described(_:)``, ``bounded(_:)`` and ``cases(_:_:)`` create it.
+    /// ``described(_:)``, ``bounded(_:)`` and `cases(_:_:)` create it.
     case annotated(Schema, Annotation)
 }
 

@@ -149,7 +149,7 @@ test("a TypeScript program with the client of the daemon is checked as its autho
 test("--check tells a client that is stale", async (t) => {
   const daemon = await Daemon.start(t);
   const output = await generate("javascript", { socket: daemon.socket });
-  const check = () => spawnSync(viewmodelctl, ["generate", "javascript", "--socket", daemon.socket, "-o", output, "--check"]).status;
+  const check = () => spawnSync(viewmodelctl, ["generate", "javascript", "--socket", daemon.socket, "--output", output, "--check"]).status;
   assert.equal(check(), 0);
   const declarations = output.replace(/\.js$/, ".d.ts");
   const text = readFileSync(declarations);

@@ -80,7 +80,7 @@ export async function generate(language, from) {
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     const output = join(folder, language === "typescript" ? "client.ts" : "client.js");
     const source = from.socket ? ["--socket", from.socket] : ["--from", from.file];
-    execFileSync(viewmodelctl, ["generate", language, ...source, "-o", output]);
+    execFileSync(viewmodelctl, ["generate", language, ...source, "--output", output]);
     generated.set(key, output);
   }
   return generated.get(key);
