@@ -4,7 +4,7 @@
 package struct Contract: Sendable {
     /// The title of the document, which is usually the name of the daemon.
     package let title: String
-    /// The version in the document; empty if there is none.
+    /// The version in the document, or an empty text.
     package let version: String
     /// The hash of the contract.
     package let hash: String
@@ -34,7 +34,7 @@ package struct ContractScene: Sendable {
 /// A ViewModel type of a contract.
 package struct ContractType: Sendable {
     package let name: String
-    /// The description for people; empty if there is none.
+    /// The description for people, or an empty text.
     package let description: String
     /// Whether it is one of those that every daemon has.
     package let isBuiltIn: Bool

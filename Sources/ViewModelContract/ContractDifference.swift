@@ -32,7 +32,7 @@ package struct ContractDifference: Sendable {
     /// The differences, in the order of the old contract, with what is new after it.
     package private(set) var changes: [Change] = []
 
-    /// The severest of the differences, or nil if there is none.
+    /// The severest difference, or nil for equal contracts.
     package var severity: Severity? { changes.map(\.severity).max() }
 
     /// Compares two contracts.

@@ -37,7 +37,7 @@ package struct ContractNode: Sendable {
         if case .string(let text) = value { text } else { nil }
     }
 
-    /// Returns the member with a name; nil if there is none.
+    /// Returns the member with a name, or nil if the object has no such member.
     package subscript(name: String) -> ContractNode? {
         members?.last { $0.name == name }?.node
     }

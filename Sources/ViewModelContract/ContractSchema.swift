@@ -33,7 +33,7 @@ package struct ContractSchema: Sendable {
         package let value: JSONValue
         /// The name of the case in the source; empty if the contract does not say it, or if it is the value.
         package let name: String
-        /// The description for people; empty if there is none.
+        /// The description for people, or an empty text.
         package let description: String
     }
 
@@ -47,7 +47,7 @@ package struct ContractSchema: Sendable {
     package let rule: Rule
     /// The format of a string or a number, such as `date-time` or `int64`.
     package var format: String? { node["format"]?.text }
-    /// The description for people; empty if there is none.
+    /// The description for people, or an empty text.
     package var description: String { node["description"]?.text ?? "" }
     /// The schema itself.
     package let node: ContractNode

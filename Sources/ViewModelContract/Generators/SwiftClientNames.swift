@@ -27,7 +27,7 @@ enum SwiftClientNames {
         return isStart(first) ? name : "_" + name
     }
 
-    /// The parts of a name that Swift allows; the names of its symbols if there are none.
+    /// The parts of a name that Swift allows, or the names of its symbols for a name without such parts.
     private static func words(_ name: String) -> [String] {
         var words: [String] = []
         var isOpen = false

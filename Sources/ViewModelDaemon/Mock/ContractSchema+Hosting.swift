@@ -28,7 +28,7 @@ extension ContractSchema {
             case .array(let element, _, _): .array(element.schema(components, inside: path))
             case .object(let properties, nil): .object(members(properties))
             case .object(let properties, let others?):
-                // A named member may have a secret, too.
+                // A secret may also be in a named member.
                 properties.isEmpty
                     ? .dictionary(others.schema(components, inside: path))
                     : .anyOf([
