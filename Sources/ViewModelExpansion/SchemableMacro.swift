@@ -1,17 +1,18 @@
 import SwiftDiagnostics
-import SwiftSyntax
+public import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+public import SwiftSyntaxMacros
 
 /// The macro `@Schemable`.
 ///
 /// As a member macro it generates the schema of a struct or an enum from its declaration, and reports what it cannot
 /// read. As an extension macro it adds the conformances.
-struct SchemableMacro: MemberMacro, ExtensionMacro {
+open class SchemableMacro: MemberMacro, ExtensionMacro {
     /// Disabled, because the expansions below are formatted already.
-    static var formatMode: FormatMode { .disabled }
+    public static var formatMode: FormatMode { .disabled }
 
-    static func expansion(
+    /// Returns the members that the type gets.
+    public static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
@@ -23,7 +24,8 @@ struct SchemableMacro: MemberMacro, ExtensionMacro {
         return ["\(raw: reader.access)static var schema: ViewModelKit.Schema {\n    \(raw: schema)\n}"]
     }
 
-    static func expansion(
+    /// Returns the extensions of the type.
+    public static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,

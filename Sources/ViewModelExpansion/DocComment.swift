@@ -6,9 +6,16 @@ import SwiftSyntax
 /// headings, quotes and tables keep their lines.
 struct DocComment {
     let text: String
+    /// The texts of parameters by their names.
+    let parameters: [String: String]
 
     /// Reads the comment before a declaration; the text is empty without a comment.
-    init(before declaration: some DeclSyntaxProtocol, _ keyword: TokenSyntax) {
+    ///
+    /// - Parameters:
+    ///   - declaration: the declaration.
+    ///   - keyword: the keyword of the declaration, without its attributes.
+    ///   - names: the names of the parameters whose texts are separated from ``text``.
+    init(before declaration: some DeclSyntaxProtocol, _ keyword: TokenSyntax, parameters names: Set<String> = []) {
         var lines = Self.lines(of: declaration.leadingTrivia)
         // A comment between the attributes and the keyword belongs to the keyword.
         if lines.isEmpty { lines = Self.lines(of: keyword.leadingTrivia) }
@@ -17,7 +24,9 @@ struct DocComment {
         if let previous, [.leftBrace, .semicolon].contains(previous.tokenKind) {
             lines = Self.lines(of: previous.trailingTrivia) + lines
         }
-        text = Self.joined(lines)
+        var reader = ParameterTexts(names)
+        text = Self.joined(names.isEmpty ? lines : reader.removed(from: lines))
+        parameters = reader.found.mapValues(Self.joined)
     }
 
     /// Returns the lines of the last comment in a trivia.

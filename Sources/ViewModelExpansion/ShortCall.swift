@@ -10,8 +10,13 @@ struct ShortCall {
     /// The source text of the closure that calls the function.
     let closure: String
 
-    init(_ function: FunctionDeclSyntax, _ parameters: [FunctionParameterSyntax], _ execution: FunctionParameterSyntax?)
-    {
+    /// Creates the call; `texts` are the descriptions of parameters by their names in the function.
+    init(
+        _ function: FunctionDeclSyntax,
+        _ parameters: [FunctionParameterSyntax],
+        _ execution: FunctionParameterSyntax?,
+        _ texts: [String: String]
+    ) {
         let effects = function.signature.effectSpecifiers
         let keywords = (effects?.throwsClause == nil ? "" : "try ") + (effects?.asyncSpecifier == nil ? "" : "await ")
         var arguments: [String]
@@ -30,6 +35,7 @@ struct ShortCall {
             structure = Self.structure(
                 typeName,
                 parameters,
+                texts,
                 function.attributes,
                 access: function.modifiers.memberAccess
             )
@@ -58,6 +64,7 @@ struct ShortCall {
     private static func structure(
         _ name: String,
         _ parameters: [FunctionParameterSyntax],
+        _ texts: [String: String],
         _ attributes: AttributeListSyntax,
         access: String
     ) -> String {
@@ -67,6 +74,7 @@ struct ShortCall {
             let property = SchemaReader.Property(
                 name: name,
                 type: parameter.memberType,
+                description: texts[parameter.nameInFunction] ?? "",
                 bounds: attributes.bounds(of: name)
             )
             return "            \(property.entry(name.asLiteral)),"
@@ -84,7 +92,30 @@ struct ShortCall {
     }
 }
 
+extension DocComment {
+    /// Reads the comment of a function of the short form.
+    ///
+    /// The texts of parameters are those of the members of the params. The text of a value without a name stays in the
+    /// comment, which is the only description of the value.
+    init(
+        of function: FunctionDeclSyntax,
+        _ parameters: [FunctionParameterSyntax],
+        _ execution: FunctionParameterSyntax?
+    ) {
+        let isValue = parameters.count == 1 && parameters[0].firstName.tokenKind == .wildcard
+        let described = (isValue ? [] : parameters) + [execution].compactMap(\.self)
+        self.init(
+            before: function,
+            function.modifiers.first?.name ?? function.funcKeyword,
+            parameters: Set(described.map(\.nameInFunction))
+        )
+    }
+}
+
 extension FunctionParameterSyntax {
+    /// The name inside of the function, which doc comments use.
+    fileprivate var nameInFunction: String { (secondName ?? firstName).text.withoutBackticks }
+
     /// The type of the member, which may be left out if the parameter has a default value.
     fileprivate var memberType: TypeSyntax {
         let isOptional = type.is(OptionalTypeSyntax.self) || type.name == "Optional"

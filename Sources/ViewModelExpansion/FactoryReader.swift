@@ -1,7 +1,7 @@
 import SwiftDiagnostics
-import SwiftSyntax
+public import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+public import SwiftSyntaxMacros
 
 /// A parser for the initialiser of a class that a catalog creates.
 struct FactoryReader {
@@ -107,10 +107,12 @@ extension FunctionParameterSyntax {
 }
 
 /// The macro `@SharedModel`, which writes the factory of a model from its initialiser.
-struct SharedModelMacro: ExtensionMacro {
-    static var formatMode: FormatMode { .disabled }
+open class SharedModelMacro: ExtensionMacro {
+    /// The expansion has its own layout.
+    public static var formatMode: FormatMode { .disabled }
 
-    static func expansion(
+    /// Returns the extensions of the type.
+    public static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,

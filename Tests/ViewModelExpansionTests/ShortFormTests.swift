@@ -1,5 +1,7 @@
 import Testing
 
+@testable import ViewModelExpansion
+
 @Suite struct `The expansion of the short form` {
     @Test func `is the explicit form`() {
         let source = #"""
@@ -587,5 +589,90 @@ import Testing
                 "1:1: @Retryable applies to a case of an enum with @Failure"
             ]
         )
+    }
+}
+
+@Suite struct `Texts of parameters in a doc comment` {
+    private func texts(_ comment: String, _ names: Set<String>) -> (rest: [String], found: [String: [String]]) {
+        var reader = ParameterTexts(names)
+        let rest = reader.removed(
+            from: comment.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        )
+        return (rest, reader.found)
+    }
+
+    @Test func `are separated from it`() {
+        let (rest, found) = texts(
+            """
+            Moves.
+
+            - Parameter row: the row,
+              which exists.
+
+              Not the header.
+            - parameter `place`: the place
+            or the end.
+            - Throws: nothing.
+            """,
+            ["row", "place"]
+        )
+        #expect(
+            found == [
+                "row": ["the row,", "which exists.", "", "Not the header."], "place": ["the place", "or the end."],
+            ]
+        )
+        #expect(rest == ["Moves.", "", "- Throws: nothing."])
+    }
+
+    @Test func `may stand in a list`() {
+        let (rest, found) = texts(
+            """
+            Moves.
+
+            - Parameters:
+              - row: the row.
+              - place: the place:
+                - one
+            - Returns: it.
+            """,
+            ["row", "place"]
+        )
+        #expect(found == ["row": ["the row."], "place": ["the place:", "- one"]])
+        #expect(rest == ["Moves.", "", "- Returns: it."])
+    }
+
+    @Test func `of unknown parameters stay, and so does code`() {
+        let comment = """
+            - Parameters:
+              - other: the row.
+            - Parameter another: x
+            ```
+            - Parameter row: x
+            ```
+            """
+        let (rest, found) = texts(comment, ["row"])
+        #expect(found.isEmpty)
+        #expect(rest.joined(separator: "\n") == comment)
+    }
+
+    @Test func `describe the members of params`() {
+        let source = """
+            @ViewModel
+            final class Weather {
+                /// Looks.
+                ///
+                /// - Parameter town: The town.
+                /// - Parameter execution: The execution.
+                @Action func look(at town: String, days: Int, _ execution: Execution) async {}
+                /// Says.
+                /// - Parameter text: The text.
+                @Input func say(_ text: String) {}
+            }
+            """
+        let expansion = expanded(source)
+        #expect(expansion.contains(#".init("at", .of(String.self), description: "The town."),"#), "\(expansion)")
+        #expect(expansion.contains(#".init("days", .of(Int.self)),"#))
+        #expect(expansion.contains(#".action"#) && expansion.contains(#"("look", "Looks.""#))
+        #expect(expansion.contains(#"("say", "Says.\n- Parameter text: The text.""#))
     }
 }

@@ -1,13 +1,14 @@
 import SwiftDiagnostics
 import SwiftParser
-import SwiftSyntax
-import SwiftSyntaxMacros
+public import SwiftSyntax
+public import SwiftSyntaxMacros
 
 /// The macro `@Bounds` for a value that clients send.
 ///
 /// `@Schemable` and `@ViewModel` read the attribute; this macro only checks it.
-struct BoundsMacro: PeerMacro {
-    static func expansion(
+open class BoundsMacro: PeerMacro {
+    /// Returns the declarations beside the member.
+    public static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -18,6 +19,13 @@ struct BoundsMacro: PeerMacro {
         }
         if let pattern = attribute.pattern, (try? Regex(pattern.text)) == nil {
             diagnose(pattern.node, .boundsPattern)
+        }
+        if let type = attribute.typeOfValue(in: declaration) {
+            if ["Bool", "Date", "Data"].contains(type) {
+                diagnose(node, .boundsOfType(type))
+            } else if let pattern = attribute.pattern, ["Int", "Double"].contains(type) {
+                diagnose(pattern.node, .patternOfType(type))
+            }
         }
         if let function = declaration.as(FunctionDeclSyntax.self) {
             guard DeclSyntax(function).shortAttribute != nil else {
@@ -79,6 +87,25 @@ struct BoundsAttribute {
                 ($0, argument.expression)
             }
         }
+    }
+
+    /// Returns the name of the value's type, as far as the syntax shows it.
+    func typeOfValue(in declaration: some DeclSyntaxProtocol) -> String? {
+        if let function = declaration.as(FunctionDeclSyntax.self) {
+            let parameters = function.signature.parameterClause.parameters
+            return parameters.first { parameter == nil || $0.nameInParams == parameter }?.type.valueName
+        }
+        guard let binding = declaration.as(VariableDeclSyntax.self)?.bindings.first else { return nil }
+        if let type = binding.typeAnnotation?.type { return type.valueName }
+        return binding.initializer?.value.is(BooleanLiteralExprSyntax.self) == true ? "Bool" : nil
+    }
+}
+
+extension TypeSyntax {
+    /// The name of the type, or of the type in an optional.
+    fileprivate var valueName: String? {
+        if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.valueName }
+        return name
     }
 }
 

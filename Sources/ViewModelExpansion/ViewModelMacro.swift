@@ -1,18 +1,18 @@
-import SwiftCompilerPlugin
 import SwiftDiagnostics
-import SwiftSyntax
+public import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+public import SwiftSyntaxMacros
 
 /// The macro `@ViewModel`.
 ///
 /// It generates the contract of a class from its groups and their doc comments. For a class in the short form it also
 /// generates the groups, from the members with attributes.
-struct ViewModelMacro: ExtensionMacro, MemberMacro {
+open class ViewModelMacro: ExtensionMacro, MemberMacro {
     /// Disabled, because the expansion below is formatted already.
-    static var formatMode: FormatMode { .disabled }
+    public static var formatMode: FormatMode { .disabled }
 
-    static func expansion(
+    /// Returns the extensions of the type.
+    public static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,
@@ -87,7 +87,8 @@ struct ViewModelMacro: ExtensionMacro, MemberMacro {
         return place.map { ["#sourceLocation(file: \($0.file), line: \($0.line))"] } ?? []
     }
 
-    static func expansion(
+    /// Returns the members that the type gets.
+    public static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
@@ -158,8 +159,9 @@ extension String {
 /// The macros `@Policy(.latest)` and `@Throws(LookFailure.self)` for an action in the explicit form.
 ///
 /// `@ViewModel` reads the argument; this macro only checks the position.
-struct PolicyMacro: PeerMacro {
-    static func expansion(
+open class PolicyMacro: PeerMacro {
+    /// Returns the declarations beside the member.
+    public static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -181,8 +183,9 @@ struct PolicyMacro: PeerMacro {
 /// The macro `@Volatile` for an output.
 ///
 /// `@ViewModel` reads the attribute; this macro only checks the position.
-struct VolatileMacro: PeerMacro {
-    static func expansion(
+open class VolatileMacro: PeerMacro {
+    /// Returns the declarations beside the member.
+    public static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -195,13 +198,4 @@ struct VolatileMacro: PeerMacro {
         }
         return []
     }
-}
-
-@main
-struct Plugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [
-        ViewModelMacro.self, PolicyMacro.self, VolatileMacro.self, SchemableMacro.self, BoundsMacro.self,
-        CellMacro.self, EventMacro.self, ShortMemberMacro.self,
-        FailureMacro.self, RetryableMacro.self, SharedModelMacro.self,
-    ]
 }

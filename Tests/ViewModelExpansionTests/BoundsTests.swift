@@ -11,7 +11,7 @@ import Testing
                 @Input func blink(_ times: Int) {}
                 @Bounds("from", 0...0.5)
                 @Bounds("to", 0...1, matching: "x")
-                @Action func fade(from: Double, to: Double?, _ execution: Execution) async {}
+                @Action func fade(from: Double, to: String?, _ execution: Execution) async {}
                 @Bounds(...3) @Action func name(_ text: String) -> Int { 1 }
             }
             """
@@ -21,7 +21,7 @@ import Testing
             #".output("level", "") { $0.outputs.level }"#,
             #".input("blink", "", bounds: .init(1...)) { $0.inputs.blink }"#,
             #".init("from", .of(Double.self).bounded(.init(0...0.5))),"#,
-            #".init("to", .of(Double?.self).bounded(.init(0...1, matching: "x")), required: false),"#,
+            #".init("to", .of(String?.self).bounded(.init(0...1, matching: "x")), required: false),"#,
             #".action("name", "", policy: .exclusive, bounds: .init(...3)) { $0.actions.name }"#,
         ] {
             #expect(made.contains(line), "\(line) in \(made)")
@@ -60,6 +60,10 @@ import Testing
         ),
         (#"@Bounds("c", 1...9) @Input func f(a: Int) {}"#, #"write `@Bounds("a", …)`"#),
         (#"@Bounds("a", 1...9) @Input func f(_ a: Int) {}"#, "The parameter has no label, so it is the value itself"),
+        ("@Bounds(1...) @Input func f(_ a: Bool) {}", "1:25: @Bounds applies to numbers, strings and arrays; a `Bool`"),
+        (#"@Bounds("b", 1...) @Input func f(a: Int, b: Date?) {}"#, "strings and arrays; a `Date` has no bounds"),
+        ("@Bounds(0...1) @Field var a = false", "1:25: @Bounds applies to numbers, strings and arrays; a `Bool`"),
+        (#"@Bounds(matching: "a") @Field var a: Int = 1"#, "1:43: A pattern applies to strings, not to a `Int`"),
         (#"@Bounds(matching: "[a-") @Field var a = """#, "1:43: The pattern is not a regular expression"),
     ])
     func `elsewhere are refused`(line: String, says: String) {

@@ -5,7 +5,7 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import ViewModelMacros
+@testable import ViewModelExpansion
 
 private let specs = [
     "ViewModel": MacroSpec(

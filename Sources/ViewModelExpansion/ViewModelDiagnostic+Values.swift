@@ -79,6 +79,17 @@ extension ViewModelDiagnostic {
             + "@Action"
     )
 
+    static func boundsOfType(_ type: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "boundsOfType",
+            message: "@Bounds applies to numbers, strings and arrays; a `\(type)` has no bounds"
+        )
+    }
+
+    static func patternOfType(_ type: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(id: "patternOfType", message: "A pattern applies to strings, not to a `\(type)`")
+    }
+
     static let boundsPattern = ViewModelDiagnostic(
         id: "boundsPattern",
         message: "The pattern is not a regular expression"

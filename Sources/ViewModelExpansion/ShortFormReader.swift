@@ -158,7 +158,8 @@ struct ShortFormReader {
             id = nil
         }
         if let runs = attribute.runs, !parameters.isEmpty { return diagnose(runs, .runsWithParameters) }
-        let call = ShortCall(function, parameters, execution)
+        let comment = DocComment(of: function, parameters, execution)
+        let call = ShortCall(function, parameters, execution, comment.parameters)
         let group: MemberGroup = attribute.kind == .input ? .inputs : .actions
         let result = function.signature.returnClause?.type.trimmedDescription ?? "Void"
         let type = id.map { "ListedAction<\(call.parameterType), \(result), \($0.type.trimmed)>" }
@@ -167,8 +168,7 @@ struct ShortFormReader {
                 member: GroupMember(
                     group: group,
                     identifier: function.name,
-                    description: DocComment(before: function, function.modifiers.first?.name ?? function.funcKeyword)
-                        .text,
+                    description: comment.text,
                     policy: attribute.policy,
                     failures: group == .actions
                         ? function.attributes.failures ?? effects?.throwsClause?.declaredFailures : nil,

@@ -1,13 +1,15 @@
 import SwiftDiagnostics
-import SwiftSyntax
+public import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+public import SwiftSyntaxMacros
 
 /// The macro `@Failure`, which makes the cases of an enum the declared failures of actions.
-struct FailureMacro: ExtensionMacro {
-    static var formatMode: FormatMode { .disabled }
+open class FailureMacro: ExtensionMacro {
+    /// The expansion has its own layout.
+    public static var formatMode: FormatMode { .disabled }
 
-    static func expansion(
+    /// Returns the extensions of the type.
+    public static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,
@@ -131,8 +133,9 @@ struct FailureMacro: ExtensionMacro {
 }
 
 /// The macro `@Retryable` for a case of an enum with `@Failure`, which reads it.
-struct RetryableMacro: PeerMacro {
-    static func expansion(
+open class RetryableMacro: PeerMacro {
+    /// Returns the declarations beside the member.
+    public static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

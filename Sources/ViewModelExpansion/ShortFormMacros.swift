@@ -1,16 +1,18 @@
 import SwiftDiagnostics
-import SwiftSyntax
+public import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+public import SwiftSyntaxMacros
 
 /// The macros `@State`, `@Field` and `@Output` for a property whose value lies in a cell.
 ///
 /// The property gets accessors, and a peer `$name` holds its ``Cell``, or its ``ListCell`` for `Rows`. A computed property
 /// stays as it is.
-struct CellMacro: AccessorMacro, PeerMacro {
-    static var formatMode: FormatMode { .disabled }
+open class CellMacro: AccessorMacro, PeerMacro {
+    /// The expansion has its own layout.
+    public static var formatMode: FormatMode { .disabled }
 
-    static func expansion(
+    /// Returns the accessors of the member.
+    public static func expansion(
         of node: AttributeSyntax,
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -35,7 +37,8 @@ struct CellMacro: AccessorMacro, PeerMacro {
         return accessors
     }
 
-    static func expansion(
+    /// Returns the declarations beside the member.
+    public static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -187,10 +190,12 @@ extension VariableDeclSyntax {
 /// The macro `@Event` for a property that declares an event.
 ///
 /// A peer `$name` holds the ``Event``, which sends. The property itself has no value.
-struct EventMacro: AccessorMacro, PeerMacro {
-    static var formatMode: FormatMode { .disabled }
+open class EventMacro: AccessorMacro, PeerMacro {
+    /// The expansion has its own layout.
+    public static var formatMode: FormatMode { .disabled }
 
-    static func expansion(
+    /// Returns the accessors of the member.
+    public static func expansion(
         of node: AttributeSyntax,
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -204,7 +209,8 @@ struct EventMacro: AccessorMacro, PeerMacro {
         ]
     }
 
-    static func expansion(
+    /// Returns the declarations beside the member.
+    public static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -230,10 +236,12 @@ struct EventMacro: AccessorMacro, PeerMacro {
 /// The macros `@Input` and `@Action` for functions, and `@Rows` and `@Child` for properties.
 ///
 /// A function gets a peer `$name`, the ``Input`` or ``Action`` itself. `@ViewModel` reads the rest.
-struct ShortMemberMacro: PeerMacro {
-    static var formatMode: FormatMode { .disabled }
+open class ShortMemberMacro: PeerMacro {
+    /// The expansion has its own layout.
+    public static var formatMode: FormatMode { .disabled }
 
-    static func expansion(
+    /// Returns the declarations beside the member.
+    public static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
