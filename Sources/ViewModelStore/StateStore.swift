@@ -1,7 +1,7 @@
-import Dispatch
 import GRDB
 public import Logging
 public import ViewModelHost
+@_exported public import ViewModelStorage
 
 #if canImport(Glibc)
     import Glibc
@@ -14,48 +14,35 @@ public import ViewModelHost
 /// Isolation: used from anywhere. No call blocks its caller's thread, because SQLite runs on queues of its own. An idle
 /// store causes no wake-ups. Cancellation does not stop a call that has begun, so its outcome is always reported. The
 /// effect of a write outlasts a power failure once the call has returned.
-public final class StateStore: Sendable {
+public final class StateStore: StateStorage {
     /// The encrypted account tokens.
     package let vault: Vault
     /// The cached account pages.
-    package let cache: Cache
+    package let cache: any Cache
     /// The messages to be delivered.
-    package let outbox: Outbox
+    package let outbox: any Outbox
     /// The accounts that the daemon itself keeps.
-    package let accounts: LocalAccounts
+    package let accounts: any LocalAccounts
     /// The saved sessions.
-    package let sessions: SessionArchive
+    package let sessions: any Store
 
     /// The store of a server's saved sessions.
     public var sessionStore: SessionStore { SessionStore(sessions) }
 
-    private let configuration: StateStoreConfiguration
+    private let directory: String
     private let database: DatabaseFile
+    private let bounds: CurrentBounds
 
     private init(_ configuration: StateStoreConfiguration, database: DatabaseFile, vault: Vault) {
-        self.configuration = configuration
         self.database = database
         self.vault = vault
+        directory = configuration.directory
+        bounds = CurrentBounds(configuration.bounds)
         let clock = configuration.clock
-        cache = Cache(
-            database: database,
-            maximumBytes: configuration.cacheMaximumBytes,
-            maximumAge: configuration.cacheMaximumAge,
-            clock: clock
-        )
-        outbox = Outbox(
-            database: database,
-            items: configuration.outboxItemsPerUser,
-            bytes: configuration.outboxBytesPerUser,
-            clock: clock
-        )
-        accounts = LocalAccounts(database: database)
-        sessions = SessionArchive(
-            database: database,
-            sessions: configuration.savedSessionsPerUser,
-            bytes: configuration.savedBytesPerSession,
-            clock: clock
-        )
+        cache = SQLiteCache(database: database, bounds: bounds, clock: clock)
+        outbox = SQLiteOutbox(database: database, bounds: bounds, clock: clock)
+        accounts = SQLiteLocalAccounts(database: database)
+        sessions = SessionArchive(database: database, bounds: bounds, clock: clock)
     }
 
     /// Performs the part of the first opening that needs no file, which lasts some milliseconds.
@@ -67,8 +54,8 @@ public final class StateStore: Sendable {
         // The first queries of every store, here on an empty one.
         try? Migrations.model.get().write { db in
             try recover(db, StateStoreConfiguration(directory: ""))
-            _ = try Vault.usedKeys(db)
-            _ = try Outbox.items(db, 0)
+            _ = try SQLiteVault.keys(db)
+            _ = try SQLiteOutbox.items(db, 0)
         }
         _ = VaultKey.random()
     }
@@ -96,12 +83,21 @@ public final class StateStore: Sendable {
                 return try await Blocking.run { () throws(StoreError) in
                     try make(configuration.directory)
                     let database = try DatabaseFile(configuration, logger: logger)
-                    try database.blockingWrite { try recover($0, configuration) }
+                    let keys = try database.blockingWrite { db in
+                        try recover(db, configuration)
+                        return try SQLiteVault.keys(db)
+                    }
                     let vault = try Vault(
-                        database: database,
+                        records: SQLiteVault(database: database),
+                        used: keys,
                         source: VaultKeySource(configuration, logger: logger),
                         logger: logger
                     )
+                    let key = vault.key
+                    if keys.map(\.id) == [key.id], keys != [key] {
+                        // An older version has not recorded the origin, or the key was moved.
+                        try database.blockingWrite { try SQLiteVault.record(key, $0) }
+                    }
                     return StateStore(configuration, database: database, vault: vault)
                 }
             } catch {
@@ -123,14 +119,13 @@ public final class StateStore: Sendable {
     }
 
     private static func recover(_ db: Database, _ configuration: StateStoreConfiguration) throws {
-        try Outbox.recover(db)
-        try Cache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.cacheMaximumAge)
+        try SQLiteOutbox.recover(db)
+        try SQLiteCache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.bounds.cacheAge)
     }
 
-    /// Changes the bounds of outboxes and saved sessions, which apply from the next write on.
-    package func limit(outboxItems: Int, outboxBytes: Int, savedSessions: Int, savedBytes: Int) {
-        outbox.limit(toItems: outboxItems, bytes: outboxBytes)
-        sessions.limit(toSessions: savedSessions, bytes: savedBytes)
+    /// Changes the bounds, which apply from the next call on.
+    package func adopt(_ bounds: StoreBounds) {
+        self.bounds.set(bounds)
     }
 
     /// Returns the health of the storage.
@@ -140,9 +135,9 @@ public final class StateStore: Sendable {
     /// The storage is healthy if the directory is writable and the latest write did not fail.
     package func health() -> StorageHealth {
         StorageHealth(
-            path: configuration.directory,
+            path: directory,
             bytes: database.bytes(),
-            healthy: access(configuration.directory, W_OK | X_OK) == 0 && !database.isFailing
+            healthy: access(directory, W_OK | X_OK) == 0 && !database.isFailing
         )
     }
 
@@ -164,15 +159,17 @@ public final class StateStore: Sendable {
     }
 }
 
-/// A helper for blocking work outside of event loops and Swift's cooperative threads.
-enum Blocking {
-    /// Runs `work` on a dispatch queue that serves only this call.
-    static func run<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(StoreError) -> Value
-    ) async throws(StoreError) -> Value {
-        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "viewmodeld.storage").async { continuation.resume(returning: Result(catching: work)) }
-        }
-        return try result.get()
+extension VaultKeySource {
+    /// Selects the place of the key of a state directory.
+    ///
+    /// The call blocks.
+    package init(_ configuration: StateStoreConfiguration, logger: Logger = Logger(label: "viewmodeld.storage")) {
+        self.init(
+            program: configuration.program,
+            keyFile: configuration.keyFile,
+            credentialsDirectory: configuration.credentialsDirectory,
+            directory: configuration.directory,
+            logger: logger
+        )
     }
 }

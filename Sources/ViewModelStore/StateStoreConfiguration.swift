@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import ViewModelStorage
 
 /// The paths and bounds of a store.
 public struct StateStoreConfiguration: Sendable {
@@ -15,22 +16,22 @@ public struct StateStoreConfiguration: Sendable {
     public var credentialsDirectory: String?
     /// The name of the daemon's program, for the credential and for the commands in errors.
     package var program = "viewmodeld"
-    /// The maximum bytes of the cache: values, names and an estimated overhead for each entry.
-    package var cacheMaximumBytes = 67_108_864
-    /// The maximum age of a cached value.
-    package var cacheMaximumAge = Duration.seconds(2_592_000)
-    /// The maximum number of a user's unsent items.
-    package var outboxItemsPerUser = 10_000
-    /// The maximum bytes of the texts of a user's unsent items.
-    package var outboxBytesPerUser = 67_108_864
+    /// The bounds of cache, outboxes and saved sessions.
+    package var bounds = StoreBounds()
     /// The maximum number of a user's saved sessions.
     ///
     /// The least recently used one is erased first.
-    public var savedSessionsPerUser = 1000
+    public var savedSessionsPerUser: Int {
+        get { bounds.savedSessions }
+        set { bounds.savedSessions = newValue }
+    }
     /// The maximum bytes of a saved session.
     ///
     /// A larger one is not saved.
-    public var savedBytesPerSession = 1_048_576
+    public var savedBytesPerSession: Int {
+        get { bounds.savedBytes }
+        set { bounds.savedBytes = newValue }
+    }
     /// The time that a read or write waits for another process that holds the file.
     public var busyTimeout = Duration.seconds(5)
     /// The time that opening waits for such a process, for example a backup or an administrator's `sqlite3`.

@@ -1,8 +1,10 @@
+import StorageChecks
 import TestSupport
 import FoundationEssentials
 import GRDB
 import Testing
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 @Suite struct CacheTests {
@@ -17,8 +19,8 @@ import Testing
         let clock = clock
         return try await openStore(directory) {
             $0.clock = { clock.now }
-            $0.cacheMaximumBytes = maximumBytes
-            $0.cacheMaximumAge = .seconds(100)
+            $0.bounds.cacheBytes = maximumBytes
+            $0.bounds.cacheAge = .seconds(100)
         }
     }
 
@@ -69,7 +71,7 @@ import Testing
     }
 
     @Test func `the least recently used entry of all users is removed first`() async throws {
-        let size = 1000 + Cache.overhead
+        let size = 1000 + CacheEntry.overhead
         let store = try await open(maximumBytes: 3 * size)
         let value = [UInt8](repeating: 0x31, count: 1000)
         for uid in 1...3 as ClosedRange<UInt32> { try await store.cache.store(value, of: uid) }
@@ -95,7 +97,7 @@ import Testing
     }
 
     @Test func `a use after a restart is later than all before it`() async throws {
-        let size = 1000 + Cache.overhead
+        let size = 1000 + CacheEntry.overhead
         let value = [UInt8](repeating: 0x31, count: 1000)
         var store = try await open(maximumBytes: 2 * size)
         for uid in 1...2 as ClosedRange<UInt32> { try await store.cache.store(value, of: uid) }
@@ -201,7 +203,7 @@ struct CacheModel {
         let uid: UInt32
         var value: [UInt8]
         var fetchedAt: Date
-        var size: Int { value.count + Cache.overhead }
+        var size: Int { value.count + CacheEntry.overhead }
     }
 
     let maximumBytes: Int

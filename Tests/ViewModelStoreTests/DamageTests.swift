@@ -1,7 +1,9 @@
+import StorageChecks
 import TestSupport
 import Testing
 import ViewModelHost
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 @Suite struct DamageTests {

@@ -1,9 +1,11 @@
+import StorageChecks
 import FoundationEssentials
 import GRDB
 import TestSupport
 import Testing
 import ViewModelHost
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 /// What was removed is in no file of the state directory.

@@ -1,9 +1,11 @@
+import StorageChecks
 import TestSupport
 import FoundationEssentials
 import Logging
 import Testing
 import ViewModelHost
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 #if canImport(Glibc)
@@ -79,7 +81,7 @@ private struct Acknowledged {
         #expect(removed.intersection(found.keys).isEmpty, comment)
         #expect(items.allSatisfy { $0.status != .sending }, comment)
         #expect(items.allSatisfy { sent.contains($0.id) ? $0.status == .sent : true }, comment)
-        #expect(items.filter { $0.status == .sent }.count <= Outbox.sentLimit, comment)
+        #expect(items.filter { $0.status == .sent }.count <= OutboxItem.sentLimit, comment)
 
         try await store.vault.verify()
         let account = try await store.vault.token(of: anna, provider: "http")?.account

@@ -1,9 +1,11 @@
+import StorageChecks
 import Foundation
 import GRDB
 import TestSupport
 import Testing
 import ViewModelHost
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 @Suite struct LastingValueTests {

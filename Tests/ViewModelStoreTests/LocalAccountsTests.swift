@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 @Suite struct LocalAccountsTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import ViewModelHost
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 #if canImport(Glibc)
@@ -61,18 +62,72 @@ struct MountTests {
         let disk = try SmallDisk(kilobytes: 1024)
         let store = try await openStore(disk.directory)
         try await store.vault.store(.sample(), of: anna, provider: "http")
-        let former = store.vault.keyID
+        let former = store.vault.key.id
         try disk.fill()
 
         let error = await failure { () throws(StoreError) in try await store.vault.rotate() }
 
         #expect(error == .diskFull)
-        #expect(store.vault.keyID == former)
+        #expect(store.vault.key.id == former)
         #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
         try disk.resize(kilobytes: 4096)
         try await store.vault.rotate()
         #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
         try await store.close()
+    }
+
+    @Test func `a backup that does not fit leaves no file and keeps the former one`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await openStore(directory)
+        for _ in 0..<100 { try await store.outbox.add(String(repeating: "x", count: 10_000), of: anna) }
+        let disk = try SmallDisk(kilobytes: 512)
+        try disk.directory.write([1], to: "backup")
+
+        let error = try #require(await backUpError(directory, to: "\(disk.directory.path)/backup", replaces: true))
+
+        #expect(error.kind == .diskFull)
+        #expect(try disk.directory.names() == ["backup"])
+        #expect(try disk.directory.bytes("backup") == [1])
+        try await store.close()
+    }
+
+    @Test func `a backup to a read-only file system is refused, and a restore from one succeeds`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await openStore(directory)
+        try await store.outbox.add("text", of: anna)
+        let disk = try SmallDisk(kilobytes: 1024)
+        let file = "\(disk.directory.path)/backup"
+        _ = try await backUp(directory, to: file)
+        try await store.close()
+        try disk.makeReadOnly()
+
+        #expect(await backUpError(directory, to: file, replaces: true)?.kind == .notWritable)
+        let other = try TemporaryDirectory()
+        try await restore(file, into: other)
+        let restored = try await openStore(other)
+        #expect(try await restored.outbox.items(of: anna).map(\.text) == ["text"])
+        try await restored.close()
+    }
+
+    @Test(arguments: ["full", "read-only"])
+    func `a restore into a full or read-only directory changes nothing`(state: String) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await openStore(directory)
+        for _ in 0..<50 { try await store.outbox.add(String(repeating: "x", count: 10_000), of: anna) }
+        let place = try TemporaryDirectory()
+        _ = try await backUp(directory, to: "\(place.path)/backup")
+        try await store.close()
+        let disk = try SmallDisk(kilobytes: 512)
+        try await openStore(disk.directory).close()
+        let names = try disk.directory.names()
+        if state == "read-only" { try disk.makeReadOnly() }
+
+        let error = await #expect(throws: StoreError.self) {
+            try await restore("\(place.path)/backup", into: disk.directory)
+        }
+
+        #expect(error?.kind == (state == "full" ? .diskFull : .notWritable))
+        #expect(try disk.directory.names() == names)
     }
 }
 

@@ -1,8 +1,10 @@
+import StorageChecks
 import FoundationEssentials
 import TestSupport
 import GRDB
 import Testing
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 @Suite struct OutboxTests {
@@ -106,7 +108,7 @@ import Testing
     @Test func `of the sent items those that were sent last are kept`() async throws {
         let store = try await openStore(directory)
         var ids: [String] = []
-        for number in 0..<(Outbox.sentLimit + 4) {
+        for number in 0..<(OutboxItem.sentLimit + 4) {
             ids.append(try #require(try await store.outbox.add("\(number)", of: anna).item).id)
         }
         let waiting = try #require(try await store.outbox.add("waiting", of: anna).item).id
@@ -127,7 +129,7 @@ import Testing
     }
 
     @Test func `there is an end to what a user can have waiting, until something is sent or removed`() async throws {
-        let store = try await openStore(directory) { $0.outboxItemsPerUser = 3 }
+        let store = try await openStore(directory) { $0.bounds.outboxItems = 3 }
         let first = try #require(try await store.outbox.add("first", of: anna).item).id
         for text in ["second", "third"] { #expect(try await store.outbox.add(text, of: anna).item != nil) }
 
@@ -146,8 +148,8 @@ import Testing
 
     @Test func `the texts of what waits have an end, too, and each bound is named`() async throws {
         let store = try await openStore(directory) {
-            $0.outboxItemsPerUser = 3
-            $0.outboxBytesPerUser = 10
+            $0.bounds.outboxItems = 3
+            $0.bounds.outboxBytes = 10
         }
         let outbox = store.outbox
         let first = try #require(try await outbox.add("123456", of: anna).item).id
@@ -169,7 +171,9 @@ import Testing
         #expect(try await outbox.add("123456", of: anna).item != nil)
         #expect(try await outbox.add("1", of: anna) == .tooManyItems(limit: 3))
 
-        store.limit(outboxItems: 9, outboxBytes: 11, savedSessions: 1, savedBytes: 1)
+        var bounds = StoreBounds()
+        (bounds.outboxItems, bounds.outboxBytes) = (9, 11)
+        store.adopt(bounds)
         #expect(try await outbox.add("1", of: anna).item != nil)
         #expect(try await outbox.add("1", of: anna) == .tooManyBytes(limit: 11))
         try await store.close()
@@ -190,7 +194,7 @@ import Testing
             }
             try file.close()
         }
-        let store = try await openStore(directory) { $0.outboxBytesPerUser = 10 }
+        let store = try await openStore(directory) { $0.bounds.outboxBytes = 10 }
         #expect(try await store.outbox.size(of: anna) == (3, 12))
         #expect(try await store.outbox.add("abc", of: anna) == .tooManyBytes(limit: 10))
         #expect(try await store.outbox.add("ab", of: anna).item != nil)

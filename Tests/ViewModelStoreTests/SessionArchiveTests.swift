@@ -1,8 +1,10 @@
+import StorageChecks
 import TestSupport
 import FoundationEssentials
 import Testing
 import ViewModelHost
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 @Suite struct SessionArchiveTests {
@@ -151,7 +153,9 @@ import ViewModelHost
         try await save("5")
         #expect(try await names(of: anna) == ["3", "4", "5"])
         #expect(try await names(of: ben) == ["1"])
-        store.limit(outboxItems: 1, outboxBytes: 1, savedSessions: 1, savedBytes: 1000)
+        var bounds = StoreBounds()
+        bounds.savedSessions = 1
+        store.adopt(bounds)
         try await save("4")
         #expect(try await names(of: anna) == ["4"])
         try await store.close()

@@ -8,6 +8,7 @@ import Testing
     import Musl
 #endif
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 @Suite struct VaultKeyTests {
@@ -212,13 +213,13 @@ import Testing
                 $0.keyFile = keyFile
                 $0.credentialsDirectory = credentials
             }
-            #expect(store.vault.keyID == expected)
+            #expect(store.vault.key.id == expected)
             try await store.close()
         }
         #expect(try !directory.names().contains("vault.key"))
 
         let store = try await openStore(directory) { $0.credentialsDirectory = directory.path }
-        #expect(store.vault.keyID == VaultKey(base64: try directory.bytes("vault.key"))?.id)
+        #expect(store.vault.key.id == VaultKey(base64: try directory.bytes("vault.key"))?.id)
         try await store.close()
     }
 
@@ -275,7 +276,7 @@ import Testing
             $0.keyFile = "\(elsewhere.path)/other.key"
             $0.credentialsDirectory = elsewhere.path
         }
-        #expect(store.vault.keyID == key.id)
+        #expect(store.vault.key.id == key.id)
         try await store.close()
         #expect(await openingError(directory) { $0.keyFile = "\(elsewhere.path)/other.key" }?.kind == .unusableKey)
     }

@@ -4,6 +4,7 @@ import GRDB
 import Synchronization
 import Testing
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 @Suite struct VaultTests {

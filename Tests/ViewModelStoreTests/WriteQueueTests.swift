@@ -3,6 +3,7 @@ import GRDB
 import Synchronization
 import Testing
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 @Suite struct WriteQueueTests {

@@ -3,6 +3,7 @@ import FoundationEssentials
 import GRDB
 import Logging
 import Synchronization
+import ViewModelStorage
 
 #if canImport(Glibc)
     import Glibc
@@ -237,11 +238,7 @@ extension DatabaseFile {
             let checkResult = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
             guard checkResult == "ok" else { throw StoreError.damaged(path, checkResult ?? "no answer") }
             guard try !Migrations.migrator.hasBeenSuperseded(db) else {
-                throw StoreError(
-                    .newerFile,
-                    path,
-                    "was written by a newer version. Start that version, or put back the backup of before the update"
-                )
+                throw StoreError.newerFile(path)
             }
             guard try Migrations.areIntact(in: db) else { throw StoreError.damaged(path, "its schema") }
         }
@@ -254,7 +251,8 @@ extension DatabaseFile {
         return try DatabaseQueue(path: path, configuration: settings)
     }
 
-    private static func settings(_ configuration: StateStoreConfiguration) -> GRDB.Configuration {
+    /// The settings of all connections.
+    static func settings(_ configuration: StateStoreConfiguration) -> GRDB.Configuration {
         var settings = GRDB.Configuration()
         settings.label = "viewmodeld.storage"
         settings.busyMode = .timeout(configuration.busyTimeout / .seconds(1))

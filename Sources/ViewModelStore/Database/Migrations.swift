@@ -40,6 +40,11 @@ enum Migrations {
         }
     }
 
+    /// Returns whether the file has the first version of the schema, or a later one.
+    static func isPresent(in db: Database) throws -> Bool {
+        try migrator.appliedIdentifiers(db).contains("1")
+    }
+
     /// Returns whether the tables are the ones that the file's migrations create.
     ///
     /// SQLite's own check compares the rows with the definitions, but does not know the expected definitions.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 package import ViewModelHost
+import ViewModelStorage
 
 /// The values that are kept for a user or for the daemon.
 extension SessionArchive {
@@ -28,7 +29,7 @@ extension SessionArchive {
     /// - Throws: ``ValuesTooLarge`` if all values of the area are together larger than a session may be. The former
     ///   values stay then.
     package func save(_ values: [SavedValue], of area: ValueArea) async throws {
-        let limit = savedBytes
+        let limit = bounds.value.savedBytes
         let isSaved = try await database.write { db in
             var isSaved = false
             try db.inSavepoint {

@@ -1,15 +1,13 @@
 import FoundationEssentials
 import GRDB
-import Synchronization
 package import ViewModelHost
+import ViewModelStorage
 
 /// The saved sessions in the store's file.
+///
+/// One daemon has the file, so each session has one fence, and no write checks it.
 package final class SessionArchive: Store {
     let database: DatabaseFile
-    private struct Bounds {
-        var sessions: Int
-        var bytes: Int
-    }
 
     private enum Outcome: Equatable {
         case saved
@@ -17,25 +15,21 @@ package final class SessionArchive: Store {
         case forgotten
     }
 
-    private let bounds: Mutex<Bounds>
-    /// The largest number of bytes of a session, and of the values of a user.
-    var savedBytes: Int { bounds.withLock { $0.bytes } }
+    let bounds: CurrentBounds
     private let clock: @Sendable () -> Date
 
-    init(database: DatabaseFile, sessions: Int, bytes: Int, clock: @escaping @Sendable () -> Date) {
+    init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date) {
         self.database = database
-        bounds = Mutex(Bounds(sessions: sessions, bytes: bytes))
+        self.bounds = bounds
         self.clock = clock
     }
 
-    /// Changes the bounds: sessions of a user, and bytes of a session.
-    ///
-    /// They apply from the next save on.
-    func limit(toSessions sessions: Int, bytes: Int) {
-        bounds.withLock { $0 = Bounds(sessions: sessions, bytes: bytes) }
+    package func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+        let saved = try await load(key)
+        return saved == nil && !mayCreate ? nil : AcquiredSession(fence: .single, saved: saved)
     }
 
-    package func load(_ key: SessionKey) async throws -> SavedSession? {
+    private func load(_ key: SessionKey) async throws(StoreError) -> SavedSession? {
         try await database.read { db in
             guard let session = try Self.number(db, key) else { return nil }
             var saved = SavedSession()
@@ -71,7 +65,7 @@ package final class SessionArchive: Store {
     /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``. The former state of the session stays then.
     package func save(_ changes: SessionChanges) async throws {
         let now = clock().microseconds
-        let bounds = bounds.withLock { $0 }
+        let bounds = bounds.value
         let outcome = try await database.write { db in
             var outcome = Outcome.saved
             try db.inSavepoint {
@@ -82,7 +76,7 @@ package final class SessionArchive: Store {
         }
         switch outcome {
         case .saved: break
-        case .tooLarge: throw SessionTooLarge(limit: bounds.bytes)
+        case .tooLarge: throw SessionTooLarge(limit: bounds.savedBytes)
         case .forgotten: throw SessionForgotten()
         }
     }
@@ -90,7 +84,7 @@ package final class SessionArchive: Store {
     /// Erases a session.
     ///
     /// No file of the store contains its data when this returns.
-    package func erase(_ key: SessionKey) async throws {
+    package func erase(_ key: SessionKey, under fence: SessionFence) async throws {
         try await database.write(erases: true) { db in
             try db.execute(
                 sql: "DELETE FROM session WHERE uid = ? AND name = ?",
@@ -122,7 +116,7 @@ extension SessionArchive {
         _ changes: SessionChanges,
         _ db: Database,
         _ now: Int64,
-        _ bounds: Bounds
+        _ bounds: StoreBounds
     ) throws -> Outcome {
         let session: Int64
         if let known = try number(db, changes.key) {
@@ -141,8 +135,8 @@ extension SessionArchive {
         }
         if let instances = changes.instances { try replace(db, session, instances) }
         for value in changes.values { try save(db, session, value) }
-        guard try size(db, session) <= bounds.bytes else { return .tooLarge }
-        try eraseOldest(db, but: session, of: changes.key.uid, keeping: bounds.sessions)
+        guard try size(db, session) <= bounds.savedBytes else { return .tooLarge }
+        try eraseOldest(db, but: session, of: changes.key.uid, keeping: bounds.savedSessions)
         return .saved
     }
 

@@ -206,10 +206,12 @@ public final class SessionHarness {
     /// - Throws: the error of `condition`, or `CancellationError` when the test is cancelled, for example by its time
     ///   limit.
     public func wait(until condition: () throws -> Bool) async throws {
-        loop.run()
-        while try !condition() {
-            try await loop.waitForWork()
+        while true {
+            // Work that comes while the condition is checked runs within its next read.
+            let arrivals = loop.arrivals
             loop.run()
+            if try condition() { return }
+            try await loop.waitForWork(after: arrivals)
         }
     }
 

@@ -42,6 +42,8 @@ package final class ManualLoop: SessionLoop {
         /// With `keepsThread`, also the thread that ran it last.
         var thread: ThreadID?
         var depth = 0
+        /// The number of pieces of work that came from outside of a run.
+        var arrivals = 0
         var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
         /// The bytes that are held for each user.
         var heldBytes: [UInt32: Int] = [:]
@@ -90,6 +92,11 @@ package final class ManualLoop: SessionLoop {
         state.withLock { $0.depth > 0 && $0.thread == .current }
     }
 
+    /// The number of pieces of work that came from outside of a run.
+    package var arrivals: Int {
+        state.withLock { $0.arrivals }
+    }
+
     /// Whether the queue is empty.
     ///
     /// Timers do not count.
@@ -105,6 +112,7 @@ package final class ManualLoop: SessionLoop {
     package func execute(_ work: @escaping @Sendable () -> Void) {
         let waiting = state.withLock { state in
             state.queue.append(work)
+            if state.depth == 0 || state.thread != .current { state.arrivals += 1 }
             defer { state.waiting = [:] }
             return state.waiting.values
         }
@@ -176,8 +184,9 @@ package final class ManualLoop: SessionLoop {
     ///
     /// Another thread may run the loop meanwhile.
     ///
+    /// - Parameter known: the former value of ``arrivals``, so that work that has come and run since then also counts.
     /// - Throws: `CancellationError` when the waiting task is cancelled.
-    package func waitForWork() async throws {
+    package func waitForWork(after known: Int? = nil) async throws {
         state.withLock { if $0.depth == 0 { $0.thread = nil } }
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -186,7 +195,8 @@ package final class ManualLoop: SessionLoop {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isOver = state.withLock { state in
-                    let isOver = !state.queue.isEmpty || Task.isCancelled
+                    let hasCome = known.map { $0 != state.arrivals } ?? false
+                    let isOver = hasCome || !state.queue.isEmpty || Task.isCancelled
                     if !isOver { state.waiting[number] = continuation }
                     return isOver
                 }

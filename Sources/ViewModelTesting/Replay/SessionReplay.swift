@@ -124,9 +124,9 @@ private final class SessionReplay {
         } catch {
             throw HarnessError("\(path), \(error)")
         }
-        if let date = try? Date(transcript.header.date, strategy: .iso8601) { session.date = date }
+        if let date = transcript.header.startDate { session.date = date }
         let document = try session.connectAnonymously().request(RPCDiscover.name)
-        replay = Replay(transcript, against: DiscoveredContract(document: document), options: options)
+        replay = Replay(transcript, against: Contract(ofDaemon: document), options: options)
         self.path = path
         self.session = session
         timeout = options.timeout

@@ -36,26 +36,16 @@ final class MemoryStore: Store {
         }
     }
 
-    func load(_ key: SessionKey) async throws -> SavedSession? {
-        sessions.withLock { $0[key] }
+    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+        let saved = sessions.withLock { $0[key] }
+        return saved == nil && !mayCreate ? nil : AcquiredSession(fence: .single, saved: saved)
     }
 
     func save(_ changes: SessionChanges) async throws {
-        sessions.withLock { sessions in
-            var session = sessions[changes.key] ?? SavedSession()
-            if let instances = changes.instances {
-                let gone = Set(session.instances.map(\.id)).subtracting(instances.map(\.id))
-                session.instances = instances
-                session.values = session.values.filter { key, _ in
-                    !gone.contains { key.owner == $0 || key.owner.hasPrefix("\($0).") }
-                }
-            }
-            for value in changes.values { session.values[value.key] = value.text }
-            sessions[changes.key] = session
-        }
+        sessions.withLock { $0[changes.key, default: SavedSession()].apply(changes) }
     }
 
-    func erase(_ key: SessionKey) async throws {
+    func erase(_ key: SessionKey, under fence: SessionFence) async throws {
         sessions.withLock { $0[key] = nil }
     }
 

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Logging
 import Synchronization
 
+@testable import ViewModelStorage
 @testable import ViewModelStore
 
 /// The user that most tests are about, and another one.
@@ -70,7 +71,7 @@ extension VaultToken {
     }
 }
 
-extension Outbox.Addition {
+extension OutboxAddition {
     /// The added item; nil if the outbox was full.
     var item: OutboxItem? {
         if case .added(let item) = self { item } else { nil }

@@ -2,13 +2,13 @@ import Crypto
 import FoundationEssentials
 
 /// A key of the vault with its id.
-struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     static let byteCount = 32
 
     /// A prefix of an HMAC under the key.
     ///
     /// It distinguishes keys and reveals nothing about them.
-    let id: String
+    package let id: String
     let symmetric: SymmetricKey
 
     init(_ symmetric: SymmetricKey) {
@@ -30,7 +30,7 @@ struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible
     }
 
     /// Returns a new random key.
-    static func random() -> VaultKey {
+    package static func random() -> VaultKey {
         VaultKey(SymmetricKey(size: .bits256))
     }
 
@@ -39,9 +39,12 @@ struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible
         Array(symmetric.withUnsafeBytes { Data($0) }.base64EncodedString().utf8) + [UInt8(ascii: "\n")]
     }
 
-    var description: String { "<key \(id)>" }
-    var debugDescription: String { description }
-    var customMirror: Mirror { Mirror(self, children: [:]) }
+    /// The id, and not the key.
+    package var description: String { "<key \(id)>" }
+    /// The id, and not the key.
+    package var debugDescription: String { description }
+    /// An empty mirror that hides the key from `dump`.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// The keys that are available.

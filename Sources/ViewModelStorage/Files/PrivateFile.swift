@@ -5,17 +5,32 @@
 #endif
 
 /// Files that only the daemon's user can read.
-enum PrivateFile {
+package enum PrivateFile {
     /// Returns the directory of a path.
-    static func directory(of path: String) -> String {
+    package static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Resolves all links of a path.
+    ///
+    /// Returns the path unchanged if its target does not exist.
+    package static func resolved(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    /// Returns whether a file exists and is not empty.
+    package static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
     }
 
     /// Makes a file private if it exists, checks that it and its directory are writable, and returns whether it exists.
     ///
     /// The file is not opened, because a close would drop the POSIX locks that this process holds on it.
-    static func check(_ path: String, in directory: String) throws(StoreError) -> Bool {
+    package static func check(_ path: String, in directory: String) throws(StoreError) -> Bool {
         guard access(directory, W_OK | X_OK) == 0 else { throw .notWritable(directory, errno: errno) }
         var status = stat()
         // `lstat`, because a dangling link counts as an existing file. SQLite must not create its target.
@@ -32,7 +47,7 @@ enum PrivateFile {
     /// The directory entry is not durable yet.
     ///
     /// - Returns: whether the file is complete. If not, `errno` has the reason.
-    static func create(_ path: String, with bytes: [UInt8]) -> Bool {
+    package static func create(_ path: String, with bytes: [UInt8]) -> Bool {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
@@ -48,16 +63,38 @@ enum PrivateFile {
     }
 
     /// Renames a written file to its final path, and makes the new name durable.
-    static func move(_ path: String, to target: String) throws(StoreError) {
+    package static func move(_ path: String, to target: String) throws(StoreError) {
         guard rename(path, target) == 0 else { throw .notWritable(target, errno: errno) }
-        try synchronize(directory: directory(of: target))
+        try makeDurable(target)
+    }
+
+    /// Makes the new name of a file durable.
+    ///
+    /// - Throws: `StoreError`, which says that the file is in place.
+    package static func makeDurable(_ path: String) throws(StoreError) {
+        guard !sync(directory(of: path)) else { return }
+        throw StoreError(
+            .failed,
+            path,
+            """
+            is in place and complete, but a power failure may undo this, because its directory cannot be synced \
+            (\(String(cString: strerror(errno)))). Look at the disk
+            """
+        )
     }
 
     /// Syncs a directory, so that its names outlast a power failure.
-    static func synchronize(directory: String) throws(StoreError) {
+    package static func synchronize(directory: String) throws(StoreError) {
+        guard sync(directory) else { throw .notWritable(directory, errno: errno) }
+    }
+
+    /// Syncs a directory.
+    ///
+    /// - Returns: whether that succeeded. If not, `errno` has the reason.
+    private static func sync(_ directory: String) -> Bool {
         let descriptor = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-        guard descriptor >= 0 else { throw .notWritable(directory, errno: errno) }
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .notWritable(directory, errno: errno) }
+        return fsync(descriptor) == 0
     }
 }

@@ -1,57 +1,14 @@
-import FoundationEssentials
-import GRDB
-
-/// The accounts that the daemon itself keeps, shared by all users of the machine.
+/// The accounts that the daemon itself keeps, shared by all users of the store.
 ///
 /// Isolation: used from anywhere.
-package final class LocalAccounts: Sendable {
-    private let database: DatabaseFile
-
-    init(database: DatabaseFile) {
-        self.database = database
-    }
-
+package protocol LocalAccounts: Sendable {
     /// Returns the account of a name, or nil.
-    package func account(named name: String) async throws(StoreError) -> LocalAccount? {
-        try await database.read { db in
-            let row = try Row.fetchOne(
-                db,
-                sql: "SELECT nickname, balance, coupons, parameters, salt, hash FROM account WHERE name = ?",
-                arguments: [name.blob]
-            )
-            guard let row else { return nil }
-            return LocalAccount(
-                account: name,
-                nickname: try row.optionalText("nickname"),
-                password: PasswordHash(
-                    parameters: try row.value("parameters"),
-                    salt: try row.bytes("salt"),
-                    hash: try row.bytes("hash")
-                ),
-                balance: try row.value("balance"),
-                coupons: try row.value("coupons")
-            )
-        }
-    }
+    func account(named name: String) async throws(StoreError) -> LocalAccount?
 
     /// Adds an account.
     ///
     /// Returns false if the name is taken; of two concurrent calls with one name, one returns true.
-    package func add(_ account: LocalAccount) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO account (name, nickname, balance, coupons, parameters, salt, hash)
-                    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-                    """,
-                arguments: [
-                    account.account.blob, account.nickname?.blob, account.balance, account.coupons,
-                    account.password.parameters, Data(account.password.salt), Data(account.password.hash),
-                ]
-            )
-            return db.changesCount == 1
-        }
-    }
+    func add(_ account: LocalAccount) async throws(StoreError) -> Bool
 }
 
 /// An account that the daemon itself keeps.

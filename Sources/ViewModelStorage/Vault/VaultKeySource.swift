@@ -1,8 +1,9 @@
-import Logging
+package import Logging
 
 /// The source of the vault's key.
-struct VaultKeySource: Sendable {
-    enum Origin: String, Sendable {
+package struct VaultKeySource: Sendable {
+    /// The kind of a key's place.
+    package enum Origin: String, Sendable {
         /// The file of `vault.keyFile`.
         case configured
         /// A systemd credential, which cannot be replaced.
@@ -11,7 +12,8 @@ struct VaultKeySource: Sendable {
         case own
     }
 
-    let origin: Origin
+    /// The kind of the place.
+    package let origin: Origin
     let path: String
     /// The name of the daemon's program.
     let program: String
@@ -20,19 +22,34 @@ struct VaultKeySource: Sendable {
     private let logger: Logger
 
     /// Selects the configured file, else the credential, else the file in the state directory.
-    init(_ configuration: StateStoreConfiguration, logger: Logger) {
+    ///
+    /// The call blocks.
+    ///
+    /// - Parameters:
+    ///   - program: the name of the daemon's program, for the credential and for the commands in errors.
+    ///   - keyFile: the path of the configured file (`vault.keyFile`), or nil.
+    ///   - credentialsDirectory: the path of systemd's credentials, or nil.
+    ///   - directory: the path of the state directory.
+    ///   - logger: the log.
+    package init(
+        program: String,
+        keyFile: String?,
+        credentialsDirectory: String?,
+        directory: String,
+        logger: Logger
+    ) {
         self.logger = logger
-        program = configuration.program
-        if let file = configuration.keyFile {
-            (origin, path) = (.configured, KeyFile.resolved(file))
-        } else if let directory = configuration.credentialsDirectory,
-            case let file = "\(directory)/\(configuration.program).key", KeyFile.exists(file)
+        self.program = program
+        if let keyFile {
+            (origin, path) = (.configured, PrivateFile.resolved(keyFile))
+        } else if let credentialsDirectory, case let file = "\(credentialsDirectory)/\(program).key",
+            KeyFile.exists(file)
         {
             (origin, path) = (.credential, file)
         } else {
-            (origin, path) = (.own, "\(configuration.directory)/vault.key")
+            (origin, path) = (.own, "\(directory)/vault.key")
         }
-        let credentials = configuration.credentialsDirectory.map { KeyFile.resolved($0) + "/" }
+        let credentials = credentialsDirectory.map { PrivateFile.resolved($0) + "/" }
         isCredential = origin == .credential || credentials.map(path.hasPrefix) ?? false
     }
 
@@ -57,6 +74,11 @@ struct VaultKeySource: Sendable {
             try save(VaultKey.random())
         }
         return Keyring(current: try read())
+    }
+
+    /// Returns the id of the key that a start would use, or nil if the key cannot be read.
+    package func presentKeyID() -> String? {
+        (try? read())?.id
     }
 
     /// Creates the key file in the state directory.

@@ -10,7 +10,7 @@ enum TokenEncryption {
         var account: String
     }
 
-    static func seal(_ token: VaultToken, uid: UInt32, provider: String, with key: VaultKey) throws -> Data {
+    static func seal(_ token: VaultToken, uid: UInt32, provider: String, with key: VaultKey) throws -> SealedToken {
         let content = Content(
             access: token.access.revealed,
             refresh: token.refresh?.revealed,
@@ -20,10 +20,10 @@ enum TokenEncryption {
         return try sealed(JSONEncoder().encode(content), authenticating: authenticatedData(uid, provider), with: key)
     }
 
-    static func open(_ sealed: Data, uid: UInt32, provider: String, with key: VaultKey) throws -> VaultToken {
+    static func open(_ token: SealedToken, uid: UInt32, provider: String, with key: VaultKey) throws -> VaultToken {
         let content = try JSONDecoder().decode(
             Content.self,
-            from: opened(sealed, authenticating: authenticatedData(uid, provider), with: key)
+            from: opened(token.sealed, authenticating: authenticatedData(uid, provider), with: key)
         )
         return VaultToken(
             access: Secret(content.access),
@@ -33,17 +33,22 @@ enum TokenEncryption {
         )
     }
 
-    /// Decrypts content with one key and encrypts it with another one.
-    static func reseal(_ data: Data, uid: UInt32, provider: String, from old: VaultKey, to new: VaultKey) throws -> Data
-    {
-        let row = authenticatedData(uid, provider)
-        return try sealed(opened(data, authenticating: row, with: old), authenticating: row, with: new)
+    /// Decrypts the token of a row with one key and encrypts it with another one.
+    static func reseal(_ row: VaultRow, from old: VaultKey, to new: VaultKey) throws -> VaultRow {
+        let data = authenticatedData(row.uid, row.provider)
+        var row = row
+        row.token = try sealed(
+            opened(row.token.sealed, authenticating: data, with: old),
+            authenticating: data,
+            with: new
+        )
+        return row
     }
 
-    private static func sealed(_ content: Data, authenticating row: Data, with key: VaultKey) throws -> Data {
+    private static func sealed(_ content: Data, authenticating row: Data, with key: VaultKey) throws -> SealedToken {
         let box = try AES.GCM.seal(content, using: key.symmetric, authenticating: row)
         // `combined` is optional because a nonce may have an unusual length. This nonce is always 12 bytes.
-        return Data(box.nonce) + box.ciphertext + box.tag
+        return SealedToken(keyID: key.id, sealed: Data(box.nonce) + box.ciphertext + box.tag)
     }
 
     private static func opened(_ data: Data, authenticating row: Data, with key: VaultKey) throws -> Data {

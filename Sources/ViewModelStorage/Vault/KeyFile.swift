@@ -5,21 +5,12 @@
 #endif
 
 /// Key files, which are never accessible to other users and never half written under their final name.
-enum KeyFile {
+package enum KeyFile {
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }
 
-    /// Resolves all links of a path.
-    ///
-    /// Returns the path unchanged if its target does not exist.
-    static func resolved(_ path: String) -> String {
-        guard let found = realpath(path, nil) else { return path }
-        defer { free(found) }
-        return String(cString: found)
-    }
-
-    static func read(_ path: String, isCredential: Bool = false) throws(StoreError) -> VaultKey {
+    package static func read(_ path: String, isCredential: Bool = false) throws(StoreError) -> VaultKey {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unusable(path, "cannot be read (\(reason()))") }
         defer { close(descriptor) }
@@ -82,7 +73,7 @@ enum KeyFile {
         return fstat(descriptor, &status) == 0 && status.st_size < 44
     }
 
-    static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         unlink(path)
     }
 

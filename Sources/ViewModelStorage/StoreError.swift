@@ -1,5 +1,3 @@
-import GRDB
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -30,7 +28,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let diskFull = Kind(rawValue: "diskFull")
         /// The directory cannot be created, or the directory or the file is not writable.
         public static let notWritable = Kind(rawValue: "notWritable")
-        /// Another process held the file for longer than ``StateStoreConfiguration/busyTimeout``.
+        /// Another process held the file for longer than the busy timeout of the store.
         public static let locked = Kind(rawValue: "locked")
         /// The file is damaged or not a database.
         ///
@@ -42,6 +40,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let wrongKey = Kind(rawValue: "wrongKey")
         /// The vault's key cannot be read, written or parsed, or other users can access its file.
         public static let unusableKey = Kind(rawValue: "unusableKey")
+        /// The database does not answer, or not in time.
+        ///
+        /// If the connection broke during a commit, the write may have taken effect.
+        public static let unavailable = Kind(rawValue: "unavailable")
+        /// The address, the password or the rights of the daemon in the database are wrong.
+        public static let misconfigured = Kind(rawValue: "misconfigured")
         /// The store is closed.
         public static let closed = Kind(rawValue: "closed")
         /// Any other error, such as an I/O error.
@@ -50,44 +54,47 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of the error.
     public let kind: Kind
-    /// The path of the file or directory.
+    /// The path of the file or directory, or the address of the database without a password.
     public let path: String
     /// The error and its remedy, for people.
     public let description: String
 
-    init(_ kind: Kind, _ path: String, _ description: String) {
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind.
+    ///   - path: the path of the file or directory, or the address of the database.
+    ///   - description: what is wrong with it and the remedy, as the end of a sentence that begins with `path`.
+    package init(_ kind: Kind, _ path: String, _ description: String) {
         self.kind = kind
         self.path = path
         self.description = "\(path) \(description)"
     }
 
-    /// The exit code of a daemon that cannot start because of this: 71 for damage, 78 for the vault's key, else 73.
+    /// Whether the same call can succeed later, without a change of the program, its configuration or its data.
+    ///
+    /// The disk may have space again, another process may release the file, or the database may be back.
+    public var isRetryable: Bool {
+        switch kind {
+        case .diskFull, .notWritable, .locked, .unavailable, .failed: true
+        default: false
+        }
+    }
+
+    /// The exit code of a daemon that cannot start because of this: 71 for damage and for a newer version's
+    /// file, which a restart does not change, 78 for the vault's key and a wrong configuration, else 73.
     public var exitCode: Int32 {
         switch kind {
-        case .damaged: 71
-        case .wrongKey, .unusableKey: 78
+        case .damaged, .newerFile: 71
+        case .wrongKey, .unusableKey, .misconfigured: 78
         default: 73
         }
     }
 }
 
-/// An error: a column has another type than the schema defines.
-struct UnexpectedColumn: Error {
-    let name: String
-}
-
 extension StoreError {
-    /// Maps an error that occurred while the file at `path` was used.
-    init(_ error: any Error, path: String) {
-        switch error {
-        case let error as StoreError: self = error
-        case let error as DatabaseError: self.init(error, path: path)
-        case let error as UnexpectedColumn: self = .damaged(path, "column \(error.name)")
-        default: self = StoreError(.failed, path, "could not be used: \(type(of: error))")
-        }
-    }
-
-    static func damaged(_ path: String, _ what: String) -> StoreError {
+    /// The error for data that is not what the store has written.
+    package static func damaged(_ path: String, _ what: String) -> StoreError {
         StoreError(
             .damaged,
             path,
@@ -95,47 +102,32 @@ extension StoreError {
         )
     }
 
-    static func notWritable(_ path: String, errno code: Int32) -> StoreError {
+    /// The error for the data of a later version.
+    package static func newerFile(_ path: String) -> StoreError {
+        StoreError(
+            .newerFile,
+            path,
+            "was written by a newer version. Start that version, or put back the backup of before the update"
+        )
+    }
+
+    /// The error for a file or directory of which a system call has set `errno` to `code`.
+    package static func notWritable(_ path: String, errno code: Int32) -> StoreError {
         if code == ENOSPC || code == EDQUOT { return .diskFull(path) }
         return notWritable(path, String(cString: strerror(code)))
     }
 
-    /// Maps an error of SQLite.
-    ///
-    /// Only its code is kept, because the statement's arguments may be secret.
-    private init(_ error: DatabaseError, path: String) {
-        let text = "SQLite \(error.extendedResultCode.rawValue)"
-        switch error.resultCode {
-        case .SQLITE_FULL: self = .diskFull(path)
-        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
-            self = Self.hasNoSpace(path) ? .diskFull(path) : .notWritable(path, text)
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
-            self = StoreError(
-                .locked,
-                path,
-                "is locked by another process (\(text)). Stop the one that has it open, such as a second daemon or sqlite3"
-            )
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path, text)
-        case .SQLITE_MISUSE: self = StoreError(.closed, path, "is closed")
-        case .SQLITE_IOERR where Self.hasNoSpace(path): self = .diskFull(path)
-        default: self = StoreError(.failed, path, "could not be used (\(text): \(error.resultCode)). Look at the disk")
-        }
-    }
-
-    static func diskFull(_ path: String) -> StoreError {
+    /// The error for a full disk.
+    package static func diskFull(_ path: String) -> StoreError {
         StoreError(.diskFull, path, "could not be written: the disk is full. Free some space; nothing was lost")
     }
 
-    private static func notWritable(_ path: String, _ reason: String) -> StoreError {
+    /// The error for a file or directory that cannot be written for a reason.
+    package static func notWritable(_ path: String, _ reason: String) -> StoreError {
         StoreError(
             .notWritable,
             path,
             "cannot be written (\(reason)). It must exist, belong to the daemon's user and be on a writable file system"
         )
-    }
-
-    private static func hasNoSpace(_ path: String) -> Bool {
-        var status = statvfs()
-        return statvfs(PrivateFile.directory(of: path), &status) == 0 && status.f_bavail == 0
     }
 }

@@ -1,24 +1,12 @@
-package import FoundationEssentials
+import FoundationEssentials
 import GRDB
 import Synchronization
+import ViewModelStorage
 
-/// A cached response with its age.
-package struct CacheEntry: Equatable, Sendable {
-    /// The response as JSON text.
-    package let value: [UInt8]
-    /// The entity tag for a conditional request.
-    package let etag: String?
-    /// The time at which the backend last sent or confirmed the value.
-    package let fetchedAt: Date
-}
-
-/// A cache of the account pages, one for each user.
+/// The cache in the store's file.
 ///
-/// An entry older than the maximum age is never returned. If the cache exceeds its size, the least recently used entries
-/// are removed.
-///
-/// Isolation: used from anywhere. A read writes nothing to the file. The next write saves the times of the reads.
-package final class Cache: Sendable {
+/// A read writes nothing to the file. The next write saves the times of the reads.
+final class SQLiteCache: Cache {
     /// The times of reads that no write has saved yet.
     private struct Uses {
         var entries: [Int64: Int64] = [:]
@@ -30,41 +18,21 @@ package final class Cache: Sendable {
     ///
     /// The table of the first version could hold several entries of a user.
     private static let names = (namespace: "account", key: "page")
-    /// The bytes that are counted for an entry in addition to its contents, as an estimate.
-    static let overhead = 128 + names.namespace.utf8.count + names.key.utf8.count
-
-    private struct Bounds {
-        var bytes: Int
-        var age: Duration
-    }
 
     private let database: DatabaseFile
-    private let bounds: Mutex<Bounds>
+    private let bounds: CurrentBounds
     private let clock: @Sendable () -> Date
     private let uses = Mutex(Uses())
 
-    init(
-        database: DatabaseFile,
-        maximumBytes: Int,
-        maximumAge: Duration,
-        clock: @escaping @Sendable () -> Date
-    ) {
+    init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date) {
         self.database = database
-        bounds = Mutex(Bounds(bytes: maximumBytes, age: maximumAge))
+        self.bounds = bounds
         self.clock = clock
     }
 
-    /// The maximum of the total of all entries.
-    private var maximumBytes: Int { bounds.withLock { $0.bytes } }
-    private var maximumAge: Duration { bounds.withLock { $0.age } }
+    private var maximumAge: Duration { bounds.value.cacheAge }
 
-    /// Changes the bounds, which apply from the next read or write on.
-    package func limit(toBytes bytes: Int, age: Duration) {
-        bounds.withLock { $0 = Bounds(bytes: bytes, age: age) }
-    }
-
-    /// Returns the entry of a user, or nil.
-    package func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
+    func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
         try await database.read { db in
             let row = try Row.fetchOne(
                 db,
@@ -84,12 +52,9 @@ package final class Cache: Sendable {
         }
     }
 
-    /// Stores a value as fetched now, and replaces the former one.
-    ///
-    /// A value larger than the whole cache is not stored. The former value is removed then as well.
-    package func store(_ value: [UInt8], etag: String? = nil, of uid: UInt32) async throws(StoreError) {
-        let bytes = value.count + (etag?.utf8.count ?? 0) + Self.overhead
-        guard bytes <= maximumBytes else { return try await remove(of: uid) }
+    func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError) {
+        let bytes = CacheEntry.bytes(value: value, etag: etag)
+        guard bytes <= bounds.value.cacheBytes else { return try await remove(of: uid) }
         try await change { db, now in
             try db.execute(
                 sql: """
@@ -107,10 +72,7 @@ package final class Cache: Sendable {
         }
     }
 
-    /// Marks an entry as confirmed by the backend now (304 Not Modified).
-    ///
-    /// Missing and expired entries stay unchanged.
-    package func confirm(of uid: UInt32) async throws(StoreError) {
+    func confirm(of uid: UInt32) async throws(StoreError) {
         try await change { db, now in
             try db.execute(
                 sql: "UPDATE cache SET fetchedAt = ?, usedAt = ? WHERE uid = ? AND fetchedAt > ?",
@@ -121,17 +83,13 @@ package final class Cache: Sendable {
         }
     }
 
-    /// Removes the entry of a user, as on sign-out.
-    ///
-    /// No file of the store contains it when this returns.
-    package func remove(of uid: UInt32) async throws(StoreError) {
+    func remove(of uid: UInt32) async throws(StoreError) {
         try await change(erases: true) { db, _ in
             try db.execute(sql: "DELETE FROM cache WHERE uid = ?", arguments: [uid])
         }
     }
 
-    /// Returns the total of all entries of all users, as it is compared with the maximum.
-    package func bytes() async throws(StoreError) -> Int {
+    func bytes() async throws(StoreError) -> Int {
         try await database.read { try Self.total($0) }
     }
 
@@ -149,7 +107,7 @@ package final class Cache: Sendable {
     }
 }
 
-extension Cache {
+extension SQLiteCache {
     /// Removes entries beyond the maximum age.
     static func removeExpired(_ db: Database, now: Date, maximumAge: Duration) throws {
         let oldest = now.microseconds.clamped(minus: maximumAge.microseconds)
@@ -162,8 +120,9 @@ extension Cache {
 
     /// Removes the least recently used entries until the rest fits.
     private func evict(_ db: Database) throws {
+        let limit = bounds.value.cacheBytes
         var total = try Self.total(db)
-        while total > maximumBytes {
+        while total > limit {
             let row = try Row.fetchOne(db, sql: "SELECT entry, bytes FROM cache ORDER BY usedAt LIMIT 1")
             guard let row else { break }
             try db.execute(sql: "DELETE FROM cache WHERE entry = ?", arguments: [row.value("entry", as: Int64.self)])

@@ -1,32 +1,10 @@
 import FoundationEssentials
 import GRDB
+import ViewModelStorage
 
-extension Outbox {
-    /// The outcome of a claimed item.
-    package enum Outcome: Equatable, Sendable {
-        /// The backend accepted the item.
-        case sent
-        /// Delivery was given up, with the reason for people.
-        case failed(problem: String)
-        /// The item is queued again, for example until the next sign-in, with an optional reason for people.
-        case queued(problem: String?)
-    }
-
-    /// The result of ``Outbox/finish(_:of:_:)``.
-    package struct Finished: Equatable, Sendable {
-        /// The item in its new state.
-        package let item: OutboxItem
-        /// The ids of old sent items that were removed beyond ``Outbox/sentLimit``.
-        package let forgotten: [String]
-    }
-
-    /// Claims the oldest queued item, which becomes `sending`.
-    ///
-    /// Returns nil if no item is queued.
-    ///
-    /// No other caller gets a claimed item. The caller must call ``finish(_:of:_:)``, even after a cancellation.
-    /// Otherwise only the next start of the daemon queues the item again.
-    package func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+/// The delivery of items.
+extension SQLiteOutbox {
+    func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.write { db in
             try String.fetchOne(
                 db,
@@ -36,24 +14,14 @@ extension Outbox {
         }
     }
 
-    /// Claims one item, or returns nil if it is not queued.
-    package func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.write { try Self.claim($0, id, uid) }
     }
 
-    /// Counts an attempt to deliver a claimed item; call it before the attempt.
-    ///
-    /// - Parameters:
-    ///   - id: the id of the item.
-    ///   - uid: the owner of the item.
-    ///   - problem: the reason why the former attempt failed.
-    /// - Returns: The item, or nil if it is not `sending`.
-    /// - Throws: ``StoreError`` if the file cannot be written.
-    @discardableResult
-    package func countAttempt(
+    func countAttempt(
         _ id: String,
         of uid: UInt32,
-        problem: String? = nil
+        problem: String?
     ) async throws(StoreError) -> OutboxItem? {
         try await database.write { db in
             try db.execute(
@@ -67,27 +35,17 @@ extension Outbox {
         }
     }
 
-    /// Records the outcome of a claimed item.
-    ///
-    /// Returns nil if the item is not `sending`.
-    @discardableResult
-    package func finish(_ id: String, of uid: UInt32, _ outcome: Outcome) async throws(StoreError) -> Finished? {
+    func finish(_ id: String, of uid: UInt32, _ outcome: OutboxOutcome) async throws(StoreError) -> FinishedOutboxItem?
+    {
         try await database.write { db in
-            let item: OutboxItem? =
-                switch outcome {
-                case .sent: try Self.release(db, id, uid, .sent)
-                case .failed(let problem): try Self.release(db, id, uid, .failed, problem: problem)
-                case .queued(let problem): try Self.release(db, id, uid, .queued, problem: problem)
-                }
+            let (status, problem) = outcome.state
+            let item = try Self.release(db, id, uid, status, problem: problem)
             guard let item else { return nil }
-            return Finished(item: item, forgotten: outcome == .sent ? try Self.recordSent(db, id, uid) : [])
+            return FinishedOutboxItem(item: item, forgotten: outcome == .sent ? try Self.recordSent(db, id, uid) : [])
         }
     }
 
-    /// Queues a failed item with 0 attempts, and returns it.
-    ///
-    /// Returns nil if the item has not failed.
-    package func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
         try await database.write { db in
             try db.execute(
                 sql: """
@@ -100,9 +58,7 @@ extension Outbox {
         }
     }
 
-    /// Queues all failed items with 0 attempts, and returns them in no particular order.
-    @discardableResult
-    package func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+    func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
         try await database.write { db in
             try Row.fetchAll(
                 db,
@@ -133,7 +89,7 @@ extension Outbox {
         _ id: String,
         _ uid: UInt32,
         _ status: OutboxItem.Status,
-        problem: String? = nil
+        problem: String?
     ) throws -> OutboxItem? {
         try db.execute(
             sql: "UPDATE outbox SET status = ?, problem = ? WHERE id = ? AND uid = ? AND status = 'sending'",
@@ -161,7 +117,7 @@ extension Outbox {
                     ORDER BY sentOrder DESC LIMIT -1 OFFSET ?
                 ) RETURNING id
                 """,
-            arguments: [uid, sentLimit]
+            arguments: [uid, OutboxItem.sentLimit]
         )
     }
 }

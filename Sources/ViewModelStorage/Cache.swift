@@ -1,0 +1,57 @@
+package import FoundationEssentials
+
+/// A cache of the account pages, one for each user.
+///
+/// An entry older than ``StoreBounds/cacheAge`` is never returned. If the cache exceeds ``StoreBounds/cacheBytes``, the
+/// least recently used entries are removed, of all users together. Reads and writes are uses.
+///
+/// Isolation: used from anywhere.
+package protocol Cache: Sendable {
+    /// Returns the entry of a user, or nil.
+    func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry?
+
+    /// Stores a value as fetched now, and replaces the former one.
+    ///
+    /// A value larger than the whole cache is not stored. The former value is removed then as well.
+    func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError)
+
+    /// Marks an entry as confirmed by the backend now (304 Not Modified).
+    ///
+    /// Missing and expired entries stay unchanged.
+    func confirm(of uid: UInt32) async throws(StoreError)
+
+    /// Removes the entry of a user, as on sign-out.
+    ///
+    /// No file of the store contains it when this returns.
+    func remove(of uid: UInt32) async throws(StoreError)
+
+    /// Returns the total of all entries of all users, as it is compared with the maximum.
+    func bytes() async throws(StoreError) -> Int
+}
+
+/// A cached response with its age.
+package struct CacheEntry: Equatable, Sendable {
+    /// The response as JSON text.
+    package let value: [UInt8]
+    /// The entity tag for a conditional request.
+    package let etag: String?
+    /// The time at which the backend last sent or confirmed the value.
+    ///
+    /// It is never in the future.
+    package let fetchedAt: Date
+
+    /// Creates an entry from its parts.
+    package init(value: [UInt8], etag: String?, fetchedAt: Date) {
+        self.value = value
+        self.etag = etag
+        self.fetchedAt = fetchedAt
+    }
+
+    /// Returns the bytes that are counted for an entry: its contents and an estimate of the rest of its row.
+    package static func bytes(value: [UInt8], etag: String?) -> Int {
+        value.count + (etag?.utf8.count ?? 0) + overhead
+    }
+
+    /// The bytes that are counted for an entry in addition to its contents, as an estimate.
+    package static var overhead: Int { 139 }
+}

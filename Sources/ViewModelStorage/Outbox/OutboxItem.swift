@@ -1,0 +1,50 @@
+/// A message to be delivered once.
+package struct OutboxItem: Identifiable, Equatable, Sendable {
+    /// The number of a user's sent items that are kept: those that were sent last.
+    package static let sentLimit = 200
+
+    /// The state of the delivery.
+    package enum Status: String, Codable, CaseIterable, Sendable {
+        /// The item waits for a sender.
+        case queued
+        /// A sender has claimed the item.
+        case sending
+        /// The backend accepted the item.
+        case sent
+        /// The delivery was given up. The item can be queued again.
+        case failed
+    }
+
+    /// The id for the backend (`Idempotency-Key`) and for clients: 32 hexadecimal digits that cannot be guessed.
+    package let id: String
+    /// The text of the message.
+    package let text: String
+    /// The state of the delivery.
+    package let status: Status
+    /// The number of attempts since a person queued the item.
+    package let attempts: Int
+    /// The reason why the last attempt failed, for people.
+    package let problem: String?
+
+    /// Creates an item from its parts.
+    package init(id: String, text: String, status: Status, attempts: Int, problem: String?) {
+        self.id = id
+        self.text = text
+        self.status = status
+        self.attempts = attempts
+        self.problem = problem
+    }
+
+    /// Creates a queued item with a new id.
+    package init(text: String) {
+        self.init(id: Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
+    }
+
+    /// Returns 128 bits of the system's random number generator in hexadecimal.
+    private static func randomID() -> String {
+        (0..<4).map { _ in
+            let digits = String(UInt32.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 8 - digits.count) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,43 @@
+package import ViewModelHost
+
+/// What several daemons with one store need from it beside the records.
+///
+/// Isolation: used from anywhere. No call blocks its caller's thread.
+package protocol SharedStorage: Sendable {
+    /// Keeps the daemon's part in the store and reports the changes that other daemons make, until the task is cancelled.
+    ///
+    /// The part is, for example, the lease of what the daemon has claimed. The call lasts as long as the daemon writes.
+    ///
+    /// A change of data that this daemon has read is reported at least once, after its commit. Reported data may be
+    /// unchanged. When changes may have been missed, all that this daemon has read is reported. The sign-in of a user is
+    /// reported once its token and its page are stored, so that they can be shown together.
+    ///
+    /// - Parameter report: reads the data again. Several calls may run at the same time.
+    func run(_ report: @escaping @Sendable (StorageChange) async -> Void) async
+
+    /// Begins to refresh a token, unless another daemon refreshes it.
+    ///
+    /// A refresh that is not ended ends by itself after some time, and at the death of its daemon.
+    ///
+    /// - Parameters:
+    ///   - uid: the user.
+    ///   - provider: the name of the provider.
+    /// - Returns: whether the caller may refresh the token.
+    /// - Throws: the store's error.
+    func beginRefresh(of uid: UInt32, provider: String) async throws(StoreError) -> Bool
+
+    /// Ends a refresh that ``beginRefresh(of:provider:)`` has begun.
+    ///
+    /// A failure is only logged, because the refresh ends by itself.
+    func endRefresh(of uid: UInt32, provider: String) async
+}
+
+/// Data that another daemon with the same store has changed.
+package enum StorageChange: Hashable, Sendable {
+    /// The token or the cached page of a user.
+    case account(UInt32)
+    /// The outbox of a user.
+    case outbox(UInt32)
+    /// The values that are kept for a user or for the daemon.
+    case values(ValueArea)
+}

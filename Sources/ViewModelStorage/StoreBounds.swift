@@ -1,0 +1,53 @@
+import Synchronization
+
+/// The bounds of a store, which a reload of the configuration changes.
+package struct StoreBounds: Equatable, Sendable {
+    /// The maximum bytes of the cache: values, entity tags and an estimated overhead for each entry.
+    package var cacheBytes = 67_108_864
+    /// The maximum age of a cached value.
+    package var cacheAge = Duration.seconds(2_592_000)
+    /// The maximum number of a user's unsent items.
+    package var outboxItems = 10_000
+    /// The maximum bytes of the texts of a user's unsent items.
+    package var outboxBytes = 67_108_864
+    /// The maximum number of a user's saved sessions.
+    package var savedSessions = 1000
+    /// The maximum bytes of a saved session, and of the values of a user.
+    package var savedBytes = 1_048_576
+
+    /// Creates the default bounds.
+    package init() {}
+
+    /// Returns the bound that an additional item of a user's outbox would exceed, or nil.
+    ///
+    /// - Parameters:
+    ///   - text: The text of the additional item.
+    ///   - items: The number of the user's unsent items.
+    ///   - bytes: The bytes of their texts.
+    /// - Returns: The bound as the result of the addition, or nil.
+    package func refusal(of text: String, beside items: Int, bytes: Int) -> OutboxAddition? {
+        if items >= outboxItems { return .tooManyItems(limit: outboxItems) }
+        if bytes > outboxBytes - text.utf8.count { return .tooManyBytes(limit: outboxBytes) }
+        return nil
+    }
+}
+
+/// The current bounds, which all parts of a store share.
+///
+/// Isolation: used from anywhere.
+package final class CurrentBounds: Sendable {
+    private let bounds: Mutex<StoreBounds>
+
+    /// Creates the holder of bounds.
+    package init(_ bounds: StoreBounds) {
+        self.bounds = Mutex(bounds)
+    }
+
+    /// The current bounds.
+    package var value: StoreBounds { bounds.withLock { $0 } }
+
+    /// Replaces the bounds.
+    package func set(_ new: StoreBounds) {
+        bounds.withLock { $0 = new }
+    }
+}

@@ -1,0 +1,74 @@
+package import ViewModelStorage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file that ``StateStore/backUp(_:to:replaces:)`` has written, opened for a restore.
+///
+/// The file is only read.
+package final class BackupFile: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    /// Opens a file.
+    ///
+    /// - Throws: `StoreError` for a file that cannot be read, that is no regular file, or that has a log of SQLite
+    ///   beside it.
+    package init(_ path: String) throws(StoreError) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw StoreError(
+                .failed,
+                path,
+                "cannot be read (\(String(cString: strerror(errno)))). Name a file that the command backup has written"
+            )
+        }
+        self.path = path
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(.failed, path, "is no regular file. Name a file that the command backup has written")
+        }
+        guard !PrivateFile.hasContent(path + "-wal") else {
+            throw StoreError(
+                .failed,
+                path,
+                """
+                is no backup but a database with a log beside it (\(path)-wal), which may be in use. Make a backup of it \
+                with the command backup --state-directory DIRECTORY
+                """
+            )
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Copies the file to a new one with mode 0600, and syncs the copy.
+    func copy(to target: String) throws(StoreError) {
+        let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard output >= 0 else { throw .notWritable(target, errno: errno) }
+        defer { close(output) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var offset = 0
+        while true {
+            let count = pread(descriptor, &buffer, buffer.count, off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                let reason = String(cString: strerror(errno))
+                throw StoreError(.failed, path, "cannot be read (\(reason)). Look at the disk")
+            }
+            if count == 0 { break }
+            offset += count
+            var rest = buffer[..<count]
+            while !rest.isEmpty {
+                let written = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+                if written < 0, errno == EINTR { continue }
+                guard written >= 0 else { throw .notWritable(target, errno: errno) }
+                rest = rest.dropFirst(written)
+            }
+        }
+        guard fsync(output) == 0 else { throw .notWritable(target, errno: errno) }
+    }
+}

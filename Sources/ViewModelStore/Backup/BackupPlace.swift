@@ -1,0 +1,61 @@
+import ViewModelStorage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The rules for the directory of a backup.
+enum BackupPlace {
+    /// Checks the directory of a backup, and every directory that contains it.
+    ///
+    /// SQLite opens the draft by its path. A user who can rename a directory of the path, or replace a link in it, could
+    /// make root write to another file.
+    ///
+    /// - Returns: The path without links in its directories, which is the one that was checked.
+    /// - Throws: `StoreError` for a file in the state directory or in a subdirectory of it, and, if root writes, for a
+    ///   directory that another user can change.
+    static func check(_ path: String, stateDirectory: String) throws(StoreError) -> String {
+        let directory = PrivateFile.resolved(PrivateFile.directory(of: path))
+        var state = stat()
+        let hasState = stat(stateDirectory, &state) == 0
+        for directory in ancestors(of: directory) {
+            var status = stat()
+            guard stat(directory, &status) == 0 else { continue }
+            guard !hasState || status.st_ino != state.st_ino || status.st_dev != state.st_dev else {
+                throw StoreError(
+                    .notWritable,
+                    path,
+                    "is in the state directory, and would be lost with it. Choose a file elsewhere"
+                )
+            }
+            guard geteuid() != 0 || belongsToRoot(status) else {
+                throw StoreError(
+                    .notWritable,
+                    path,
+                    """
+                    is not written by root, because another user can change \(directory) and so exchange the file \
+                    meanwhile. Choose a directory of root, such as /var/backups, or run this command as that user
+                    """
+                )
+            }
+        }
+        let name = path.split(separator: "/").last ?? ""
+        return directory == "/" ? "/\(name)" : "\(directory)/\(name)"
+    }
+
+    /// Returns whether only root can rename and remove what root has in a directory.
+    private static func belongsToRoot(_ status: stat) -> Bool {
+        status.st_uid == 0 && (status.st_mode & (S_IWGRP | S_IWOTH) == 0 || status.st_mode & S_ISVTX != 0)
+    }
+
+    /// Returns a directory and those that contain it.
+    private static func ancestors(of directory: String) -> [String] {
+        var directories = [directory]
+        while let last = directories.last, last.hasPrefix("/"), last != "/" {
+            directories.append(PrivateFile.directory(of: last))
+        }
+        return directories
+    }
+}

@@ -1,0 +1,98 @@
+import ViewModelStorage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A private file that gets its final name when it is complete.
+///
+/// The draft is a new file beside the final one, and its name is random. So it is no file of anybody else, and several
+/// processes may write the same file: the first one to end gives it its name. The draft of a process that was killed
+/// stays.
+final class DraftFile: Sendable {
+    /// The final path.
+    let path: String
+    /// The path of the draft.
+    let draft: String
+    private let descriptor: Int32
+
+    /// Creates an empty draft with mode 0600.
+    ///
+    /// - Parameters:
+    ///   - path: The final path.
+    ///   - replaces: Whether an existing file is replaced. Only a regular file is.
+    /// - Throws: `StoreError` if the file exists or cannot be written.
+    init(_ path: String, replaces: Bool) throws(StoreError) {
+        self.path = path
+        let token = String(UInt64.random(in: .min ... .max), radix: 16)
+        draft = "\(PrivateFile.directory(of: path))/viewmodeld-backup-\(token).draft"
+        try Self.checkTarget(path, replaces: replaces)
+        descriptor = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.unwritable(path) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Overwrites bytes of the draft.
+    func write(_ bytes: [UInt8], at offset: Int) throws(StoreError) {
+        guard pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
+            throw Self.unwritable(path)
+        }
+    }
+
+    /// Syncs the draft and gives it its final name.
+    ///
+    /// The name is not durable yet. Without `replaces` a file that another process has created meanwhile stays, and the
+    /// call throws.
+    ///
+    /// - Returns: The size of the file in bytes.
+    func publish(replaces: Bool) throws(StoreError) -> Int {
+        var status = stat()
+        guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else { throw Self.unwritable(path) }
+        if replaces {
+            try Self.checkTarget(path, replaces: true)
+            guard rename(draft, path) == 0 else { throw Self.unwritable(path) }
+        } else {
+            guard link(draft, path) == 0 else {
+                switch errno {
+                case EEXIST: throw Self.existing(path)
+                case EPERM, EOPNOTSUPP:
+                    throw StoreError(.notWritable, path, "is on a file system without hard links. Use --force")
+                default: throw Self.unwritable(path)
+                }
+            }
+            unlink(draft)
+        }
+        return Int(status.st_size)
+    }
+
+    /// Removes the draft, which has not got its final name.
+    func remove() {
+        unlink(draft)
+    }
+
+    private static func checkTarget(_ path: String, replaces: Bool) throws(StoreError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(.notWritable, path, "exists and is no regular file. Choose another name")
+        }
+        guard replaces else { throw existing(path) }
+    }
+
+    private static func existing(_ path: String) -> StoreError {
+        StoreError(.notWritable, path, "exists. Choose another name, or replace it with --force")
+    }
+
+    private static func unwritable(_ path: String) -> StoreError {
+        let code = errno
+        if code == ENOSPC || code == EDQUOT { return .diskFull(path) }
+        return StoreError(
+            .notWritable,
+            path,
+            "cannot be written (\(String(cString: strerror(code)))). Choose a directory that exists and that this user may write to"
+        )
+    }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import GRDB
+import ViewModelStorage
+
+/// The outbox in the store's file.
+final class SQLiteOutbox: Outbox {
+    let database: DatabaseFile
+    private let bounds: CurrentBounds
+    private let clock: @Sendable () -> Date
+
+    init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date) {
+        self.database = database
+        self.bounds = bounds
+        self.clock = clock
+    }
+
+    func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
+        let item = OutboxItem(text: text)
+        let now = clock().microseconds
+        let bounds = bounds.value
+        return try await database.write { db in
+            let total = try Row.fetchOne(
+                db,
+                sql: "SELECT items, bytes FROM outboxTotal WHERE uid = ?",
+                arguments: [uid]
+            )
+            let refusal = bounds.refusal(
+                of: text,
+                beside: try total?.value("items") ?? 0,
+                bytes: try total?.value("bytes") ?? 0
+            )
+            if let refusal { return refusal }
+            try db.execute(
+                sql: "INSERT INTO outbox (id, uid, text, status, createdAt) VALUES (?, ?, ?, ?, ?)",
+                arguments: [item.id, uid, text.blob, item.status.rawValue, now]
+            )
+            return .added(item)
+        }
+    }
+
+    func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
+        try await database.read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT coalesce(t.items, 0) + s.items AS items, coalesce(t.bytes, 0) + s.bytes AS bytes FROM (
+                        SELECT count(*) AS items, coalesce(sum(length(text)), 0) AS bytes FROM outbox
+                        WHERE uid = ? AND status = 'sent'
+                    ) s LEFT JOIN outboxTotal t ON t.uid = ?
+                    """,
+                arguments: [uid, uid]
+            )
+            return try (row?.value("items") ?? 0, row?.value("bytes") ?? 0)
+        }
+    }
+
+    func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval {
+        try await database.write { db in
+            switch try Self.item(db, id, uid)?.status {
+            case nil: return .unknown
+            case .sending: return .sending
+            default:
+                try db.execute(sql: "DELETE FROM outbox WHERE id = ? AND uid = ?", arguments: [id, uid])
+                return .removed
+            }
+        }
+    }
+
+    func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+        try await database.read { try Self.items($0, uid) }
+    }
+
+    static func items(_ db: Database, _ uid: UInt32) throws -> [OutboxItem] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT id, text, status, attempts, problem FROM outbox WHERE uid = ? ORDER BY position",
+            arguments: [uid]
+        ).map { try OutboxItem($0) }
+    }
+
+    static func item(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT id, text, status, attempts, problem FROM outbox WHERE id = ? AND uid = ?",
+            arguments: [id, uid]
+        ).map { try OutboxItem($0) }
+    }
+}
+
+extension OutboxItem {
+    init(_ row: Row) throws {
+        guard let status = Status(rawValue: try row.value("status")) else { throw UnexpectedColumn(name: "status") }
+        self.init(
+            id: try row.value("id"),
+            text: try row.text("text"),
+            status: status,
+            attempts: try row.value("attempts"),
+            problem: try row.optionalText("problem")
+        )
+    }
+}

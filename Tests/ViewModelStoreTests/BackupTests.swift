@@ -1,0 +1,231 @@
+import Dispatch
+import GRDB
+import Synchronization
+import TestSupport
+import Testing
+import ViewModelHost
+
+@testable import ViewModelStorage
+@testable import ViewModelStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Backups of a state directory, beside an open store.
+@Suite struct BackupTests {
+    let directory: TemporaryDirectory
+    let place: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        place = try TemporaryDirectory()
+    }
+
+    private var file: String { "\(place.path)/backup" }
+
+    @Test func `a backup of an open store has what was acknowledged, and is one private file`() async throws {
+        let store = try await openStore(directory)
+        try await store.outbox.add("before", of: anna)
+        let bytes = try await backUp(directory, to: file)
+        try await store.outbox.add("after", of: anna)
+
+        #expect(try place.names() == ["backup"])
+        #expect(try place.mode("backup") == 0o600)
+        #expect(try place.bytes("backup").count == bytes)
+        let other = try TemporaryDirectory()
+        try await restore(file, into: other)
+        let restored = try await openStore(other)
+        #expect(try await restored.outbox.items(of: anna).map(\.text) == ["before"])
+        try await restored.close()
+        try await store.close()
+    }
+
+    @Test func `a backup can be read where nothing can be written`() async throws {
+        try await openStore(directory).close()
+        _ = try await backUp(directory, to: file)
+        // A database with a log needs the file of the log.
+        #expect(try place.bytes("backup")[18...19] == [1, 1])
+    }
+
+    @Test func `an existing file stays, unless it may be replaced`() async throws {
+        try await openStore(directory).close()
+        try place.write([1, 2, 3], to: "backup", mode: 0o644)
+
+        let refusal = try #require(await backUpError(directory, to: file))
+        #expect(refusal.exitCode == 73 && refusal.description.contains("--force"))
+        #expect(try place.bytes("backup") == [1, 2, 3])
+
+        _ = try await backUp(directory, to: file, replaces: true)
+        #expect(try place.bytes("backup").count > 3)
+        #expect(try place.mode("backup") == 0o600)
+        #expect(try place.names() == ["backup"])
+    }
+
+    @Test(arguments: ["folder", "link", "fifo"])
+    func `only a regular file is replaced`(kind: String) async throws {
+        try await openStore(directory).close()
+        switch kind {
+        case "folder": #expect(mkdir(file, 0o700) == 0)
+        case "link": #expect(symlink("\(place.path)/elsewhere", file) == 0)
+        default: #expect(mkfifo(file, 0o600) == 0)
+        }
+        let error = try #require(await backUpError(directory, to: file, replaces: true))
+        #expect(error.description.contains("no regular file"))
+        #expect(try place.names() == ["backup"])
+    }
+
+    @Test func `a file in the state directory is refused, by any path`() async throws {
+        try await openStore(directory).close()
+        #expect(symlink(directory.path, "\(place.path)/link") == 0)
+        #expect(mkdir("\(directory.path)/folder", 0o700) == 0)
+        let inside = ["copy", "viewmodeld.sqlite", "folder/copy", "folder/../folder/copy"]
+        for path in inside.flatMap({ ["\(directory.path)/\($0)", "\(place.path)/link/\($0)"] }) {
+            let error = try #require(await backUpError(directory, to: path, replaces: true))
+            #expect(error.description.contains("state directory"), "\(error)")
+        }
+        #expect(try directory.names() == ["folder", "vault.key", "viewmodeld.sqlite"])
+        #expect(rmdir("\(directory.path)/folder") == 0)
+        try await openStore(directory).close()
+    }
+
+    /// Directories in which another user could exchange the draft of root, and one in which nobody else could.
+    @Test(
+        .enabled(if: geteuid() == 0, "Other owners need root"),
+        arguments: [
+            (1234, 0o700, false), (1234, 0o1777, false), (0, 0o770, false), (0, 0o777, false), (0, 0o1777, true),
+            (0, 0o755, true),
+        ] as [(uid_t, mode_t, Bool)]
+    )
+    func `root writes only where no other user can exchange the file`(
+        owner: uid_t,
+        mode: mode_t,
+        isSafe: Bool
+    ) async throws {
+        try await openStore(directory).close()
+        #expect(mkdir("\(place.path)/inner", 0o700) == 0)
+        #expect(chown(place.path, owner, owner) == 0 && chmod(place.path, mode) == 0)
+        for path in [file, "\(place.path)/inner/backup"] {
+            let error = await backUpError(directory, to: path)
+            #expect((error == nil) == isSafe, "\(path): \(String(describing: error))")
+            if let error { #expect(error.description.contains("\(place.path) ") && error.exitCode == 73) }
+        }
+        #expect(try place.names() == (isSafe ? ["backup", "inner"] : ["inner"]))
+    }
+
+    @Test func `a link in the path is resolved before the check, and is not followed again`() throws {
+        #expect(mkdir("\(place.path)/inner", 0o700) == 0)
+        #expect(symlink("\(place.path)/inner", "\(place.path)/link") == 0)
+        let path = try BackupPlace.check("\(place.path)/link/backup", stateDirectory: directory.path)
+        #expect(path == PrivateFile.resolved(place.path) + "/inner/backup")
+    }
+
+    @Test func `a database of another program is no source`() async throws {
+        let path = "\(directory.path)/viewmodeld.sqlite"
+        let other = try DatabaseQueue(path: path)
+        try await other.write { try $0.execute(sql: "CREATE TABLE notes (text)") }
+        try other.close()
+        let error = try #require(await backUpError(directory, to: file))
+        #expect(error.path == path && error.exitCode == 71)
+        #expect(error.description.contains("no database of this program"))
+        #expect(try place.names() == [])
+    }
+
+    @Test(arguments: ["backup.tmp", "viewmodeld-backup-0.draft"])
+    func `a file of somebody else beside the backup is not touched`(name: String) async throws {
+        try await openStore(directory).close()
+        try place.write(Array("mine".utf8), to: name, mode: 0o644)
+        _ = try await backUp(directory, to: file)
+        #expect(try place.names() == ["backup", name])
+        #expect(try place.bytes(name) == Array("mine".utf8))
+        #expect(try place.mode(name) == 0o644)
+    }
+
+    @Test func `of two backups that end at once one gets the name, and the other one leaves it alone`() throws {
+        for round in 0..<100 {
+            let path = "\(file)\(round)"
+            let drafts = try ["first", "other"].map { text in
+                let draft = try DraftFile(path, replaces: false)
+                try draft.write(Array(text.utf8), at: 0)
+                return draft
+            }
+            let winners = Mutex<[Int]>([])
+            DispatchQueue.concurrentPerform(iterations: drafts.count) { number in
+                do {
+                    _ = try drafts[number].publish(replaces: false)
+                    winners.withLock { $0.append(number) }
+                } catch {
+                    drafts[number].remove()
+                }
+            }
+            let winner = try #require(winners.withLock { $0.count == 1 ? $0.first : nil }, "round \(round)")
+            #expect(try place.bytes("backup\(round)") == Array(["first", "other"][winner].utf8))
+        }
+        #expect(try place.names().count == 100)
+    }
+
+    @Test func `a damaged database is no backup, and leaves the former one`() async throws {
+        try await fill()
+        _ = try await backUp(directory, to: file)
+        let former = try place.bytes("backup")
+        var bytes = try directory.bytes("viewmodeld.sqlite")
+        for place in 20_000..<24_000 { bytes[place] ^= 0xFF }
+        try directory.write(bytes, to: "viewmodeld.sqlite")
+
+        let error = try #require(await backUpError(directory, to: file, replaces: true))
+        #expect(error.kind == .damaged && error.path == "\(directory.path)/viewmodeld.sqlite")
+        #expect(try place.names() == ["backup"])
+        #expect(try place.bytes("backup") == former)
+    }
+
+    @Test func `a missing database and a missing folder are named with the remedy`() async throws {
+        let none = try #require(await backUpError(directory, to: file))
+        #expect(none.description.contains("--state-directory") && none.exitCode == 73)
+        #expect(try directory.names() == [])
+        try await openStore(directory).close()
+        let missing = try #require(await backUpError(directory, to: "\(place.path)/none/backup"))
+        #expect(missing.description.contains("Choose a directory") && missing.exitCode == 73)
+    }
+
+    @Test func `a database that another process holds alone is named`() async throws {
+        try await openStore(directory).close()
+        var settings = GRDB.Configuration()
+        settings.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        let other = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite", configuration: settings)
+        try await other.write { try $0.execute(sql: "DELETE FROM vault") }
+        #expect(await backUpError(directory, to: file)?.kind == .locked)
+        #expect(try place.names() == [])
+        try other.close()
+    }
+
+    private func fill() async throws {
+        let store = try await openStore(directory)
+        for number in 0..<200 { try await store.outbox.add(String(repeating: "\(number)", count: 300), of: anna) }
+        try await store.close()
+    }
+}
+
+/// Backs up a directory.
+func backUp(_ directory: TemporaryDirectory, to path: String, replaces: Bool = false) async throws(StoreError) -> Int {
+    var configuration = StateStoreConfiguration(directory: directory.path)
+    configuration.busyTimeout = .milliseconds(20)
+    return try await StateStore.backUp(configuration, to: path, replaces: replaces)
+}
+
+/// The error of a backup, or nil if it succeeds.
+func backUpError(_ directory: TemporaryDirectory, to path: String, replaces: Bool = false) async -> StoreError? {
+    do {
+        _ = try await backUp(directory, to: path, replaces: replaces)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// Restores a file into a directory.
+@discardableResult
+func restore(_ file: String, into directory: TemporaryDirectory) async throws(StoreError) -> RestoredState {
+    try await StateStore.restore(BackupFile(file), into: StateStoreConfiguration(directory: directory.path))
+}
