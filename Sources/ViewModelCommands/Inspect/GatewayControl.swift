@@ -1,0 +1,139 @@
+import Foundation
+import NIOCore
+import ViewModelClient
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The control socket of the person's gateway.
+struct GatewayControl: Sendable {
+    /// The gateway's program.
+    static let program = "viewmodel-gateway"
+    private static let step = Duration.milliseconds(20)
+    private static let longestReply = 1 << 16
+
+    /// A page of the gateway.
+    struct Page: Equatable {
+        /// The address, with a one-time token in its fragment.
+        let address: String
+        /// The path of the socket of the daemon that the gateway serves.
+        let daemon: String
+    }
+
+    /// The directory of the control socket, which only the person can enter.
+    let directory: String
+    /// The longest wait for the start of a gateway, and for a place in its queue.
+    var patience = Duration.seconds(10)
+
+    private var socketPath: String { "\(directory)/\(Self.program).sock" }
+
+    /// Returns the address of a page with a new token, and starts a gateway if none is running.
+    ///
+    /// - Parameters:
+    ///   - isControlling: whether the page may send inputs and run actions.
+    ///   - daemon: the daemon of a gateway that is started.
+    /// - Returns: The page.
+    /// - Throws: `CommandFailure` if the gateway cannot be started or refuses.
+    func page(isControlling: Bool, daemon: String) async throws -> Page {
+        if let page = try await request(isControlling) { return page }
+        guard let program = ProgramPath.find(Self.program) else {
+            throw CommandFailure(
+                status: .noConnection,
+                message: "\(Self.program) is not running, and it is neither beside viewmodelctl nor in PATH",
+                remedy: "Install it"
+            )
+        }
+        let (log, file) = try makeLog()
+        let gateway = try ChildProcess(program, ["--socket", daemon, "--runtime-directory", directory], output: file)
+        let start = ContinuousClock.now
+        while gateway.isRunning, ContinuousClock.now - start < patience {
+            if let page = try await request(isControlling) { return page }
+            try await Task.sleep(for: Self.step)
+        }
+        let reason = (try? String(contentsOfFile: log, encoding: .utf8))?.split(separator: "\n").last.map(String.init)
+        throw CommandFailure(status: .noConnection, message: "the gateway does not start: \(reason ?? "see \(log)")")
+    }
+
+    /// Returns a private file for what a gateway prints.
+    private func makeLog() throws -> (path: String, file: FileHandle) {
+        let path = directory + "/log"
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CommandFailure.usage("\(path) cannot be written") }
+        return (path, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+    }
+
+    /// Asks for a token; returns nil if no gateway listens.
+    private func request(_ isControlling: Bool) async throws -> Page? {
+        let body = #"{"scope":"\#(isControlling ? "act" : "observe")"}"#
+        let head = "POST /tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        guard let reply = try await exchange(head + "Content-Length: \(body.utf8.count)\r\n\r\n" + body) else {
+            return nil
+        }
+        guard let end = reply.range(of: "\r\n\r\n"), let value = JSONValue(text: String(reply[end.upperBound...])),
+            let address = value["url"]?.stringValue, let daemon = value["daemon"]?.stringValue
+        else {
+            throw CommandFailure(status: .protocolError, message: "\(socketPath) is no control socket of a gateway")
+        }
+        return Page(address: address, daemon: daemon)
+    }
+
+    /// Sends a request and returns the whole reply; nil if no gateway listens or it goes away.
+    ///
+    /// - Throws: `CancellationError` once the task is cancelled, also while the gateway does not answer.
+    private func exchange(_ request: String) async throws -> String? {
+        guard let connection = try await connected() else { return nil }
+        let reply = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // The calls block, so they get a thread of their own.
+                Thread.detachNewThread { continuation.resume(returning: exchange(request, on: connection)) }
+            }
+        } onCancel: {
+            // Ends the wait for the reply. The descriptor is open as long as this closure exists.
+            shutdown(connection.fileDescriptor, Int32(SHUT_RDWR))
+        }
+        try Task.checkCancellation()
+        return reply
+    }
+
+    /// Connects to the gateway; returns nil if none listens, or if it accepts no connection within ``patience``.
+    ///
+    /// - Throws: `CancellationError` once the task is cancelled.
+    private func connected() async throws -> FileHandle? {
+        guard let address = try? SocketAddress(unixDomainSocketPath: socketPath) else { return nil }
+        #if canImport(Glibc)
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { return nil }
+        let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // A blocking call would wait for a place in the queue of the gateway, and nothing could end it.
+        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return nil }
+        let start = ContinuousClock.now
+        while address.withSockAddr({ connect(descriptor, $0, socklen_t($1)) }) != 0 {
+            guard errno == EAGAIN, ContinuousClock.now - start < patience else { return nil }
+            try await Task.sleep(for: Self.step)
+        }
+        guard fcntl(descriptor, F_SETFL, 0) == 0 else { return nil }
+        return connection
+    }
+
+    private func exchange(_ request: String, on connection: FileHandle) -> String? {
+        guard (try? connection.write(contentsOf: Data(request.utf8))) != nil else { return nil }
+        var reply = Data()
+        while reply.count < Self.longestReply, let bytes = try? connection.read(upToCount: 4096), !bytes.isEmpty {
+            reply += bytes
+        }
+        return reply.isEmpty ? nil : String(decoding: reply, as: UTF8.self)
+    }
+}

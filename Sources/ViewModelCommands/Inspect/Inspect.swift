@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import ViewModelClient
+
+/// The verb `viewmodelctl inspect`.
+struct Inspect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Opens the inspector in the browser.",
+        discussion: """
+            The address is printed, and opened where there is a display. Its token works once, within 60 seconds. The \
+            gateway that serves the page is the running one, or a new one, which ends after 90 seconds without a client.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @ParentCommand var root: ViewModelCtl
+
+    @Flag(help: "Let the page send inputs and run actions.")
+    var control = false
+
+    @Flag(help: "Print the address only.")
+    var print = false
+
+    func run() async throws {
+        let options = globals.merging(root.globals)
+        let gateway = GatewayControl(
+            directory: SocketPath.runtimeDirectory(
+                of: GatewayControl.program,
+                environment: ProcessEnvironment.current,
+                uid: UInt32(geteuid())
+            )
+        )
+        let page = try await Deadline.run(options.timeout?.duration, "the gateway did not start") {
+            try await gateway.page(isControlling: control, daemon: options.socketPath)
+        }
+        guard page.daemon == options.socketPath else {
+            throw CommandFailure(
+                status: .refused,
+                message: "the running gateway serves another daemon, at \(page.daemon)",
+                remedy: "Stop it, or name its daemon with --socket"
+            )
+        }
+        let printer = Printer(try options.format() ?? .auto)
+        if printer.isText {
+            try printer.print(text: page.address)
+        } else {
+            try printer.print(.object(["url": .string(page.address)]))
+        }
+        if !print { try open(page.address, in: gateway.directory) }
+    }
+
+    /// Opens an address in the person's browser, if there is a display.
+    ///
+    /// Other users can read the arguments of a process. The browser therefore opens a private file, which leads to the
+    /// address.
+    private func open(_ address: String, in directory: String) throws {
+        let displays = ["DISPLAY", "WAYLAND_DISPLAY"].filter { !(ProcessEnvironment.current[$0] ?? "").isEmpty }
+        guard !displays.isEmpty, let opener = ProgramPath.find("xdg-open") else { return }
+        let file = directory + "/open.html"
+        try? FileManager.default.removeItem(atPath: file)
+        let page = #"<!doctype html><meta http-equiv="refresh" content="0; url=\#(address)">"#
+        let isWritten = FileManager.default.createFile(
+            atPath: file,
+            contents: Data(page.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard isWritten else { throw CommandFailure.usage("\(file) cannot be written", remedy: "Use --print") }
+        _ = try ChildProcess(opener, [file], output: FileHandle.nullDevice)
+    }
+}

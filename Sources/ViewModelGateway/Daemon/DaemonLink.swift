@@ -1,0 +1,240 @@
+import NIOCore
+import NIOPosix
+import ViewModelConfiguration
+import ViewModelProtocol
+
+/// The browser's side of a connection to the daemon.
+///
+/// Isolation: confined to the gateway's event loop.
+protocol DaemonLinkOwner: AnyObject {
+    /// Whether the owner accepts more bytes of the daemon. ``DaemonLink/resume()`` follows a false.
+    var acceptsBytes: Bool { get }
+    /// The daemon has answered all requests of the prelude.
+    func linkOpened(lastReply: ByteBuffer)
+    /// The daemon has sent a part of a message.
+    func linkReceived(_ part: ByteBuffer, isFirst: Bool, isLast: Bool)
+    /// The daemon has sent all that it had for now.
+    func linkReceivedAll()
+    /// The daemon accepts more bytes, or no more.
+    func linkWritabilityChanged()
+    /// The connection has ended, or never began. It is called once.
+    func linkEnded(_ end: DaemonLink.End)
+}
+
+/// A connection to the daemon's socket for one client of the gateway.
+///
+/// It reads only while its owner accepts bytes. What it does not read stays in the socket, and the daemon's own rules
+/// for slow clients apply.
+final class DaemonLink: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The reason why a link ended.
+    enum End: Equatable {
+        /// The daemon closed the connection after its last message.
+        case closed
+        /// The daemon cannot be reached, refused the connection or went away in a message.
+        case lost(String)
+        /// The daemon answered a request of the prelude with an error.
+        case refused(ByteBuffer)
+    }
+
+    /// The longest reply to a request of the prelude.
+    ///
+    /// The picture of a binding may be long.
+    private let longestReply: Int
+    private let spare: SpareBuffer
+    /// The owner, until the end of the link or ``close()``.
+    @exclusivity(unchecked) private var owner: (any DaemonLinkOwner)?
+    private var prelude: ArraySlice<ByteBuffer>
+    private var collector: MessageCollector
+    @exclusivity(unchecked) private var reader = DaemonReader()
+    @exclusivity(unchecked) private var context: ChannelHandlerContext?
+    @exclusivity(unchecked) private var output: ChannelOutput?
+    @exclusivity(unchecked) private var hasHeldRead = false
+    @exclusivity(unchecked) private var isClosed = false
+    /// Whether the daemon has answered the prelude, so that messages of the client may follow.
+    @exclusivity(unchecked) private(set) var isOpen = false
+
+    private init(_ prelude: Prelude, owner: any DaemonLinkOwner, longestReply: Int, spare: SpareBuffer) {
+        self.spare = spare
+        self.prelude = prelude.requests[...]
+        self.owner = owner
+        self.longestReply = longestReply
+        collector = MessageCollector(maximumBytes: longestReply)
+    }
+
+    /// Connects to the daemon and sends the prelude.
+    ///
+    /// - Returns: The link at once; it calls its owner once the daemon has answered.
+    static func open(
+        _ gateway: Gateway,
+        _ prelude: Prelude,
+        owner: any DaemonLinkOwner,
+        on loop: any EventLoop
+    ) -> DaemonLink {
+        let longestReply = gateway.configuration.limits.replyBytes
+        let link = DaemonLink(prelude, owner: owner, longestReply: longestReply, spare: gateway.spare)
+        let bound = NIOLoopBound(link, eventLoop: loop)
+        ClientBootstrap(group: loop)
+            .connectTimeout(.seconds(5))
+            .channelOption(.maxMessagesPerRead, value: 1)
+            // A client that half-closes still gets its replies.
+            .channelOption(.allowRemoteHalfClosure, value: false)
+            .channelOption(.recvAllocator, value: Gateway.receiveAllocator)
+            .channelOption(.writeBufferWaterMark, value: Gateway.waterMark)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(bound.value)
+                }
+            }
+            .connect(unixDomainSocketPath: gateway.daemon)
+            .whenFailure { error in
+                // A connection to a missing socket fails at once, and the owner is not ready for the call yet.
+                loop.assumeIsolated().execute { bound.value.end(.lost("\(error)")) }
+            }
+        return link
+    }
+
+    /// Whether the daemon accepts more bytes.
+    var isWritable: Bool { isOpen && context?.channel.isWritable ?? false }
+
+    /// Sends a message of the client.
+    ///
+    /// Call it only while the link is open.
+    func send(_ message: ByteBuffer) {
+        guard let output else { return }
+        output.begin()
+        output.bytes.writeDaemonMessage(message)
+    }
+
+    /// Moves the next message of the client, as ``WebSocketReader/moveMessage(from:to:)`` does.
+    ///
+    /// - Returns: false if the link is not open, or the message has not arrived as a whole.
+    func moveMessage(from chunk: inout ByteBuffer, by reader: inout WebSocketReader) -> Bool {
+        guard isOpen, let output else { return false }
+        output.begin()
+        return reader.moveMessage(from: &chunk, to: &output.bytes)
+    }
+
+    /// Sends what was written.
+    func flush() {
+        output?.flush()
+    }
+
+    /// Ends the client's side.
+    ///
+    /// The daemon answers what it owes and closes.
+    func finishSending() {
+        context?.close(mode: .output, promise: nil)
+    }
+
+    /// Reads on after the owner accepts bytes again.
+    func resume() {
+        guard hasHeldRead else { return }
+        hasHeldRead = false
+        context?.read()
+    }
+
+    /// Closes the connection without a call of the owner.
+    func close() {
+        owner = nil
+        isClosed = true
+        context?.close(promise: nil)
+    }
+
+    private func end(_ end: End) {
+        guard !isClosed else { return }
+        isClosed = true
+        isOpen = false
+        let owner = owner
+        self.owner = nil
+        context?.close(promise: nil)
+        owner?.linkEnded(end)
+    }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if isClosed { context.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        output = ChannelOutput(context, isPlain: true, spare: spare)
+        sendNextRequest()
+        context.fireChannelActive()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if owner?.acceptsBytes ?? true {
+            context.read()
+        } else {
+            hasHeldRead = true
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var chunk = unwrapInboundIn(data)
+        while !isClosed, let event = reader.next(&chunk) {
+            switch event {
+            case .part(let bytes, let isFirst, let isLast) where isOpen:
+                owner?.linkReceived(bytes, isFirst: isFirst, isLast: isLast)
+            case .part(let bytes, let isFirst, let isLast):
+                collect(bytes, isFirst: isFirst, isLast: isLast)
+            case .refusal: end(.lost("the daemon refuses the connection"))
+            case .malformed: end(.lost("the daemon does not speak the protocol"))
+            }
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if isOpen { owner?.linkReceivedAll() }
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if isOpen { owner?.linkWritabilityChanged() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        output = nil
+        end(isOpen && reader.isBetweenMessages ? .closed : .lost("the daemon closed the connection"))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end(.lost("\(error)"))
+    }
+
+    // MARK: Prelude
+
+    private func sendNextRequest() {
+        guard let request = prelude.first else { return }
+        send(request)
+        flush()
+    }
+
+    private func collect(_ part: ByteBuffer, isFirst: Bool, isLast: Bool) {
+        switch collector.add(part, isFirst: isFirst, isLast: isLast) {
+        case .unfinished: break
+        case .tooLong: end(.lost("a reply of the daemon is longer than \(longestReply) bytes"))
+        case .message(let reply):
+            guard Prelude.result(reply) != nil else {
+                // Without a lower scope nothing is relayed.
+                let isRestricted = prelude.startIndex > 0
+                return end(isRestricted ? .refused(reply) : .lost("the daemon does not know \(SessionRestrict.name)"))
+            }
+            prelude = prelude.dropFirst()
+            guard prelude.isEmpty else { return sendNextRequest() }
+            isOpen = true
+            owner?.linkOpened(lastReply: reply)
+        }
+    }
+}

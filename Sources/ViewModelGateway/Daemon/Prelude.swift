@@ -1,0 +1,38 @@
+import JSONRPC
+import NIOCore
+import ViewModelProtocol
+
+/// The requests that the gateway sends on a connection before it relays anything.
+///
+/// The first one lowers the scope of the connection. The daemon enforces it from then on, so that no message of a client
+/// can do more, whatever the gateway fails to see.
+struct Prelude: Sendable {
+    /// The requests, in their order.
+    private(set) var requests: [ByteBuffer] = []
+
+    /// Creates a prelude with the request for a scope.
+    init(scope: AccessScope) {
+        add(SessionRestrict.self, SessionRestrict.Params(scope: scope))
+    }
+
+    /// Adds a request for a session.
+    mutating func attach(_ session: SessionName, linger: Int?) {
+        add(SessionAttach.self, SessionAttach.Params(session: session, linger: linger))
+    }
+
+    /// Adds a request whose params are of the method.
+    mutating func add<Method: ProtocolMethod>(_ method: Method.Type, _ params: Method.Params) {
+        guard let params = try? JSONWriter.text(of: params) else { return }
+        var request = ByteBuffer()
+        request.writeString(#"{"jsonrpc":"2.0","id":"gateway","method":"\#(Method.name)","params":"#)
+        request.writeBytes(params)
+        request.writeString("}")
+        requests.append(request)
+    }
+
+    /// Returns the result of a reply, or nil if the reply is an error.
+    static func result(_ reply: ByteBuffer) -> JSONValue? {
+        guard let value = JSONValue(text: Array(reply.readableBytesView)), value["error"] == nil else { return nil }
+        return value["result"]
+    }
+}

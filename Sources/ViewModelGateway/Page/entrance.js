@@ -1,0 +1,28 @@
+/** How the page gets access: a one-time token in the fragment of its address becomes a cookie. */
+
+/**
+ * Exchanges the token, if there is one, and asks what the cookie allows.
+ * @returns {Promise<"observe"|"act"|undefined>} the scope; `undefined` if there is no valid cookie
+ */
+export async function enter() {
+	const [, token] = /[#&]token=([0-9a-f]+)/i.exec(location.hash) ?? [];
+	if (token) {
+		history.replaceState(null, "", location.pathname);
+		const reply = await fetch("/session", {
+			method: "POST",
+			headers: { "Content-Type": "application/json" },
+			body: JSON.stringify({ token }),
+		});
+		if (reply.ok) return (await reply.json()).scope;
+	}
+	return scope();
+}
+
+/** Asks what the cookie allows. */
+export async function scope() {
+	const reply = await fetch("/session");
+	return reply.ok ? (await reply.json()).scope : undefined;
+}
+
+/** The address of the WebSocket. */
+export const socketURL = () => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;

@@ -1,0 +1,45 @@
+/** Connections of the page to the daemon, on the runtime of the generated clients. */
+import { Connection, webSocket } from "./viewmodel.js";
+import { socketURL } from "./entrance.js";
+
+/** The name of the page's own session, in which it reads the health. The list of sessions leaves these out. */
+export const isOwnSession = (name) => /^inspector-[0-9a-z]{12}$/.test(name);
+
+const connect = (options) =>
+	new Connection({
+		client: { name: "viewmodel-inspector", version: "1" },
+		backoff: { initial: 100, maximum: 2000 },
+		url: socketURL(),
+		...options,
+	}).start();
+
+/** Connects to a session of the page's own, for health, the list of sessions and the contract. */
+export function openMonitor(on) {
+	const random = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => (byte % 36).toString(36)).join("");
+	return connect({ session: `inspector-${random}`, linger: 0, on });
+}
+
+/** Connects to a session, and reports what crosses: `tap("open" | "close" | "sent" | "received", connection, text?)`. */
+export const openSession = (session, tap, on) =>
+	connect({ session, transport: tapped(webSocket(socketURL()), tap), on });
+
+let lastConnection = 0;
+
+/** A transport that reports what crosses it. */
+function tapped(transport, tap) {
+	return async ({ message, closed }) => {
+		const number = ++lastConnection;
+		let isOpen = false;
+		const end = () => {
+			if (isOpen) tap("close", number);
+			isOpen = false;
+		};
+		const line = await transport({
+			message: (text) => (tap("received", number, text), message(text)),
+			closed: (cause) => (end(), closed(cause)),
+		});
+		isOpen = true;
+		tap("open", number);
+		return { send: (text) => (tap("sent", number, text), line.send(text)), close: () => (end(), line.close()) };
+	};
+}

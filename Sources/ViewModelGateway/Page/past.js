@@ -1,0 +1,106 @@
+/** The past: the pictures after a message of the timeline, and timelines of files. */
+import { button, fill, find, h } from "./dom.js";
+import { InstanceTypes } from "./contract.js";
+import { pastView } from "./instance-view.js";
+import { Timeline } from "./timeline.js";
+import { toast } from "./toasts.js";
+import { importTranscript } from "./transcript.js";
+
+export class Past {
+	#instance;
+	/** The header of the file that is shown. */
+	header;
+
+	/** @param {() => void} leave shows the present */
+	constructor(inspector, leave) {
+		Object.assign(this, { inspector, leave });
+		find("#past-live").onclick = () => inspector.timelineView.goLive();
+		find("#imported-close").onclick = () => this.close();
+	}
+
+	/** Shows all pictures as they were after a message; without a number the present. */
+	travel(number) {
+		const isPast = number !== undefined;
+		find("#past").hidden = !isPast;
+		const wasPast = document.body.classList.contains("in-past");
+		document.body.classList.toggle("in-past", isPast);
+		if (!isPast) return this.leave();
+		const {
+			place,
+			instance: shown,
+			timelineView: { timeline },
+		} = this.inspector;
+		const { instance, seq, time } = timeline.entry(number);
+		const { pictures } = timeline.around(number);
+		this.#instance = [instance, this.#instance, shown].find((id) => pictures.has(id)) ?? pictures.keys().next().value;
+		const step = seq === undefined ? "" : `, step ${seq}`;
+		fill(
+			find("#past-text"),
+			`You see message ${number}${step}, as it was at ${time.toFixed(3)} s. Nothing can be changed here.`,
+		);
+		if (!wasPast) place.parentElement.scrollTop = 0;
+		this.#show(pictures);
+	}
+
+	#show(pictures) {
+		const {
+			place,
+			contract,
+			session,
+			timelineView: { timeline },
+		} = this.inspector;
+		const id = this.#instance;
+		const tabs = [...pictures.keys()].map((one) =>
+			button(
+				".small",
+				one,
+				() => {
+					this.#instance = one;
+					this.#show(pictures);
+					place.querySelector("[aria-pressed=true]").focus();
+				},
+				{ "aria-pressed": String(one === id) },
+			),
+		);
+		const picture = pictures.get(id);
+		fill(
+			place,
+			h("div.tabs", { role: "group", label: "Instances of that time" }, tabs),
+			picture
+				? pastView({ contract, id, session, type: timeline.types.typeOf(id) ?? id }, picture.values, picture.seq)
+				: h("p.empty", "No instance was bound at this time."),
+		);
+	}
+
+	/** Shows the timeline of a file. */
+	async import(file) {
+		const { contract, timelineView } = this.inspector;
+		try {
+			const { header, entries } = importTranscript(await file.text());
+			const timeline = new Timeline(new InstanceTypes(contract));
+			for (const one of entries) timeline.add(one);
+			this.header = header;
+			timelineView.show(timeline);
+			find("#imported").hidden = false;
+			const isOther = header.contract !== contract.hash;
+			fill(
+				find("#imported-text"),
+				`${file.name}: ${entries.length} messages of ${header.program}, ${header.date}.`,
+				isOther && " It was recorded with another contract.",
+			);
+			if (entries.length > 0) timelineView.select(timeline.entries.at(-1).number);
+		} catch (error) {
+			toast(error.message, "error", file.name);
+		}
+	}
+
+	/** Shows the page's own timeline. */
+	close() {
+		const { timelineView, timeline } = this.inspector;
+		this.header = undefined;
+		find("#imported").hidden = true;
+		const wasPast = timelineView.isPast;
+		timelineView.show(timeline);
+		if (wasPast) this.travel();
+	}
+}

@@ -1,0 +1,136 @@
+/** The left side: sessions, instances of the attached one, and types that can be opened. */
+import { copyButtons } from "./copy.js";
+import { command, openCommand } from "./ctl.js";
+import { button, fill, h } from "./dom.js";
+import { FormView } from "./form-view.js";
+import { stringify } from "./json.js";
+import { isOwnSession } from "./lines.js";
+import { factsLine } from "./safe-text.js";
+
+const list = (label) => h("ul.items", { label });
+
+function item(spec, name, facts, action, isCurrent, ...tools) {
+	const texts = [h("span.item-name", { dir: "auto" }, name), h("span.item-facts", facts)];
+	const show = button(".item", texts, action, { "aria-current": isCurrent && "true", "data-key": `show ${name}` });
+	return h(spec + (isCurrent ? ".current" : ""), { "data-name": name }, show, tools);
+}
+
+export class Sidebar {
+	#shown = new Map();
+
+	/** @param {object} actions `attach(session)`, `closeSession(session)`, `select(id)`, `open(type, id, values)`, `close(id)` */
+	constructor(element, isAllowed, actions) {
+		Object.assign(this, { isAllowed, actions });
+		[this.sessions, this.instances, this.types] = [list("Sessions"), list("Instances"), list("Types")];
+		const name = h("input.input", {
+			placeholder: "new session",
+			pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}",
+			required: true,
+			label: "Name of a new session",
+		});
+		const onsubmit = (event) => {
+			event.preventDefault();
+			actions.attach(name.value);
+			name.value = "";
+		};
+		const form = h("form.new-session", { onsubmit }, name, h("button.small", "Attach"));
+		this.box = h(
+			"section",
+			{ hidden: true },
+			h("h2", "Instances"),
+			this.instances,
+			h("details.types", h("summary", "Open a ViewModel"), this.types),
+		);
+		fill(element, h("section", h("h2", "Sessions"), this.sessions, form), this.box);
+	}
+
+	#end(title, name, action) {
+		return button(".icon", "×", action, {
+			title,
+			label: `${title}: ${name}`,
+			disabled: !this.isAllowed,
+			"data-key": `end ${name}`,
+		});
+	}
+
+	/** Shows the sessions of `session.list`. */
+	showSessions(sessions, current) {
+		const listed = sessions.filter(({ session }) => !isOwnSession(session));
+		const sessionItem = ({ session, attached, instances, expires, node }) => {
+			const end = expires && `ends ${new Date(expires).toLocaleTimeString("en-GB")}`;
+			const facts = factsLine(
+				`${instances} instances`,
+				attached > 0 ? `${attached} attached` : end,
+				node && `on ${node}`,
+			);
+			const copies = copyButtons(session, undefined, () => command(session, "instances"));
+			const close = this.#end("End the session", session, () => this.actions.closeSession(session));
+			return item("li", session, facts, () => this.actions.attach(session), session === current, copies, close);
+		};
+		const empty = [h("li.empty", "No named session is alive.")];
+		this.#refill(this.sessions, [listed, current], () => (listed.length > 0 ? listed.map(sessionItem) : empty));
+	}
+
+	/** Shows the instances of the attached session; none if no session is attached. */
+	showInstances(instances, contract, current, session) {
+		this.box.hidden = !instances;
+		if (!instances) return;
+		const instanceItem = ({ id, type }) => {
+			const isBuiltIn = contract.type(type).builtIn === true;
+			const isChild = id.includes(".");
+			const facts = isBuiltIn ? "built in" : type === id ? "" : type;
+			const close = () => this.#end("Close the instance", id, () => this.actions.close(id));
+			const select = () => this.actions.select(id);
+			return item(isChild ? "li.child" : "li", id, facts, select, id === current, !isBuiltIn && !isChild && close());
+		};
+		this.#refill(this.instances, [contract.hash, instances, current], () => instances.map(instanceItem));
+		const types = [...contract.types].filter(([, { builtIn, child, instance }]) => !builtIn && (!child || instance));
+		this.#refill(this.types, [contract.hash, session], () =>
+			types.map(([name, type]) => this.#type(name, type, contract, session)),
+		);
+	}
+
+	/** Makes a list anew if its facts are others, and gives the focus to the control that had it. */
+	#refill(element, facts, make) {
+		const text = stringify(facts);
+		if (this.#shown.get(element) === text) return;
+		this.#shown.set(element, text);
+		const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+		fill(element, make());
+		if (key) [...element.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)?.focus();
+	}
+
+	#type(name, type, contract, session) {
+		const schema = contract.schema(type.arguments ?? { type: "null" });
+		const shown = contract.defaultOf(name);
+		const id = h("input.input", {
+			placeholder: "id (random)",
+			label: `Id of a new ${name}`,
+			pattern: "[A-Za-z][A-Za-z0-9_\\-]{0,63}",
+		});
+		const submit = (values) => id.reportValidity() && this.actions.open(name, id.value || undefined, values);
+		const form = schema.isNothing ? undefined : new FormView(schema, "arguments", submit);
+		const open = button(".small", "Open new", () => (form ? form.send() : submit({})), {
+			disabled: !this.isAllowed,
+			label: `Open a new ${name}`,
+		});
+		return h(
+			"li.type",
+			h(
+				"details",
+				h("summary", { title: type.description }, name),
+				h(
+					"div.type-form",
+					shown && button(".small", `Show ${shown}`, () => this.actions.select(shown)),
+					id,
+					form?.element,
+					h(
+						"div.row",
+						open,
+						copyButtons(name, undefined, () => openCommand(session, name, id.value, form?.value())),
+					),
+				),
+			),
+		);
+	}
+}

@@ -1,0 +1,66 @@
+import ViewModelConfiguration
+
+/// The hosts under which browsers find a gateway, and the address of its page.
+struct GatewayAddresses: Equatable, Sendable {
+    /// The hosts that requests may name.
+    let hosts: [String]
+    /// The address of the page.
+    let page: String
+    /// The name of the cookie.
+    let cookieName: String
+
+    /// Creates the addresses of a TCP port.
+    ///
+    /// - Parameters:
+    ///   - port: the port on which the gateway listens.
+    ///   - configuration: the configuration.
+    init(port: Int, _ configuration: DaemonConfiguration.Gateway) {
+        let isSecure = configuration.tls.certificateFile != nil
+        let isDefault = port == (isSecure ? 443 : 80)
+        let loopback = ["127.0.0.1", "localhost", "[::1]"].flatMap { host in
+            isDefault ? [host, "\(host):\(port)"] : ["\(host):\(port)"]
+        }
+        let named = Self.words(configuration.hosts)
+        hosts = named + loopback
+        let own = configuration.listen.host == "::1" ? "[::1]:\(port)" : "127.0.0.1:\(port)"
+        page = (isSecure ? "https://" : "http://") + (named.first ?? own) + "/"
+        cookieName = "viewmodel-\(port)"
+    }
+
+    /// Creates the addresses of a socket for a reverse proxy, which browsers reach with TLS.
+    init(proxied configuration: DaemonConfiguration.Gateway) {
+        hosts = Self.words(configuration.hosts)
+        page = "https://" + (hosts.first ?? "localhost") + "/"
+        cookieName = "viewmodel"
+    }
+
+    /// Returns the words of a text.
+    static func words(_ text: String) -> [String] {
+        text.split(separator: " ").map(String.init)
+    }
+
+    /// Checks the keys of `gateway` against each other.
+    ///
+    /// - Throws: `ConfigurationError` for an address that other machines reach without TLS, for half of TLS, and for a
+    ///   missing host.
+    static func check(_ configuration: DaemonConfiguration.Gateway) throws(ConfigurationError) {
+        var problems: [(key: String, message: String)] = []
+        let (tls, listen) = (configuration.tls, configuration.listen)
+        if (tls.certificateFile == nil) != (tls.keyFile == nil) {
+            problems.append(("gateway.tls", "expected certificateFile and keyFile, or neither"))
+        }
+        if !listen.isLocal, tls.certificateFile == nil {
+            problems.append(
+                (
+                    "gateway.listen",
+                    "\(listen) can be reached from other machines; configure gateway.tls, or listen on 127.0.0.1"
+                )
+            )
+        }
+        if configuration.hosts.isEmpty, listen.path != nil || !listen.isLocal {
+            problems.append(("gateway.hosts", "expected the host that browsers name, with gateway.listen \(listen)"))
+        }
+        guard !problems.isEmpty else { return }
+        throw ConfigurationError(problems: problems.map { .init(location: .init(source: $0.key), message: $0.message) })
+    }
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Systemd
+import ViewModelClient
+import ViewModelConfiguration
+import ViewModelProtocol
+
+/// The command line of the gateway.
+struct GatewayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: ViewModelGateway.name,
+        abstract: "Lets browsers use the ViewModels of viewmodeld: a WebSocket, server-sent events, and the inspector.",
+        discussion: "viewmodelctl inspect starts it and opens its page. Its configuration is the section gateway of "
+            + "the daemon's file.",
+        version: Release.version
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file, which is that of the daemon.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The daemon's socket.",
+            discussion: "The default is $VIEWMODELD_SOCKET, then socket.path, then the daemon's default.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The address to listen on: HOST:PORT, or the path of a socket for a reverse proxy.",
+            valueName: "address"
+        )
+    )
+    var listen: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The directory of the token and of the control socket.",
+            discussion: "The default is $RUNTIME_DIRECTORY, else $XDG_RUNTIME_DIR/\(ViewModelGateway.name), for root "
+                + "/run/\(ViewModelGateway.name).",
+            valueName: "directory"
+        ),
+        completion: .directory
+    )
+    var runtimeDirectory: String?
+
+    @Option(help: ArgumentHelp("The log level, such as debug or warning.", valueName: "level"), transform: Self.level)
+    var logLevel: Logger.Level?
+
+    @Option(help: ArgumentHelp("Serve the files of this directory instead of the built-in ones.", visibility: .hidden))
+    var page: String?
+
+    @Flag(help: "Let clients with the bearer token call inputs and actions.")
+    var control = false
+
+    @Flag(help: "Check the configuration and exit with 0 if it is valid, else with 78.")
+    var checkConfig = false
+
+    /// Loads the configuration, and runs the gateway until it is asked to stop.
+    ///
+    /// - Throws: `ExitCode`, after the error was printed or logged.
+    func start(_ service: ServiceEnvironment) async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let loader = ConfigurationLoader(
+            file: config,
+            flags: FlagSource(logLevel: logLevel, listen: listen, control: control),
+            environment: environment,
+            isRoot: geteuid() == 0
+        )
+        let loaded: ConfigurationLoader.Loaded
+        do {
+            loaded = try loader.load()
+            try GatewayAddresses.check(loaded.configuration.gateway)
+        } catch {
+            StandardError.print(as: ViewModelGateway.name, "\(error)", level: .error, environment: environment)
+            throw GatewayExit.code(for: error)
+        }
+        if checkConfig {
+            print("\(loaded.file ?? "No configuration file"): the configuration is valid")
+            return
+        }
+        let log = DaemonLog(of: ViewModelGateway.name, loaded.configuration.log, environment: environment)
+        defer { log.flush() }
+        do {
+            try await GatewayRun(
+                configuration: loaded.configuration,
+                daemon: daemonPath(loaded.configuration, environment),
+                directory: directoryPath(environment),
+                files: PageFolder(directory: page),
+                service: service,
+                logger: log.logger
+            ).run()
+        } catch {
+            log.logger.critical("\(error)")
+            throw GatewayExit.code(for: error)
+        }
+    }
+
+    private func daemonPath(_ configuration: DaemonConfiguration, _ environment: [String: String]) -> String {
+        if let socket { return socket }
+        let standard = SocketPath.standard(environment: environment, uid: geteuid())
+        return environment[SocketPath.variable]?.isEmpty ?? true ? configuration.socket.path ?? standard : standard
+    }
+
+    private func directoryPath(_ environment: [String: String]) -> String {
+        if let runtimeDirectory { return runtimeDirectory }
+        if let given = environment["RUNTIME_DIRECTORY"], !given.isEmpty { return given }
+        return SocketPath.runtimeDirectory(of: ViewModelGateway.name, environment: environment, uid: geteuid())
+    }
+
+    private static func level(_ name: String) throws -> Logger.Level {
+        guard let level = Logger.Level(rawValue: name) else {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("'\(name)' is not a log level. The levels are \(levels).")
+        }
+        return level
+    }
+}

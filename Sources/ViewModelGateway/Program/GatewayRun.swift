@@ -1,0 +1,89 @@
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Systemd
+import UnixSignals
+import ViewModelConfiguration
+import ViewModelHost
+import ViewModelProtocol
+import ViewModelServer
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A run of the gateway after its configuration was loaded: it creates the services and runs them in one group.
+struct GatewayRun {
+    let configuration: DaemonConfiguration
+    /// The path of the daemon's socket.
+    let daemon: String
+    /// The directory of the token and of the control socket.
+    let directory: String
+    let files: PageFolder
+    let service: ServiceEnvironment
+    let logger: Logger
+
+    /// Refuses a directory in which other users can replace the token or the control socket.
+    private func checkDirectory() throws(GatewayExit) {
+        var status = stat()
+        guard stat(directory, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw GatewayExit("other users can write to \(directory); choose another one with --runtime-directory")
+        }
+    }
+
+    /// Runs until the gateway is asked to stop.
+    ///
+    /// - Throws: The error that prevented the start or ended the run.
+    func run() async throws {
+        // A write to a log whose reader has gone must not end the process.
+        signal(SIGPIPE, SIG_IGN)
+        DescriptorLimit.raise()
+        try PrivateDirectory.make(directory)
+        try checkDirectory()
+        let tokens = AccessTokens(
+            bearer: try TokenFile.token(at: directory + "/token"),
+            bearerScope: configuration.gateway.control ? .act : .observe,
+            cookieSeconds: configuration.gateway.cookieSeconds
+        )
+        let notifier = service.makeNotifier()
+        // One thread serves all connections, so that a connection and its connection to the daemon share a thread.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let server = GatewayServer(
+            loop: group.next(),
+            configuration: configuration.gateway,
+            daemon: daemon,
+            files: files,
+            tokens: tokens,
+            sockets: try GatewaySockets(
+                configuration.gateway,
+                controlPath: directory + "/\(ViewModelGateway.name).sock",
+                inherited: try service.listeningSockets(allowsNetwork: true)
+            ),
+            notifier: notifier,
+            logger: logger
+        )
+        var services = [
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: server,
+                // A gateway without clients ends by itself.
+                successTerminationBehavior: .gracefullyShutdownGroup,
+                serviceName: "server"
+            )
+        ]
+        if let timeout = service.watchdogTimeout {
+            let probe = WatchdogProbe("event loop") { [loop = group.next()] answer in loop.execute { answer(.alive) } }
+            let watchdog = Watchdog(timeout: timeout, probes: [probe], notifier: notifier, logger: logger)
+            services.append(.init(service: watchdog, serviceName: "watchdog"))
+        }
+        try await ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services,
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger
+            )
+        ).run()
+    }
+}

@@ -1,0 +1,143 @@
+import NIOCore
+import NIOSSL
+import Systemd
+import ViewModelConfiguration
+import ViewModelServer
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The sockets on which a gateway listens: the control socket, and one for browsers or for a reverse proxy.
+///
+/// The kernel refuses connections to those that the gateway has created until it listens.
+struct GatewaySockets: Sendable {
+    /// The descriptor of the control socket.
+    let control: Int32
+    /// The descriptor of the socket for clients.
+    let clients: Int32
+    /// The port of the socket for clients, or nil for a Unix-domain socket.
+    let port: Int?
+    let tls: NIOSSLContext?
+    /// The sockets that the gateway has created and removes at its end.
+    private let own: [ListeningSocket]
+
+    /// Creates the sockets that systemd did not pass.
+    ///
+    /// - Throws: `SocketError`, or ``GatewayExit`` for a socket that other machines can reach without TLS.
+    init(
+        _ configuration: DaemonConfiguration.Gateway,
+        controlPath: String,
+        inherited: [InheritedSocket]
+    ) throws {
+        tls = try configuration.tls.makeContext()
+        var own: [ListeningSocket] = []
+        let passedControl = inherited.first { $0.isLocal && Self.address(of: $0.descriptor)?.pathname == controlPath }
+        if let passedControl {
+            control = passedControl.descriptor
+        } else {
+            let socket = try ListeningSocket(SocketOptions(path: controlPath))
+            own.append(socket)
+            control = socket.descriptor
+        }
+        let passed = inherited.filter { $0 != passedControl }
+        guard passed.count <= 1 else {
+            throw GatewayExit("the service manager passed \(passed.count) sockets for clients; the gateway has one")
+        }
+        if let socket = passed.first {
+            clients = socket.descriptor
+        } else if let path = configuration.listen.path {
+            let place = SocketOptions(path: path, mode: configuration.mode.bits, group: configuration.group?.id)
+            let socket = try ListeningSocket(place)
+            own.append(socket)
+            clients = socket.descriptor
+        } else {
+            clients = try Self.bind(configuration.listen)
+        }
+        self.own = own
+        let address = Self.address(of: clients)
+        port = address?.port
+        guard port == nil || tls != nil || address?.isLoopback ?? false else {
+            throw GatewayExit("other machines can reach the socket of the service manager; configure gateway.tls")
+        }
+    }
+
+    /// Removes the sockets that the gateway has created.
+    ///
+    /// Their descriptors are closed before.
+    func remove() {
+        for socket in own { socket.remove() }
+    }
+
+    private static func bind(_ place: ListenAddress) throws(GatewayExit) -> Int32 {
+        let address: SocketAddress
+        do {
+            address = try SocketAddress.makeAddressResolvingHost(place.host ?? "127.0.0.1", port: place.port)
+        } catch {
+            throw GatewayExit("\(place) cannot be listened on: \(error)")
+        }
+        let family = address.protocol == .inet6 ? AF_INET6 : AF_INET
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var isReused: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
+        #if canImport(Glibc)
+            let result = address.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) }
+        #else
+            let result = address.withSockAddr { Musl.bind(descriptor, $0, socklen_t($1)) }
+        #endif
+        guard descriptor >= 0, result == 0 else {
+            let reason = String(cString: strerror(errno))
+            if descriptor >= 0 { close(descriptor) }
+            throw GatewayExit("\(place) cannot be listened on: \(reason); choose another address with --listen")
+        }
+        return descriptor
+    }
+
+    private static func address(of descriptor: Int32) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard getsockname(descriptor, address, &length) == 0 else { return nil }
+                switch Int32(address.pointee.sa_family) {
+                case AF_INET:
+                    return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) }
+                case AF_INET6:
+                    return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) }
+                case AF_UNIX:
+                    return address.withMemoryRebound(to: sockaddr_un.self, capacity: 1) { SocketAddress($0.pointee) }
+                default: return nil
+                }
+            }
+        }
+    }
+}
+
+extension SocketAddress {
+    /// Whether only processes of this machine can connect.
+    fileprivate var isLoopback: Bool {
+        guard let ipAddress else { return false }
+        return ipAddress == "::1" || ipAddress.hasPrefix("127.")
+    }
+}
+
+extension DaemonConfiguration.Gateway.TLS {
+    /// Returns the context of TLS, or nil without a certificate.
+    fileprivate func makeContext() throws -> NIOSSLContext? {
+        guard let certificateFile, let keyFile else { return nil }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(certificateFile)
+            let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
+            return try NIOSSLContext(
+                configuration: .makeServerConfiguration(
+                    certificateChain: chain.map { .certificate($0) },
+                    privateKey: .privateKey(key)
+                )
+            )
+        } catch {
+            throw GatewayExit("the certificate or its key cannot be used: \(error)")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Foundation
+import Systemd
+import ViewModelConfiguration
+import ViewModelProtocol
+
+/// The program `viewmodel-gateway`: ViewModels for browsers.
+package enum ViewModelGateway {
+    /// The name of the program, after which its files and directories are called.
+    package static let name = "viewmodel-gateway"
+
+    /// Runs the program of the command line until SIGTERM, SIGINT, or a time without connections.
+    ///
+    /// Call it first in `main.swift`, before the process has other threads. It returns if the gateway was asked to stop,
+    /// and ends the process with an exit code otherwise.
+    package static func run() async {
+        CoreDumps.forbid()
+        // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
+        // The environment must not change while another thread reads it (environ(7)), so this precedes all threads.
+        let service = ServiceEnvironment.consume()
+        do {
+            var command = try GatewayCommand.parseAsRoot()
+            if let gateway = command as? GatewayCommand {
+                try await gateway.start(service)
+            } else {
+                try command.run()
+            }
+        } catch {
+            GatewayCommand.exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import NIOHTTP1
+import ViewModelProtocol
+
+/// The binding that the query of `/events` describes.
+struct EventQuery: Equatable, Sendable {
+    /// The names of the members of the query.
+    static let names: Set<String> = ["id", "outputs", "window", "minInterval", "patches"]
+
+    let params: ViewModelBind.Params
+
+    /// Reads a query.
+    ///
+    /// - Parameters:
+    ///   - target: the address with the query.
+    ///   - lastEventID: the header `Last-Event-ID`, from which the stream resumes. Another text than an id of this
+    ///     stream is ignored.
+    /// - Throws: ``Refusal`` with status 400.
+    init(_ target: RequestTarget, lastEventID: String?) throws(Refusal) {
+        func value(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
+        guard let id = value("id") else { throw Refusal(.badRequest, "id names the instance") }
+        var params = ViewModelBind.Params(id: id)
+        if let outputs = value("outputs") { params.outputs = outputs.split(separator: ",").map(String.init) }
+        for window in target.query where window.name == "window" {
+            guard let (output, range) = Self.window(window.value) else {
+                throw Refusal(.badRequest, "window is OUTPUT=OFFSET,LIMIT")
+            }
+            params.windows = (params.windows ?? [:]).merging([output: range]) { $1 }
+        }
+        if let text = value("minInterval") {
+            guard let interval = Int(text) else { throw Refusal(.badRequest, "minInterval is a number") }
+            params.minInterval = interval
+        }
+        if let text = value("patches") {
+            guard let patches = Bool(text) else { throw Refusal(.badRequest, "patches is true or false") }
+            params.patches = patches
+        }
+        params.since = lastEventID.flatMap(Self.since)
+        self.params = params
+    }
+
+    private static func window(_ text: String) -> (String, Window)? {
+        let parts = text.split(separator: "=", maxSplits: 1)
+        let numbers = (parts.count == 2 ? parts[1] : "").split(separator: ",").map { Int($0) }
+        guard numbers.count == 2, let offset = numbers[0], let limit = numbers[1], offset >= 0, limit >= 0 else {
+            return nil
+        }
+        return (String(parts[0]), Window(offset: offset, limit: limit))
+    }
+
+    /// Returns the epoch and the step of an event's id.
+    private static func since(_ text: String) -> Since? {
+        guard let colon = text.lastIndex(of: ":"), let step = Int(text[text.index(after: colon)...]) else { return nil }
+        return Since(epoch: String(text[..<colon]), seq: step)
+    }
+}
+
+extension Prelude {
+    /// Adds a request for the session that a query names.
+    ///
+    /// - Throws: ``Refusal`` with status 400 for a malformed query.
+    mutating func attach(_ target: RequestTarget, allowed: Set<String>) throws(Refusal) {
+        guard !target.hasMalformedQuery else { throw Refusal(.badRequest, "the query is malformed") }
+        if let unknown = target.query.first(where: { !allowed.union(["session", "linger"]).contains($0.name) }) {
+            throw Refusal(.badRequest, "\(unknown.name) is no member of the query")
+        }
+        func value(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
+        guard let text = value("session") else { return }
+        guard let session = SessionName(text) else { throw Refusal(.badRequest, "session is no name of a session") }
+        let linger = value("linger").map { Int($0) }
+        if case .some(.none) = linger { throw Refusal(.badRequest, "linger is a number of seconds") }
+        attach(session, linger: linger ?? nil)
+    }
+}

@@ -1,0 +1,98 @@
+import NIOHTTP1
+
+/// The rules that hold for every request before it is carried out.
+///
+/// A value without I/O.
+///
+/// A loopback port has no peer credentials: every user of the machine and every page in a browser can reach it. The
+/// rules keep pages of other sites out, whatever cookies the browser adds.
+struct RequestPolicy: Sendable {
+    private let role: SocketRole
+    /// The hosts that requests may name, in lower case.
+    private let hosts: Set<String>
+    /// The origins of other sites that may send requests, in lower case.
+    private let origins: Set<String>
+
+    /// Creates the rules of a socket.
+    ///
+    /// - Parameters:
+    ///   - role: what the socket is for.
+    ///   - hosts: the hosts that requests may name, with the port if it is not the scheme's own.
+    ///   - origins: the origins that are allowed besides that of the host itself.
+    init(role: SocketRole, hosts: [String], origins: [String]) {
+        self.role = role
+        self.hosts = Set(hosts.map { $0.lowercased() })
+        self.origins = Set(origins.map { $0.lowercased() })
+    }
+
+    /// Checks the host, the origin and the content type of a request.
+    ///
+    /// - Parameters:
+    ///   - head: the head of the request.
+    ///   - hasBearer: whether the request has a valid token in `Authorization`. A page of another site cannot send one,
+    ///     so such a request needs no `Origin`, except on `/ws`.
+    /// - Throws: ``Refusal``: 421 for the host, 403 for the origin, 415 for the content type.
+    func check(_ head: HTTPRequestHead, hasBearer: Bool) throws(Refusal) {
+        let host = try host(of: head)
+        if role != .control { try checkOrigin(of: head, host: host, hasBearer: hasBearer) }
+        if head.method == .POST { try checkContentType(of: head) }
+    }
+
+    private func host(of head: HTTPRequestHead) throws(Refusal) -> String {
+        // A name that an attacker resolves to this machine (DNS rebinding) is not in the list.
+        let named = head.headers["Host"]
+        guard named.count == 1, case let host = named[0].lowercased(), hosts.contains(host) || role == .control else {
+            throw Refusal(.misdirectedRequest, "the host is not one of this gateway")
+        }
+        guard head.uri.hasPrefix("/") else { throw Refusal(.badRequest, "the target is not a path") }
+        return host
+    }
+
+    private func checkOrigin(of head: HTTPRequestHead, host: String, hasBearer: Bool) throws(Refusal) {
+        let named = head.headers["Origin"]
+        if named.isEmpty {
+            let isNeeded = head.method == .POST && !hasBearer || RequestTarget(head.uri).path == "/ws"
+            guard !isNeeded else { throw Refusal(.forbidden, "the request has no Origin") }
+        } else {
+            guard named.count == 1, isAllowed(named[0].lowercased(), host: host) else {
+                throw Refusal(.forbidden, "the origin is not allowed")
+            }
+        }
+        // Browsers send this header also where they leave out Origin. Pages of the same site may be other programs on
+        // other ports of this machine.
+        let isForeign = head.headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
+        let isNavigation = head.headers["Sec-Fetch-Mode"] == ["navigate"] && head.method == .GET
+        guard !isForeign || !named.isEmpty || isNavigation else {
+            throw Refusal(.forbidden, "the request comes from another site")
+        }
+    }
+
+    private func isAllowed(_ origin: String, host: String) -> Bool {
+        if origins.contains(origin) { return true }
+        return switch role {
+        case .control: false
+        case .network(let isSecure): origin == (isSecure ? "https://" : "http://") + host
+        case .proxy: origin == "https://" + host || origin == "http://" + host
+        }
+    }
+
+    /// Requires JSON.
+    ///
+    /// A form of another site cannot send it without a preflight, which the gateway does not answer.
+    private func checkContentType(of head: HTTPRequestHead) throws(Refusal) {
+        let types = head.headers["Content-Type"]
+        let type = types.first?.prefix { $0 != ";" }.trimming { $0 == " " || $0 == "\t" }.lowercased()
+        guard types.count == 1, type == "application/json" else {
+            throw Refusal(.unsupportedMediaType, "the content type is application/json")
+        }
+    }
+}
+
+extension Substring {
+    /// Returns the text without the characters at its ends that satisfy a predicate.
+    fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
+        var text = drop(while: isTrimmed)
+        while let last = text.last, isTrimmed(last) { text.removeLast() }
+        return text
+    }
+}

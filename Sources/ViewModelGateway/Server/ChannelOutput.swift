@@ -1,0 +1,79 @@
+import NIOCore
+import ViewModelServer
+
+/// The output of one channel: `send(2)` on the channel's own descriptor, and the channel for the other bytes.
+///
+/// Most sockets accept all bytes at once. The direct call then costs one system call, and no promise of the channel.
+/// It is correct under the invariants of `SocketWriter` in `ViewModelServer`:
+///
+/// - It runs on the channel's loop, and the channel owns the descriptor. Its handler drops the output in
+///   `channelInactive`, before the number can name another socket.
+/// - No write of the channel is in flight. The bytes would overtake those of the channel.
+/// - The call neither blocks nor raises SIGPIPE, and reports no error. The channel meets a lasting error again.
+///
+/// Isolation: confined to the gateway's event loop.
+final class ChannelOutput {
+    /// The bytes that are not sent yet.
+    @exclusivity(unchecked) var bytes = ByteBuffer()
+    private let context: ChannelHandlerContext
+    private let spare: SpareBuffer
+    /// The descriptor of a channel whose bytes no other handler changes, else nil.
+    private let descriptor: CInt?
+    @exclusivity(unchecked) private var writesInFlight = 0
+
+    /// Creates the output of an active channel.
+    ///
+    /// - Parameters:
+    ///   - context: the context of the last handler that writes.
+    ///   - isPlain: whether no handler in front of it changes the bytes, as TLS does.
+    ///   - spare: the buffer that the loop lends.
+    init(_ context: ChannelHandlerContext, isPlain: Bool, spare: SpareBuffer) {
+        self.context = context
+        self.spare = spare
+        let pipeline = context.pipeline.syncOperations
+        descriptor = isPlain ? try? pipeline.withUnsafeTransportIfAvailable(of: CInt.self) { $0 } : nil
+        // The empty write completes after all writes before it, of other handlers.
+        write(ByteBuffer())
+    }
+
+    /// Prepares ``bytes`` for the first bytes of a burst.
+    func begin() {
+        if bytes.capacity == 0 { swap(&bytes, &spare.buffer) }
+    }
+
+    /// Sends the bytes.
+    func flush() {
+        if writesInFlight == 0, let descriptor, bytes.readableBytes > 0 {
+            let sent = bytes.withUnsafeReadableBytes { SocketWriter.send($0, to: descriptor) }
+            bytes.moveReaderIndex(forwardBy: sent)
+        }
+        if bytes.readableBytes > 0 {
+            write(bytes)
+            bytes = ByteBuffer()
+        } else {
+            bytes.clear()
+            spare.giveBack(&bytes)
+        }
+    }
+
+    private func write(_ bytes: ByteBuffer) {
+        writesInFlight += 1
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.writesInFlight -= 1 }
+        context.writeAndFlush(NIOAny(bytes), promise: promise)
+    }
+}
+
+/// The buffer that the channels of a loop use in turn, so that an idle channel has none.
+final class SpareBuffer {
+    @exclusivity(unchecked) fileprivate var buffer = ByteBuffer()
+
+    /// The longest buffer that is kept.
+    private static let longest = 256 << 10
+
+    /// Keeps an empty buffer, unless there is one.
+    fileprivate func giveBack(_ bytes: inout ByteBuffer) {
+        if buffer.capacity == 0, bytes.capacity <= Self.longest { swap(&bytes, &buffer) }
+        bytes = ByteBuffer()
+    }
+}

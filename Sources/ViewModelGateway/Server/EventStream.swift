@@ -1,0 +1,114 @@
+import JSONRPC
+import NIOCore
+import NIOHTTP1
+import ViewModelConfiguration
+import ViewModelProtocol
+
+/// A stream of server-sent events: the picture of an instance, and each change of it.
+///
+/// Isolation: confined to the gateway's event loop.
+final class EventStream: ReplyStream, DaemonLinkOwner {
+    /// The version of the request, whose client may not know chunks.
+    private let version: HTTPVersion
+    private weak var connection: HTTPConnection?
+    private var link: DaemonLink?
+    private var collector: MessageCollector
+    private var epoch = ""
+    /// The ticks since the client last accepted bytes.
+    private var blockedTicks = 0
+
+    init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(Refusal) {
+        guard let context = connection.context, let scope = request.scope else { throw .malformed }
+        let gateway = connection.gateway
+        let limit = gateway.configuration.limits.replyBytes
+        let target = RequestTarget(request.head.uri)
+        var prelude = Prelude(scope: scope)
+        try prelude.attach(target, allowed: EventQuery.names)
+        let query = try EventQuery(target, lastEventID: request.head.headers["Last-Event-ID"].first)
+        prelude.add(ViewModelBind.self, query.params)
+        version = request.head.version
+        self.connection = connection
+        collector = MessageCollector(maximumBytes: limit)
+        link = DaemonLink.open(gateway, prelude, owner: self, on: context.eventLoop)
+    }
+
+    private func send(_ name: String?, _ facts: JSONValue) {
+        let step = facts["seq"].flatMap { "\($0)" }
+        var event = ByteBuffer()
+        if let name { event.writeString("event: \(name)\n") }
+        if let step { event.writeString("id: \(epoch):\(step)\n") }
+        event.writeString("data: ")
+        // The text of a value has no line feed.
+        event.writeString("\(facts)")
+        event.writeString("\n\n")
+        connection?.write(.body(.byteBuffer(event)))
+    }
+
+    private func fail() {
+        stop()
+        connection?.finish()
+    }
+
+    // MARK: DaemonLinkOwner
+
+    var acceptsBytes: Bool { connection?.isWritable ?? false }
+
+    func linkOpened(lastReply: ByteBuffer) {
+        guard let connection, let picture = Prelude.result(lastReply) else { return fail() }
+        epoch = picture["epoch"]?.stringValue ?? ""
+        connection.writeHead(
+            HTTPResponseHead(version: version, status: .ok, headers: ["Content-Type": "text/event-stream"])
+        )
+        connection.write(.body(.byteBuffer(ByteBuffer(string: "retry: 2000\n"))))
+        send(nil, picture)
+        connection.flush()
+    }
+
+    func linkReceived(_ part: ByteBuffer, isFirst: Bool, isLast: Bool) {
+        switch collector.add(part, isFirst: isFirst, isLast: isLast) {
+        case .unfinished: break
+        case .tooLong: fail()
+        case .message(let message):
+            guard let value = JSONValue(text: Array(message.readableBytesView)), let params = value["params"] else {
+                return
+            }
+            send(value["method"]?.stringValue == ViewModelChanged.name ? nil : "closed", params)
+        }
+    }
+
+    func linkReceivedAll() {
+        connection?.flush()
+    }
+
+    func linkWritabilityChanged() {}
+
+    func linkEnded(_ end: DaemonLink.End) {
+        link = nil
+        // After the first event the client connects again by itself.
+        epoch.isEmpty ? connection?.refuse(end) : connection?.finish()
+    }
+
+    // MARK: ReplyStream
+
+    func clientWritabilityChanged() {
+        guard connection?.isWritable ?? false else { return }
+        blockedTicks = 0
+        link?.resume()
+    }
+
+    func tick() {
+        guard let connection, !epoch.isEmpty else { return }
+        guard connection.isWritable else {
+            blockedTicks += 1
+            if blockedTicks > 2 { connection.drop() }
+            return
+        }
+        connection.write(.body(.byteBuffer(ByteBuffer(string: ":\n\n"))))
+        connection.flush()
+    }
+
+    func stop() {
+        link?.close()
+        link = nil
+    }
+}

@@ -1,0 +1,74 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import ViewModelConfiguration
+
+/// The times of a gateway: pings, the end without clients, and the end of all connections.
+extension Gateway {
+    /// Starts the pings and the idle time.
+    func startClocks() {
+        scheduleTick()
+        restartIdleTime()
+    }
+
+    private func scheduleTick() {
+        let interval = TimeAmount.seconds(Int64(configuration.pingSeconds))
+        eventLoop.assumeIsolated().scheduleTask(in: interval) { [weak self] in
+            for connection in self?.connections.all ?? [] { connection.tick() }
+            self?.scheduleTick()
+        }
+    }
+
+    /// Adds a connection; returns nil at the limit.
+    func add(_ connection: any GatewayConnection) -> ConnectionRegistry.Key? {
+        idleTime?.cancel()
+        return connections.add(connection)
+    }
+
+    /// Removes a connection after its channel has closed.
+    func connectionClosed(_ key: ConnectionRegistry.Key) {
+        connections.remove(key)
+        guard connections.count == 0 else { return }
+        stopped?.succeed()
+        restartIdleTime()
+    }
+
+    /// Ends all connections, and completes when they are closed.
+    func stop() -> EventLoopFuture<Void> {
+        idleTime?.cancel()
+        let promise = eventLoop.makePromise(of: Void.self)
+        stopped = promise
+        for connection in connections.all { connection.stop() }
+        if connections.count == 0 { promise.succeed() }
+        return promise.futureResult
+    }
+
+    private func restartIdleTime() {
+        guard configuration.idleSeconds > 0, stopped == nil else { return }
+        let seconds = configuration.idleSeconds
+        idleTime = eventLoop.assumeIsolated().scheduleTask(in: .seconds(Int64(seconds))) { [weak self] in
+            self?.logger.notice("Stopping, because there was no connection", metadata: ["seconds": "\(seconds)"])
+            self?.isIdle()
+        }
+    }
+
+    /// Logs that a connection to the daemon has ended before its client's.
+    func logLost(_ end: DaemonLink.End) {
+        var reason = "the daemon closed the connection"
+        if case .lost(let text) = end { reason = text }
+        logger.info("A connection to the daemon has ended", metadata: ["reason": "\(reason)"])
+    }
+}
+
+extension HTTPConnection {
+    /// Replies that the daemon does not serve the request.
+    func refuse(_ end: DaemonLink.End) {
+        switch end {
+        // The daemon's own error says what is wrong with the session or the binding.
+        case .refused(let reply): self.reply(.badRequest, ["Content-Type": "application/json"], reply)
+        case .closed, .lost:
+            gateway.logLost(end)
+            refuse(Refusal(.serviceUnavailable, "the daemon cannot be reached", ["Retry-After": "1"]))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Logging
+import NIOCore
+import ViewModelConfiguration
+import ViewModelProtocol
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What all connections of a gateway share.
+///
+/// Isolation: confined to the gateway's event loop.
+final class Gateway {
+    /// An idle channel keeps its last buffer, so the first one is small.
+    ///
+    /// The allocator grows it for long messages.
+    static let receiveAllocator = AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 64 << 10)
+    /// Above the high mark a channel is not written to, and its partner is not read from.
+    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 32 << 10, high: 64 << 10)
+    /// The time that a client has to read the end of a connection.
+    static let lingerTime = TimeAmount.seconds(2)
+    /// The time that a client has to read a reply.
+    static let replyTime = TimeAmount.seconds(30)
+
+    let eventLoop: any EventLoop
+    let configuration: DaemonConfiguration.Gateway
+    /// The path of the daemon's socket.
+    let daemon: String
+    let files: PageFolder
+    let logger: Logger
+    /// The buffer of the connections' outputs.
+    let spare = SpareBuffer()
+    var tokens: AccessTokens
+    var connections: ConnectionRegistry
+    /// The address of the page, to which a one-time token is added.
+    var pageAddress = ""
+    /// Called after the time without connections.
+    var isIdle: () -> Void = {}
+    var idleTime: Scheduled<Void>?
+    /// Completes when the last connection has closed after a stop.
+    var stopped: EventLoopPromise<Void>?
+
+    init(
+        on eventLoop: any EventLoop,
+        _ configuration: DaemonConfiguration.Gateway,
+        daemon: String,
+        files: PageFolder,
+        tokens: AccessTokens,
+        logger: Logger
+    ) {
+        self.eventLoop = eventLoop
+        self.configuration = configuration
+        self.daemon = daemon
+        self.files = files
+        self.tokens = tokens
+        self.logger = logger
+        connections = ConnectionRegistry(limit: configuration.limits.connections)
+    }
+
+    /// The seconds of a clock that does not go back, for one-time tokens.
+    static var uptime: Int { Int(NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }
+
+    /// The seconds since 1970, for cookies, which outlive the process.
+    static var calendarTime: Int { time(nil) }
+}

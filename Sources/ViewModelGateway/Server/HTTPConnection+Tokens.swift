@@ -1,0 +1,58 @@
+import JSONRPC
+import Logging
+import NIOCore
+import NIOHTTP1
+import ViewModelConfiguration
+import ViewModelProtocol
+
+/// The requests about tokens.
+extension HTTPConnection {
+    /// Exchanges a one-time token for a cookie.
+    func signIn(_ request: Request) throws(Refusal) {
+        guard let token = JSONValue(text: Array(request.body.readableBytesView))?["token"]?.stringValue else {
+            throw Refusal(.badRequest, "the body is {\"token\": \"…\"}")
+        }
+        guard let scope = gateway.tokens.redeem(token, now: Gateway.uptime) else {
+            throw Refusal(.unauthorized, "the token was used, is older than 60 seconds or is not valid")
+        }
+        let cookie = gateway.tokens.cookie(scope, now: Gateway.calendarTime)
+        let isSecure = request.head.headers["Origin"].contains { $0.hasPrefix("https://") }
+        let attributes =
+            "HttpOnly; SameSite=Strict; Path=/; Max-Age=\(cookie.maximumAge)"
+            + (isSecure ? "; Secure" : "")
+        reply(
+            .ok,
+            ["scope": .string(scope.rawValue)],
+            ["Set-Cookie": "\(listener.cookieName)=\(cookie.value); \(attributes)"]
+        )
+    }
+
+    /// Issues a one-time token.
+    func issueToken(_ request: Request) throws(Refusal) {
+        let wanted = JSONValue(text: Array(request.body.readableBytesView))?["scope"]?.stringValue
+        // A page never gets the scope admin: the sessions of other users are not for browsers.
+        guard let scope = wanted.flatMap(AccessScope.init), scope < .admin else {
+            throw Refusal(.badRequest, "the body is {\"scope\": \"observe\" or \"act\"}")
+        }
+        let token = gateway.tokens.issue(scope, now: Gateway.uptime)
+        reply(.ok, ["url": .string(gateway.pageAddress + "#token=" + token), "daemon": .string(gateway.daemon)])
+    }
+}
+
+extension Refusal {
+    static let malformed = Refusal(.badRequest, "the request is malformed")
+}
+
+/// The headers of every reply.
+enum ReplyHeaders {
+    static let all: HTTPHeaders = [
+        "Connection": "close",
+        "Cache-Control": "no-store",
+        "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    ]
+}

@@ -1,0 +1,316 @@
+import JSONRPC
+import Logging
+import NIOCore
+import NIOHTTP1
+import ViewModelConfiguration
+import ViewModelProtocol
+
+/// A reply that goes on after the request was read.
+///
+/// Isolation: confined to the gateway's event loop.
+protocol ReplyStream: AnyObject {
+    /// The client accepts more bytes, or no more.
+    func clientWritabilityChanged()
+    /// Checks whether the client is still there.
+    func tick()
+    /// Ends the stream, because its client has gone or the gateway stops.
+    func stop()
+}
+
+/// A connection that speaks HTTP, until it becomes a WebSocket.
+///
+/// It carries out one request. A connection costs little on a loopback, and a second request could not be confused with
+/// the first one.
+///
+/// Isolation: confined to the gateway's event loop.
+final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, GatewayConnection {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// The state of the request.
+    private enum State {
+        case head
+        case body(Request)
+        /// The daemon works on it.
+        case reply(any ReplyStream)
+        /// The reply is written, or the request was refused.
+        case ended
+    }
+
+    /// A request that was checked, and whose body arrives.
+    struct Request {
+        let head: HTTPRequestHead
+        let route: Route
+        /// The scope of the caller, or nil for a request without authorization.
+        let scope: AccessScope?
+        let maximumBodyBytes: Int
+        var body = ByteBuffer()
+    }
+
+    let gateway: Gateway
+    let listener: ListenerFacts
+    /// The key in the registry.
+    private(set) var key: ConnectionRegistry.Key?
+    private(set) var context: ChannelHandlerContext?
+    private var state = State.head
+    private var deadline: Scheduled<Void>?
+    /// The handlers of HTTP, which a WebSocket connection does not need.
+    private var codec: [any RemovableChannelHandler]
+
+    init(_ gateway: Gateway, _ listener: ListenerFacts, codec: [any RemovableChannelHandler]) {
+        self.gateway = gateway
+        self.listener = listener
+        self.codec = codec
+    }
+
+    /// Whether the client accepts more bytes.
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        guard let key = gateway.add(self) else { return context.close(promise: nil) }
+        self.key = key
+        context.channel.closeFuture.assumeIsolated().whenComplete { [gateway] _ in gateway.connectionClosed(key) }
+        setDeadline(.seconds(Int64(gateway.configuration.limits.headerSeconds)))
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        deadline?.cancel()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        do throws(Refusal) {
+            switch (unwrapInboundIn(data), state) {
+            case (.head(let head), .head): try begin(head)
+            case (.body(let bytes), .body(var request)):
+                guard request.body.readableBytes + bytes.readableBytes <= request.maximumBodyBytes else {
+                    throw Refusal(.payloadTooLarge, "the body is longer than \(request.maximumBodyBytes) bytes")
+                }
+                request.body.writeImmutableBuffer(bytes)
+                state = .body(request)
+            case (.end, .body(let request)): try carryOut(request)
+            // A client that sends more than one request gets one reply.
+            default: break
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch state {
+        case .head, .body:
+            let isTooLong =
+                error is ByteToMessageDecoderError.PayloadTooLargeError
+                || error as? HTTPParserError == .headerOverflow
+            refuse(isTooLong ? Refusal(.requestHeaderFieldsTooLarge, "the header is too long") : .malformed)
+        case .reply, .ended: context.close(promise: nil)
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .reply(let stream) = state { stream.clientWritabilityChanged() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        endStream()
+        context.fireChannelInactive()
+    }
+
+    private func endStream() {
+        if case .reply(let stream) = state {
+            state = .ended
+            stream.stop()
+        }
+    }
+
+    private func setDeadline(_ time: TimeAmount) {
+        deadline?.cancel()
+        deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.drop() }
+    }
+
+    // MARK: GatewayConnection
+
+    func tick() {
+        if case .reply(let stream) = state { stream.tick() }
+    }
+
+    func stop() {
+        endStream()
+        drop()
+    }
+
+    func drop() {
+        context?.close(promise: nil)
+    }
+
+    // MARK: Requests
+
+    private func begin(_ head: HTTPRequestHead) throws(Refusal) {
+        let named = head.headers["Authorization"]
+        let bearer = named.count == 1 ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
+        try listener.policy.check(head, hasBearer: bearer != nil)
+        let route = try Route(head.method, RequestTarget(head.uri).path, on: listener.role)
+        var scope: AccessScope?
+        if route.needsAuthorization {
+            scope = named.isEmpty ? scopeOfCookie(head) : bearer
+            guard scope != nil else {
+                throw Refusal(.unauthorized, "a token is missing or not valid", ["WWW-Authenticate": "Bearer"])
+            }
+            if let key { gateway.connections.admit(key) }
+        }
+        let maximum = route == .rpc ? gateway.configuration.limits.messageBytes : Self.longestToken
+        if let length = head.headers["Content-Length"].first.flatMap({ Int($0) }), length > maximum {
+            throw Refusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
+        }
+        state = .body(Request(head: head, route: route, scope: scope, maximumBodyBytes: maximum))
+        if head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+            write(.head(HTTPResponseHead(version: head.version, status: .continue)))
+            context?.flush()
+        }
+    }
+
+    /// The longest body of a request that is not for the daemon.
+    private static let longestToken = 4096
+
+    private func scopeOfCookie(_ head: HTTPRequestHead) -> AccessScope? {
+        let prefix = listener.cookieName + "="
+        for header in head.headers["Cookie"] {
+            for pair in header.split(separator: ";") {
+                let pair = pair.drop { $0 == " " }
+                guard pair.hasPrefix(prefix) else { continue }
+                return gateway.tokens.scope(ofCookie: String(pair.dropFirst(prefix.count)), now: Gateway.calendarTime)
+            }
+        }
+        return nil
+    }
+
+    private func carryOut(_ request: Request) throws(Refusal) {
+        switch request.route {
+        case .file(let path):
+            guard let content = gateway.files.content(of: path) else { throw Refusal(.notFound, "there is no file") }
+            reply(.ok, ["Content-Type": content.type], ByteBuffer(bytes: content.bytes), of: request.head)
+        case .session: reply(.ok, ["scope": .string(request.scope?.rawValue ?? "")])
+        case .signIn: try signIn(request)
+        case .oneTimeToken: try issueToken(request)
+        case .webSocket: try upgrade(request)
+        case .events: begin(try EventStream(request, on: self))
+        case .rpc: begin(try RPCExchange(request, on: self))
+        }
+    }
+
+    private func begin(_ stream: any ReplyStream) {
+        deadline?.cancel()
+        state = .reply(stream)
+    }
+
+    private func upgrade(_ request: Request) throws(Refusal) {
+        guard let context, let key, let scope = request.scope else { return }
+        let accept = try Handshake.accept(request.head)
+        state = .ended
+        var head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols)
+        head.headers = [
+            "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": accept,
+            "Sec-WebSocket-Protocol": Handshake.subprotocol,
+        ]
+        write(.head(head))
+        write(.end(nil))
+        context.flush()
+        let socket = WebSocketConnection(gateway, key, scope, isPlain: listener.role != .network(isSecure: true))
+        gateway.connections.replace(key, with: socket)
+        let pipeline = context.pipeline.syncOperations
+        do {
+            try pipeline.addHandler(socket)
+        } catch {
+            return drop()
+        }
+        for handler in [self] + codec.dropLast() { pipeline.removeHandler(handler, promise: nil) }
+        socket.open()
+        // The decoder goes last, because it forwards the bytes after the request.
+        if let decoder = codec.last { pipeline.removeHandler(decoder, promise: nil) }
+        codec = []
+    }
+
+    // MARK: Replies
+
+    /// Writes a part of a reply.
+    func write(_ part: HTTPServerResponsePart) {
+        context?.write(wrapOutboundOut(part), promise: nil)
+    }
+
+    func flush() {
+        context?.flush()
+    }
+
+    /// Replies with the reason of a refusal.
+    func refuse(_ refusal: Refusal) {
+        gateway.logger.debug(
+            "A request was refused",
+            metadata: ["status": "\(refusal.status.code)", "reason": "\(refusal.reason)"]
+        )
+        reply(refusal.status, ["error": .string(refusal.reason)], refusal.headers)
+    }
+
+    /// Replies with an object.
+    func reply(_ status: HTTPResponseStatus, _ object: JSONObject, _ headers: HTTPHeaders = [:]) {
+        var headers = headers
+        headers.add(name: "Content-Type", value: "application/json")
+        reply(status, headers, ByteBuffer(string: "\(JSONValue.object(object))"))
+    }
+
+    /// Replies and ends the connection.
+    ///
+    /// - Parameters:
+    ///   - status: the status.
+    ///   - headers: the headers of this reply. Those of every reply are added.
+    ///   - body: the body, or nil for none.
+    ///   - request: the head of the request, of which `HEAD` gets no body.
+    func reply(
+        _ status: HTTPResponseStatus,
+        _ headers: HTTPHeaders,
+        _ body: ByteBuffer?,
+        of request: HTTPRequestHead? = nil
+    ) {
+        state = .ended
+        var head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        if status != .noContent {
+            head.headers.add(name: "Content-Length", value: "\(body?.readableBytes ?? 0)")
+        }
+        writeHead(head)
+        if let body, request?.method != .HEAD { write(.body(.byteBuffer(body))) }
+        finish()
+    }
+
+    /// Writes the head of a reply, with the headers that every reply has.
+    func writeHead(_ head: HTTPResponseHead) {
+        var head = head
+        head.headers.add(contentsOf: ReplyHeaders.all)
+        write(.head(head))
+    }
+
+    /// Ends the reply.
+    ///
+    /// The client has some time to read it.
+    func finish() {
+        guard let context else { return }
+        state = .ended
+        setDeadline(Gateway.replyTime)
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.linger() }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+    }
+
+    /// Closes the sending side, and waits for the client to close.
+    ///
+    /// Unread bytes of the client would make the kernel reset the connection, and the reply would be lost.
+    private func linger() {
+        guard let context else { return }
+        context.close(mode: .output, promise: nil)
+        setDeadline(Gateway.lingerTime)
+    }
+}

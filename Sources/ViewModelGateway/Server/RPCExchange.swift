@@ -1,0 +1,88 @@
+import JSONRPC
+import NIOCore
+import NIOHTTP1
+import ViewModelConfiguration
+import ViewModelProtocol
+
+/// A request or batch in a POST, and its reply.
+///
+/// The gateway sends the message on a connection of its own and closes the sending side. The daemon then answers all
+/// that it owes and closes, so that the gateway need not know what the message contains.
+///
+/// Isolation: confined to the gateway's event loop.
+final class RPCExchange: ReplyStream, DaemonLinkOwner {
+    private weak var connection: HTTPConnection?
+    private var link: DaemonLink?
+    private let message: ByteBuffer
+    private var collector: MessageCollector
+    private var reply: ByteBuffer?
+
+    init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(Refusal) {
+        guard let context = connection.context, let scope = request.scope else { throw .malformed }
+        let gateway = connection.gateway
+        let limit = gateway.configuration.limits.replyBytes
+        var prelude = Prelude(scope: scope)
+        try prelude.attach(RequestTarget(request.head.uri), allowed: [])
+        self.connection = connection
+        message = request.body
+        collector = MessageCollector(maximumBytes: limit)
+        link = DaemonLink.open(gateway, prelude, owner: self, on: context.eventLoop)
+    }
+
+    // MARK: DaemonLinkOwner
+
+    var acceptsBytes: Bool { true }
+
+    func linkOpened(lastReply: ByteBuffer) {
+        link?.send(message)
+        link?.flush()
+        link?.finishSending()
+    }
+
+    func linkReceived(_ part: ByteBuffer, isFirst: Bool, isLast: Bool) {
+        switch collector.add(part, isFirst: isFirst, isLast: isLast) {
+        case .unfinished: break
+        case .tooLong:
+            stop()
+            connection?.refuse(Refusal(.badGateway, "the reply is longer than gateway.limits.replyBytes"))
+        // A message that was bound in the request may have caused notifications.
+        case .message(let message): if !message.isNotification { reply = message }
+        }
+    }
+
+    func linkReceivedAll() {}
+
+    func linkWritabilityChanged() {}
+
+    func linkEnded(_ end: DaemonLink.End) {
+        link = nil
+        guard let connection else { return }
+        switch (end, reply) {
+        case (.closed, let reply?), (.lost, let reply?):
+            connection.reply(.ok, ["Content-Type": "application/json"], reply)
+        case (.closed, nil): connection.reply(.noContent, [:], nil)
+        default: connection.refuse(end)
+        }
+    }
+
+    // MARK: ReplyStream
+
+    func clientWritabilityChanged() {}
+
+    func tick() {}
+
+    func stop() {
+        link?.close()
+        link = nil
+    }
+}
+
+extension ByteBuffer {
+    /// Whether a message of the daemon is a notification.
+    fileprivate var isNotification: Bool {
+        withUnsafeReadableBytes { bytes in
+            guard case .single(let envelope) = try? ParsedMessage.parse(bytes, maximumBatch: 1) else { return false }
+            return envelope.kind == .notification
+        }
+    }
+}

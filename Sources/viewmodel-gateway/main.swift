@@ -1,0 +1,3 @@
+import ViewModelGateway
+
+await ViewModelGateway.run()

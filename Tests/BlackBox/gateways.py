@@ -1,0 +1,306 @@
+"""Starts the gateway under test before a daemon, and talks HTTP and WebSocket to it, byte by byte where a test needs that."""
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from daemons import PROGRAM, Daemon, _die_with_parent, clean_environment
+from wire import PATIENCE, wait_until
+
+_default = str(Path(PROGRAM[0]).with_name("viewmodel-gateway")) if PROGRAM else ""
+GATEWAY = shlex.split(os.environ.get("VIEWMODEL_GATEWAY", _default))
+
+TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
+
+
+class Gateway:
+    """A gateway process in a folder of its own, on a free port."""
+
+    def __init__(self, daemon: Daemon, config=None, *flags, listen="127.0.0.1:0"):
+        self.folder = Path(tempfile.mkdtemp(prefix="viewmodel-gateway-"))
+        self.runtime = self.folder / "run"
+        self.log_file = self.folder / "log"
+        self.daemon, self.flags, self.listen = daemon, flags, listen
+        self.config = {"gateway": {"idleSeconds": 0, **(config or {})}}
+        self.port = None
+        self.process: subprocess.Popen | None = None
+
+    def command(self, *more) -> list[str]:
+        file = self.folder / "viewmodeld.yaml"
+        file.write_text(json.dumps(self.config))
+        return [*GATEWAY, "--config", str(file), "--socket", str(self.daemon.socket), "--listen", self.listen,
+                "--runtime-directory", str(self.runtime), *self.flags, *more]
+
+    def start(self):
+        with open(self.log_file, "ab") as log:
+            self.process = subprocess.Popen(self.command(), env=clean_environment(self.folder), stdin=subprocess.DEVNULL,
+                                            stdout=log, stderr=log, preexec_fn=_die_with_parent)
+        wait_until(lambda: self._is_listening(), "the gateway's first answer", pause=0.01)
+        if "/" not in self.listen:
+            self.port = int(self.url("observe").split("//")[1].split("/")[0].rsplit(":", 1)[1])
+            self.listen = f"127.0.0.1:{self.port}"      # the same one after a restart
+        return self
+
+    def _is_listening(self):
+        assert self.process.poll() is None, f"the gateway ended with {self.process.returncode}: {self.log[-2000:]}"
+        return "Listening" in self.log.rsplit("\nstart\n", 1)[-1]
+
+    def restart(self):
+        self.stop()
+        with open(self.log_file, "ab") as log:
+            log.write(b"\nstart\n")
+        return self.start()
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
+
+    @property
+    def token(self) -> str:
+        return (self.runtime / "token").read_text().strip()
+
+    @property
+    def bearer(self) -> dict:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    @property
+    def resident(self) -> int:
+        """Bytes of resident memory that belong to the process alone."""
+        lines = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()
+        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
+
+    @property
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    @property
+    def idle_descriptors(self) -> int:
+        """The number of descriptors once earlier connections have closed."""
+        last = 0
+        while (count := self.descriptors) != last:
+            last = count
+            time.sleep(0.3)
+        return count
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        return f"http://{self.host}"
+
+    def connect(self, patience=PATIENCE) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=patience)
+
+    def url(self, scope) -> str:
+        """The address of the page with a one-time token."""
+        with socket.socket(socket.AF_UNIX) as control:
+            control.settimeout(PATIENCE)
+            control.connect(str(self.runtime / "viewmodel-gateway.sock"))
+            body = json.dumps({"scope": scope}).encode()
+            control.sendall(b"POST /tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            return json.loads(Reply(control).body)["url"]
+
+    def one_time_token(self, scope="observe") -> str:
+        return self.url(scope).split("#token=")[1]
+
+    def request(self, method, path, headers=None, body=None, *, host=None, via=None) -> Reply:
+        """One request. A header with the value None is left out."""
+        sent = {"Host": host or self.host, **(headers or {})}
+        if body is not None:
+            body = body if isinstance(body, bytes) else json.dumps(body).encode()
+            sent = {"Content-Type": "application/json", "Content-Length": len(body), **sent}
+        lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value is not None)]
+        with via or self.connect() as connection:
+            connection.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + (body or b""))
+            return Reply(connection)
+
+    def get(self, path, headers=None, **how) -> Reply:
+        return self.request("GET", path, headers, **how)
+
+    def rpc(self, message, path="/rpc", **headers) -> Reply:
+        return self.request("POST", path, {**self.bearer, **headers}, message)
+
+    def cookie(self, scope="observe") -> dict:
+        """The header of a browser that has exchanged a one-time token."""
+        reply = self.request("POST", "/session", {"Origin": self.origin}, {"token": self.one_time_token(scope)})
+        assert reply.status == 200, reply
+        return {"Cookie": reply.headers["set-cookie"].split(";")[0]}
+
+    def web_socket(self, scope="observe", *, headers=None, patience=PATIENCE) -> WebSocket:
+        return WebSocket(self, {**self.cookie(scope), "Origin": self.origin, **(headers or {})}, patience=patience)
+
+    def survived(self):
+        """Checks that the process lives and serves a bystander."""
+        assert self.process.poll() is None, f"the gateway ended with {self.process.returncode}: {self.log[-2000:]}"
+        assert self.rpc({"jsonrpc": "2.0", "id": 1, "method": "session.list"}).status == 200
+
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+    def discard(self):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(PATIENCE)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Reply:
+    """A reply of HTTP, read up to the end of the connection."""
+
+    def __init__(self, connection: socket.socket):
+        data = b""
+        while chunk := connection.recv(65536):
+            data += chunk
+            head, _, rest = data.partition(b"\r\n\r\n")
+            length = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+            if length and b"\r\n\r\n" in data and len(rest) >= int(length[0].split(b":")[1]):
+                break
+        assert data, "the connection was closed without a reply"
+        head, _, self.body = data.partition(b"\r\n\r\n")
+        lines = head.decode().split("\r\n")
+        self.status = int(lines[0].split()[1])
+        self.headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    def __repr__(self):
+        return f"{self.status} {self.headers} {self.body[:200]!r}"
+
+
+def frame(opcode, payload=b"", *, fin=True, mask=b"\x11\x22\x33\x44", rsv=0, length=None) -> bytes:
+    """A frame of a client. `length` announces another one than the payload has; `mask` None leaves the mask out."""
+    payload = payload.encode() if isinstance(payload, str) else payload
+    count = len(payload) if length is None else length
+    head = bytes([(0x80 if fin else 0) | rsv << 4 | opcode])
+    bit = 0 if mask is None else 0x80
+    if count < 126:
+        head += bytes([bit | count])
+    elif count < 65536:
+        head += bytes([bit | 126]) + struct.pack(">H", count)
+    else:
+        head += bytes([bit | 127]) + struct.pack(">Q", count)
+    if mask is None:
+        return head + payload
+    return head + mask + bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
+
+
+class Closed(Exception):
+    """The gateway closed the WebSocket with a code, or without one (1006)."""
+
+    def __init__(self, code):
+        super().__init__(f"closed with {code}")
+        self.code = code
+
+
+class WebSocket:
+    """A WebSocket connection that checks each frame of the gateway."""
+
+    def __init__(self, gateway: Gateway, headers, *, patience=PATIENCE, receive_buffer=None):
+        self.socket = socket.socket()
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(patience)
+        self.socket.connect(("127.0.0.1", gateway.port))
+        key = base64.b64encode(os.urandom(16)).decode()
+        sent = {"Host": gateway.host, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+                "Sec-WebSocket-Key": key, "Sec-WebSocket-Protocol": "viewmodel.v1", **headers}
+        lines = ["GET /ws HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value is not None)]
+        self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
+        self.rest = b""
+        while b"\r\n\r\n" not in self.rest:
+            chunk = self.socket.recv(4096)
+            assert chunk, f"the connection was closed in the handshake: {self.rest!r}"
+            self.rest += chunk
+        head, _, self.rest = self.rest.partition(b"\r\n\r\n")
+        self.status = int(head.split()[1])
+        self.head = head.decode()
+        if self.status == 101:
+            accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
+            assert f"Sec-WebSocket-Accept: {accept}\r\n".lower() in self.head.lower() + "\r\n"
+            assert "sec-websocket-protocol: viewmodel.v1" in self.head.lower()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def send_raw(self, data: bytes):
+        self.socket.sendall(data)
+
+    def send(self, message):
+        self.send_raw(frame(TEXT, message if isinstance(message, (str, bytes)) else json.dumps(message)))
+
+    def _read(self, count) -> bytes:
+        while len(self.rest) < count:
+            try:
+                chunk = self.socket.recv(65536)
+            except ConnectionResetError:
+                chunk = b""
+            if not chunk:
+                raise Closed(1006)
+            self.rest += chunk
+        data, self.rest = self.rest[:count], self.rest[count:]
+        return data
+
+    def next_frame(self):
+        first, second = self._read(2)
+        assert first & 0x70 == 0, "a reserved bit"
+        assert second & 0x80 == 0, "a mask of a server"
+        length = second & 0x7F
+        if length == 126:
+            length, = struct.unpack(">H", self._read(2))
+        elif length == 127:
+            length, = struct.unpack(">Q", self._read(8))
+        return first & 15, bool(first & 0x80), self._read(length)
+
+    def next_message(self):
+        """The next text message, decoded. Control frames in between are kept in `controls`."""
+        self.controls = []
+        text = b""
+        while True:
+            opcode, fin, payload = self.next_frame()
+            if opcode == CLOSE:
+                raise Closed(struct.unpack(">H", payload[:2])[0] if payload else None)
+            if opcode >= 8:
+                self.controls.append((opcode, payload))
+                continue
+            text += payload
+            if fin:
+                return json.loads(text.decode("utf-8"))
+
+    def next_control(self):
+        while True:
+            opcode, _, payload = self.next_frame()
+            if opcode >= 8:
+                return opcode, payload
+
+    def call(self, method, params=None, identifier=1):
+        self.send({"jsonrpc": "2.0", "id": identifier, "method": method, **({} if params is None else {"params": params})})
+        while True:
+            message = self.next_message()
+            if isinstance(message, dict) and message.get("id") == identifier and "method" not in message:
+                return message
+
+    def closing(self):
+        """The code with which the gateway closes; anything before it is skipped."""
+        try:
+            while True:
+                self.next_message()
+        except Closed as closed:
+            return closed.code

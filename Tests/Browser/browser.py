@@ -1,0 +1,102 @@
+"""A page in Chromium, with the words of the inspector."""
+from __future__ import annotations
+
+import pathlib
+
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from programs import eventually
+
+Keys = Keys
+
+
+def start(downloads: pathlib.Path, width=1440, height=920, scheme="light") -> "Browser":
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--window-size={width},{height}"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    return Browser(driver)
+
+
+class Browser:
+    def __init__(self, driver):
+        self.driver = driver
+        self.expected_log: tuple[str, ...] = ()
+
+    def find(self, css: str):
+        """The first element that a selector matches and that is shown."""
+        def shown():
+            try:
+                return next((one for one in self.driver.find_elements(By.CSS_SELECTOR, css) if one.is_displayed()), None)
+            except StaleElementReferenceException:
+                return None
+        return eventually(shown, f"{css} is shown")
+
+    def all(self, css: str):
+        return self.driver.find_elements(By.CSS_SELECTOR, css)
+
+    def texts(self, css: str) -> list[str]:
+        return self.script("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", css)
+
+    def text(self, css: str) -> str:
+        return self.script("return document.querySelector(arguments[0])?.textContent ?? ''", css)
+
+    def script(self, code: str, *arguments):
+        return self.driver.execute_script(code, *arguments)
+
+    def wait(self, css: str, test, what=""):
+        """Waits until the text of an element passes a test."""
+        check = test if callable(test) else lambda text: test in text
+        return eventually(lambda: check(self.text(css)), f"{css}: {what or test!r}, is {self.text(css)!r}")
+
+    def click(self, css: str):
+        def done():
+            try:
+                self.find(css).click()
+                return True
+            except StaleElementReferenceException:
+                return False
+        eventually(done, f"{css} is clicked")
+
+    def type(self, css: str, text: str, clear=False):
+        element = self.find(css)
+        if clear:
+            element.clear()
+        element.send_keys(text)
+        return element
+
+    def named(self, tag: str, text: str):
+        def found():
+            try:
+                return next((one for one in self.driver.find_elements(By.TAG_NAME, tag) if one.is_displayed() and one.text == text), None)
+            except StaleElementReferenceException:
+                return None
+        return eventually(found, f"{tag} {text}")
+
+    # The inspector
+
+    def attach(self, session: str):
+        self.type(".new-session input", session + "\n")
+        self.wait("#connection", session)
+
+    def show(self, instance: str, type_name: str | None = None):
+        """Shows an instance: that of the list, or the default instance of a type."""
+        eventually(lambda: self.script("""
+            const [name] = arguments;
+            const key = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === `show ${name}` && one.closest("[aria-label=Instances]"));
+            const open = key ?? [...document.querySelectorAll(".type-form button")].find((one) => one.textContent === `Show ${name}`);
+            open?.click();
+            return open !== undefined;
+        """, instance), f"{instance} is listed")
+        eventually(lambda: self.all(f'article[data-instance="{instance}"]'), f"{instance} is shown")
+
+    def console(self) -> list[str]:
+        lines = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        return [line for line in lines if not any(part in line for part in self.expected_log)]

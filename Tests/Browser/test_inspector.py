@@ -1,0 +1,270 @@
+"""The inspector: sessions, forms, prompts, access."""
+import json
+
+import pytest
+from browser import Keys
+from programs import Daemon, Gateway, eventually
+from selenium.webdriver.support.ui import Select
+
+
+def test_a_calculator_is_a_live_form(page, daemon, screenshot):
+    page.attach("desk")
+    page.show("calculator")
+    for key in "12+3=":
+        page.click(f'[data-input="press"] [data-value="{key}"]')
+    page.wait('[data-output="led"] .output-value', "15")
+    eventually(lambda: len(page.all('[data-output="operations"] tbody tr')) == 2, "two operations")
+    daemon.ctl("--session", "desk", "call", "keypad.press", "--text", "7")
+    page.wait('[data-output="led"] .output-value', "7", "what another client did")
+    assert page.find('[data-action="undo"] button.primary').is_enabled()
+    page.click('[data-action="undo"] button.primary')
+    page.wait('[data-action="undo"] .outcome', "null")
+    page.click('[data-action="clear"] button.primary')
+    eventually(lambda: not page.find('[data-action="undo"] button.primary').is_enabled(), "undo is disabled")
+    eventually(lambda: page.script("return document.querySelectorAll('.chart polyline[points]').length") >= 5, "charts have lines")
+    screenshot(page, "calculator")
+
+
+def test_results_errors_and_refusals_stand_where_they_belong(page):
+    page.attach("desk")
+    page.show("lab")
+    page.type('[data-action="book"] input', "5\n")
+    page.wait('[data-action="book"] .outcome', "5")
+    page.type('[data-action="book"] input', "50\n", clear=True)
+    page.wait('[data-action="book"] .outcome.error', "soldOut")
+    page.wait('[data-action="book"] .outcome.error', "Fewer seats are left.")
+    page.wait('[data-action="book"] .outcome.error', "seatsLeft")
+    page.type('[data-input="set"] input', "9999999999999999\n")
+    page.wait('[data-input="set"] .field-error', "Expected", "the daemon's refusal is at the field")
+    page.type('[data-input="set"] input', "12x\n", clear=True)
+    page.wait('[data-input="set"] .field-error', "Expected an integer")
+    page.type('[data-input="word"] input', "abc1")
+    page.wait('[data-input="word"] .outcome.error', "Refused")
+
+
+def test_everything_can_be_copied(page, daemon):
+    page.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+
+    def copied(css, kind):
+        buttons = page.find(f"{css} .copies").find_elements("css selector", "button")
+        next(one for one in buttons if one.text == kind).click()
+        page.wait(".toast:last-child", "Copied")
+        return page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+
+    page.attach("desk")
+    page.show("lab")
+    page.type('[data-input="ring"] input', "it's $HOME \u202e")
+    command = copied('[data-input="ring"]', "ctl")
+    assert command == "viewmodelctl --session desk call lab.ring '--json={\"value\":\"it'\\''s $HOME \\u202e\"}'", command
+    assert json.loads(copied('[data-input="ring"]', "JSON")) == {"value": "it's $HOME \u202e"}
+    assert copied('[data-output="value"]', "ctl") == "viewmodelctl --session desk read lab value"
+    assert json.loads(copied(".instance-head", "JSON"))["sample"]["decimal"] == "19.99"
+    assert copied('[data-output="rows"]', "ctl") == "viewmodelctl --session desk read lab rows --window rows=0,0"
+    assert copied("#health", "ctl") == "viewmodelctl status"
+    page.type('[data-action="sleep"] input', "1")
+    page.click('[data-action="sleep"] .call-head button')
+    page.wait('[data-action="sleep"] .outcomes', " ms")
+    assert copied('[data-action="sleep"] .outcome', "ctl") == "viewmodelctl --session desk call lab.sleep '--json={\"milliseconds\":1}'"
+    assert copied('[data-output="bell"]', "ctl") == "viewmodelctl --session desk watch lab"
+
+
+def test_a_daemon_with_another_contract_is_shown_as_it_is(page, daemon, folder, tmp_path):
+    page.expected_log = ("WebSocket", "Failed to load resource")
+    page.attach("desk")
+    page.show("lab")
+    daemon.stop()
+    contract = tmp_path / "contract.json"
+    contract.write_text('{"x-viewModels": {"lab": {"outputs": {"novel": {"schema": {"type": "string"}, "example": "brand new"}}}}}')
+    other = Daemon(folder, "--mock", str(contract)).start()
+    try:
+        page.wait('[data-output="novel"] .output-value', "brand new")
+    finally:
+        other.stop()
+
+
+def test_actions_show_progress_and_are_cancelled(page):
+    page.attach("desk")
+    page.show("lab")
+    page.type('[data-action="sleep"] input[type=text]', "60000\n")
+    page.wait('[data-action="sleep"] .action-state', "executing")
+    assert not page.find('[data-action="sleep"] button.primary').is_enabled()
+    page.named("button", "Cancel").click()
+    eventually(lambda: page.find('[data-action="sleep"] button.primary').is_enabled(), "it can be called again")
+    page.click('[data-action="sleep"] .meta summary')
+    page.type('[data-action="sleep"] .meta input', "50")
+    page.click('[data-action="sleep"] button.primary')
+    page.wait('[data-action="sleep"] .outcome.error', "-32008")
+    fields = page.all('[data-action="count"] input[type=text]')
+    fields[0].send_keys("50")
+    fields[1].send_keys("200\n")
+    page.wait('[data-action="count"] .action-state', "%", "the progress is shown")
+
+
+def test_a_form_of_every_type_and_its_json(page):
+    page.attach("desk")
+    page.show("lab")
+    form = '[data-input="setSample"]'
+    page.click(f"{form} .form-box > .link")
+    area = page.find(f"{form} textarea.raw")
+    sample = {"date": "2026-11-23T20:15:00Z", "data": "AAEC", "double": 1.5, "optional": None, "nested": {"name": "Paris", "latitude": 48.9, "longitude": 2.3}, "colour": "blue",
+              "uuid": "6BA7B810-9DAD-11D1-80B4-00C04FD430C8", "decimal": "12345678901234567890.10", "list": ["a", "b"], "dictionary": {"x": 1}}
+    area.clear()
+    area.send_keys(json.dumps(sample))
+    page.click(f"{form} .form-box > .link")
+    eventually(lambda: page.script("return [...document.querySelectorAll('[data-input=setSample] input')].some((one) => one.value === 'Paris')"), "the JSON is a form again")
+    page.click(f"{form} button.primary")
+    for text in ("Paris", "3 B", "12 345 678 901 234 567 890.1".replace(" ", "\u202f"), "blue"):
+        page.wait('[data-output="sample"] .output-value', text)
+
+
+@pytest.mark.parametrize("kind", ["alert", "confirm", "input"])
+def test_prompts_are_dialogs(page, kind, screenshot):
+    page.attach("desk")
+    page.show("lab")
+    Select(page.find('[data-action="prompt"] select')).select_by_visible_text(kind)
+    title = page.all('[data-action="prompt"] input[type=text]')[0]
+    title.send_keys("Delete \u202e the file?\n")
+    page.wait("dialog.prompt h2", "⟨U+202E⟩", "a control character is visible")
+    if kind == "confirm":
+        screenshot(page, "prompt")
+    inside = "return document.querySelector('dialog.prompt').contains(document.activeElement)"
+    for _ in range(8):
+        assert page.script(inside + " || document.activeElement === document.body")
+        page.driver.switch_to.active_element.send_keys(Keys.TAB)
+    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    page.wait("#waiting", "1 prompt waits")
+    page.click("#waiting button")
+    if kind == "input":
+        page.type("dialog.prompt input", "yes")
+    page.click("dialog.prompt button.primary")
+    eventually(lambda: not page.all("dialog"), "the dialog is gone")
+    page.wait('[data-action="prompt"] .outcome', "yes" if kind == "input" else "button")
+
+
+def test_hints_are_messages_and_scenes_are_a_path(page):
+    page.attach("desk")
+    page.show("lab")
+    page.type('[data-input="hint"] input[type=text]', "<b>Saved</b>\n")
+    page.wait(".toast", "<b>Saved</b>")
+    page.type('[data-action="open"] input[type=text]', "wallet\n")
+    page.wait("#scenes", "wallet")
+    page.click("#scenes button.small")
+    page.wait("#scenes", lambda text: "wallet" not in text)
+
+
+def test_sessions_are_opened_and_closed(page, daemon):
+    page.attach("one")
+    page.show("labPage")
+    page.click(".types summary")
+    summary = next(one for one in page.all(".type summary") if one.text == "labPage")
+    summary.click()
+    form = summary.find_element("xpath", "..")
+    form.find_elements("css selector", "input")[0].send_keys("page-2")
+    form.find_elements("css selector", "input")[1].send_keys("Title")
+    next(one for one in form.find_elements("css selector", "button") if one.text == "Open new").click()
+    page.wait('article[data-instance="page-2"] h2', "page-2")
+    page.wait('[data-output="title"] .output-value', "Title")
+    page.click('[aria-label="Close the instance: page-2"]')
+    page.wait("#place", "page-2 was closed")
+    page.attach("two")
+    page.click('[aria-label="End the session: two"]')
+    page.click("dialog button.danger")
+    page.wait("#place", "The session two has ended")
+    eventually(lambda: "two" not in daemon.ctl("sessions").stdout, "the session has ended")
+    assert "inspector-" not in page.text("#side"), "the page's own session is no session of the person's"
+
+
+def test_who_may_only_observe_sees_and_changes_nothing(gateway, daemon, open_browser, screenshot):
+    daemon.ctl("--session", "desk", "--linger", "60", "call", "lab.set", "7")
+    browser = open_browser()
+    browser.driver.get(f"{gateway.origin}/#{gateway.token('observe')}")
+    browser.wait("#read-only", "viewmodelctl inspect --control")
+    browser.attach("desk")
+    browser.show("lab")
+    browser.wait('[data-output="value"] .output-value', "7")
+    assert not browser.find('[data-input="set"] button.primary').is_enabled()
+    assert not browser.find('[data-action="sleep"] button.primary').is_enabled()
+    daemon.ctl("--session", "desk", "call", "lab.set", "8")
+    browser.wait('[data-output="value"] .output-value', "8")
+    screenshot(browser, "read-only")
+
+
+def test_a_page_without_access_says_how_to_get_it(gateway, open_browser):
+    browser = open_browser(width=1000)
+    browser.expected_log = ("401",)
+    token = gateway.token()
+    browser.driver.get(f"{gateway.origin}/#{token}")
+    browser.wait("#connection", "connected")
+    assert "token" not in browser.driver.current_url
+    browser.driver.delete_all_cookies()
+    browser.driver.get("about:blank")
+    browser.driver.get(f"{gateway.origin}/#{token}")
+    browser.wait("#no-access", "viewmodelctl inspect")
+    assert browser.find("#no-access").is_displayed()
+
+
+def test_the_keyboard_does_all(page):
+    page.find(".new-session input").send_keys("keys" + Keys.ENTER)
+    page.wait("#connection", "keys")
+    page.show("calculator")
+    def tab_to(css, limit=90):
+        for _ in range(limit):
+            page.driver.switch_to.active_element.send_keys(Keys.TAB)
+            if page.script("return document.activeElement.matches(arguments[0])", css):
+                outline = page.script("return getComputedStyle(document.activeElement).outlineStyle")
+                assert outline != "none", f"the focus on {css} cannot be seen"
+                return page.driver.switch_to.active_element
+        raise AssertionError(f"no way to {css} with the Tab key")
+    tab_to('[data-value="8"]').send_keys(Keys.ENTER)
+    page.wait('[data-output="led"] .output-value', "8")
+    tab_to(".tl-list").send_keys(Keys.ARROW_UP)
+    page.wait(".tl-detail", "reply")
+    page.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    page.wait("#past-text", "You see message")
+    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    eventually(lambda: not page.script("return document.body.classList.contains('in-past')"), "the page is in the present")
+
+
+@pytest.mark.parametrize("width", [1000, 480])
+def test_no_control_is_lost_on_a_narrow_screen(gateway, open_browser, width, screenshot):
+    browser = open_browser(width=width, height=900)
+    browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
+    browser.attach("desk")
+    browser.show("lab")
+    assert browser.script("return document.documentElement.scrollWidth <= innerWidth"), "the page does not scroll sideways"
+    lost = browser.script("""
+        return [...document.querySelectorAll(".middle button, .middle input")].filter((one) => one.checkVisibility() && !one.closest(".scroller") && !one.matches(".offscreen"))
+            .filter((one) => { const box = one.getBoundingClientRect(); return box.right > innerWidth + 1 || box.left < -1; }).map((one) => one.outerHTML.slice(0, 80));
+    """)
+    assert lost == []
+    screenshot(browser, f"narrow-{width}")
+
+
+def test_contracts_that_nobody_knows_are_shown(folder, open_browser, tmp_path, screenshot):
+    import pathlib
+    import subprocess
+    import sys
+    contract = tmp_path / "contract.json"
+    script = pathlib.Path(__file__).parents[1] / "Clients/adversarial.py"
+    contract.write_bytes(subprocess.run([sys.executable, script], capture_output=True, check=True).stdout)
+    daemon = Daemon(folder, "--mock", str(contract)).start()
+    gateway = Gateway(folder, daemon.socket).start()
+    try:
+        browser = open_browser(scheme="dark")
+        browser.expected_log = ("WebSocket", "Failed to load resource")
+        browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
+        daemon.ctl("--session", "desk", "--linger", "60", "open", "hard", "--id", "hard", "--json", '{"id":"x"}')
+        browser.attach("desk")
+        for name, type_ in json.loads(contract.read_text())["x-viewModels"].items():
+            if name == "inner":
+                continue
+            browser.show(name)
+            members = [*type_["inputs"], *(one for one, output in type_["outputs"].items() if "." not in one)]
+            shown = browser.script("return document.querySelectorAll('[data-input], [data-output]').length")
+            assert shown == len(members), name
+        browser.show("hard")
+        assert not any("\u202e" in text for text in browser.texts(".description")), "control characters are visible"
+        screenshot(browser, "adversary")
+    finally:
+        gateway.stop()
+        daemon.stop()

@@ -1,0 +1,95 @@
+"""Slow lines, lost lines, and programs that start again."""
+import signal
+
+from programs import Gateway, SlowLine, eventually
+
+
+def test_fast_typing_on_a_slow_line_loses_no_key(folder, daemon, open_browser):
+    line = SlowLine(folder, daemon.socket, 0.15)
+    gateway = Gateway(folder, line.socket).start()
+    try:
+        browser = open_browser()
+        browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
+        browser.expected_log = ("WebSocket", "Failed to load resource")
+        browser.attach("desk")
+        browser.show("sendList")
+        field = browser.find('[data-input="draft"] input')
+        text = "the quick brown fox jumps over the lazy dog 0123456789"
+        for char in text:
+            field.send_keys(char)
+        eventually(lambda: field.get_attribute("value") == text, "all of it is in the box")
+        browser.wait('[data-output="draft"] .output-value', lambda shown: shown == text)
+        # The ViewModel writes this one in upper case: the caret stays with its neighbours.
+        browser.show("lab")
+        field = browser.find('[data-input="code"] input')
+        for char in "thefox":
+            field.send_keys(char)
+        eventually(lambda: field.get_attribute("value") == "THEFOX", "the text is rewritten")
+        browser.script("arguments[0].setSelectionRange(3, 3)", field)
+        for char in "quick":
+            field.send_keys(char)
+        eventually(lambda: field.get_attribute("value") == "THEQUICKFOX", "a word in the middle")
+        assert browser.script("return arguments[0].selectionStart", field) == 8
+    finally:
+        gateway.stop()
+        line.close()
+
+
+def prepared(page):
+    page.attach("desk")
+    page.show("lab")
+    page.type('[data-input="set"] input', "41\n")
+    page.wait('[data-output="value"] .output-value', "41")
+
+
+def test_a_reload_shows_the_same_instance(page):
+    prepared(page)
+    page.driver.refresh()
+    page.wait('[data-output="value"] .output-value', "41")
+    page.wait("#connection", "desk")
+
+
+def test_a_new_gateway_goes_on_at_the_step(page, gateway, daemon, screenshot):
+    page.expected_log = ("WebSocket", "ERR_CONNECTION_REFUSED", "401", "Failed to load resource")
+    prepared(page)
+    gateway.stop()
+    page.wait("#connection", "connecting again")
+    assert not page.find('[data-input="set"] button.primary').is_enabled(), "nothing can be sent meanwhile"
+    daemon.ctl("--session", "desk", "call", "lab.set", "42")
+    gateway.start()
+    page.wait("#connection", "resumed at step")
+    page.wait('[data-output="value"] .output-value', "42", "what happened meanwhile")
+    assert any(title.startswith("lab resumed: value") for title in page.texts(".tl-row.picture .tl-title")), page.texts(".tl-row.picture .tl-title")
+    page.type('[data-input="set"] input', "43\n", clear=True)
+    page.wait('[data-output="value"] .output-value', "43")
+    screenshot(page, "resumed")
+
+
+def test_a_new_daemon_gives_whole_pictures(page, daemon):
+    page.expected_log = ("WebSocket", "Failed to load resource")
+    prepared(page)
+    page.show("sendList")
+    page.type('[data-input="draft"] input', "unsent text")
+    page.wait('[data-output="draft"] .output-value', "unsent text")
+    daemon.restart(signal.SIGTERM)
+    page.wait("#connection", "new pictures at step")
+    page.show("calculator")
+    page.click('[data-value="7"]')
+    page.wait('[data-output="led"] .output-value', "7")
+
+
+def test_a_killed_daemon_comes_back(page, daemon):
+    page.expected_log = ("WebSocket", "Failed to load resource")
+    prepared(page)
+    daemon.restart(signal.SIGKILL)
+    page.wait("#connection", "new pictures at step")
+    page.type('[data-input="set"] input', "44\n", clear=True)
+    page.wait('[data-output="value"] .output-value', "44")
+
+
+def test_a_session_that_another_client_ends(page, daemon):
+    prepared(page)
+    daemon.ctl("close", "desk")
+    page.wait("#place", "The session desk has ended")
+    page.named("button", "Attach again").click()
+    page.wait("#connection", "desk")

@@ -1,0 +1,53 @@
+"""A list of a million rows."""
+from browser import Keys
+from programs import eventually
+
+VIEW = '[data-output="rows"] .scroller'
+
+
+def rows(page):
+    return page.script("return [...document.querySelectorAll('[data-output=\"rows\"] tbody tr')].map((one) => [one.firstChild.textContent, one.lastChild.textContent])")
+
+
+def shows(page, index):
+    found = rows(page)
+    return any(number == str(index) for number, _ in found) and all(text == f"row {int(number) + 1}" for number, text in found)
+
+
+def test_a_million_rows_scroll_and_only_the_visible_ones_are_bound(page, screenshot):
+    page.attach("desk")
+    page.show("lab")
+    page.type('[data-input="append"] input', "1000000\n")
+    page.wait('[data-output="rows"] .grid-foot', "of 1,000,000")
+    assert shows(page, 0)
+    view = page.find(VIEW)
+    page.script("arguments[0].scrollTop = arguments[0].scrollHeight", view)
+    eventually(lambda: shows(page, 999_999), "the last row is shown")
+    page.script("arguments[0].scrollTop = (arguments[0].scrollHeight - arguments[0].clientHeight) / 2", view)
+    eventually(lambda: shows(page, 499_995), "the middle is shown")
+    page.type('[data-output="rows"] .grid-jump', "123456\n")
+    eventually(lambda: shows(page, 123_456), "a row by its number")
+    screenshot(page, "rows")
+    view.send_keys(Keys.HOME)
+    eventually(lambda: shows(page, 0), "Home")
+    for _ in range(24):
+        view.send_keys(Keys.ARROW_DOWN)
+    eventually(lambda: shows(page, 24) and "24" in page.text(f"{VIEW} tr.current"), "the arrow keys")
+    view.send_keys(Keys.END)
+    eventually(lambda: shows(page, 999_999), "End")
+    view.send_keys(Keys.ENTER)
+    page.wait('[data-output="rows"] .grid-detail', "row 1000000")
+    assert len(page.all(f"{VIEW} tr")) < 40, "few rows are elements"
+    largest = page.script("return Math.max(...[...document.querySelectorAll('.tl-size')].map((one) => parseFloat(one.textContent) * (one.textContent.includes('KB') ? 1000 : one.textContent.includes('MB') ? 1e6 : 1) || 0))")
+    assert largest < 20_000, "no message has more than some rows"
+
+
+def test_rows_change_under_the_eyes(page, daemon):
+    page.attach("desk")
+    page.show("lab")
+    page.type('[data-input="append"] input', "50\n")
+    page.wait('[data-output="rows"] .grid-foot', "of 50")
+    daemon.ctl("--session", "desk", "call", "lab.update", "--json", '{"id":3,"text":"changed"}')
+    eventually(lambda: ["2", "changed"] in rows(page), "the change is shown")
+    daemon.ctl("--session", "desk", "call", "lab.removeRows", "--json", '{"value":[1,2]}')
+    eventually(lambda: rows(page)[0] == ["0", "changed"], "rows have gone")

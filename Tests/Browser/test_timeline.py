@@ -1,0 +1,152 @@
+"""The timeline: causes, the past, files."""
+import json
+import pathlib
+import re
+import socket
+
+from programs import eventually
+from selenium.webdriver.support.ui import Select
+
+
+def calculate(page, keys="12+3="):
+    page.attach("desk")
+    page.show("calculator")
+    for key in keys:
+        page.click(f'[data-value="{key}"]')
+    page.wait('[data-output="led"] .output-value', "15")
+
+
+def frames(page):
+    return page.script("return [...document.querySelectorAll('.tl-row.frame')].map((one) => Number(one.dataset.number))")
+
+
+def test_each_frame_has_its_cause_and_its_difference(page, screenshot):
+    calculate(page)
+    page.script("document.querySelector('.tl-row[data-number=\"' + arguments[0] + '\"]').click()", frames(page)[0])
+    page.wait(".tl-detail", "Caused by calculator.press")
+    page.wait(".tl-detail .diffs", "led")
+    assert page.texts(".tl-detail del")[0] == '"0"' and page.texts(".tl-detail ins")[0] == '"1"'
+    screenshot(page, "timeline")
+
+
+def test_the_past_is_shown_and_cannot_be_changed(page, screenshot):
+    calculate(page)
+    first, *_, last = frames(page)
+    page.script("document.querySelector('.tl-row[data-number=\"' + arguments[0] + '\"]').click()", first)
+    page.named("button", "View this step").click()
+    page.wait("#past-text", "Nothing can be changed here")
+    page.wait('.past [data-output="led"] .output-value', lambda text: text == "1")
+    assert not page.all("#place .call"), "no input and no action is there"
+    page.find(".tl-list").send_keys("\ue015" * 4)
+    page.wait('.past [data-output="led"] .output-value', lambda text: text != "1", "the arrow keys go through the steps")
+    screenshot(page, "past")
+    page.click("#past-live")
+    page.wait('.instance:not(.past) [data-output="led"] .output-value', "15")
+    page.click('[data-value="7"]')
+    page.wait('[data-output="led"] .output-value', "7")
+
+
+def test_a_pause_keeps_the_list_and_loses_nothing(page, daemon):
+    calculate(page)
+    page.named("button", "Pause").click()
+    count = page.text(".tl-note").split()[0]
+    daemon.ctl("--session", "desk", "call", "keypad.press", "--text", "7")
+    page.wait('[data-output="led"] .output-value', "7")
+    page.wait(".tl-note", "new while paused")
+    assert page.text(".tl-note").split()[0] == count
+    page.named("button", "Resume").click()
+    page.wait(".tl-note", lambda text: int(text.split()[0]) > int(count), "the new frame is there")
+
+
+def exported(page, folder) -> pathlib.Path:
+    page.named("button", "Export").click()
+    return eventually(lambda: next(iter((folder / "downloads").glob("*.transcript")), None), "the file is saved")
+
+
+def test_an_export_can_be_replayed_and_imported(page, daemon, folder):
+    calculate(page)
+    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder / "downloads")})
+    file = exported(page, folder)
+    replay = daemon.ctl("replay", str(file), check=False)
+    assert replay.returncode == 0, replay.stdout + replay.stderr
+    page.attach("other")
+    page.find("#timeline")
+    page.script("document.querySelector('#import-file').classList.remove('offscreen')")
+    page.find("#import-file").send_keys(str(file))
+    page.wait("#imported-text", file.name)
+    Select(page.find("#timeline select")).select_by_visible_text("Frames")
+    page.click(".tl-row.frame")
+    page.named("button", "View this step").click()
+    page.wait('.past [data-output="led"] .output-value', "1")
+    page.click("#imported-close")
+    eventually(lambda: not page.find("#timeline").find_elements("css selector", ".tl-row.frame"), "the page's own timeline is back")
+    page.find("#import-file").send_keys(__file__)
+    page.wait(".toast.error", "this is no transcript")
+
+
+def test_a_password_is_nowhere(page, folder):
+    secret = "hunter2-hunter2"
+    page.attach("desk")
+    page.show("login")
+    field = page.find('[data-input="password"] input')
+    assert field.get_attribute("type") == "password"
+    page.type('[data-input="account"] input', "ada\n")
+    field.send_keys(secret + "\n")
+    page.wait('[data-input="password"]', "sent")
+    assert page.find('[data-input="password"] input').get_attribute("value") == ""
+    page.click('[data-action="register"] .link')
+    page.find('[data-action="register"] textarea.raw').clear()
+    page.find('[data-action="register"] textarea.raw').send_keys('{"account":"ada","pasword":"%s"}' % secret)
+    page.click('[data-action="register"] button.primary')
+    page.wait('[data-action="register"] .outcome.error, [data-action="register"] .field-error', lambda text: text != "")
+    page.script("document.querySelector('[data-action=\"register\"] textarea.raw').value = ''")
+    page.find(".tl-list").send_keys("\ue011")
+    for _ in range(40):
+        page.find(".tl-list").send_keys("\ue015")
+        assert secret not in page.text("body")
+    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder / "downloads")})
+    text = exported(page, folder).read_text()
+    assert secret not in text and "secret-" in text
+
+
+def test_a_full_timeline_drops_its_oldest_messages_and_counts_them(page, daemon):
+    page.attach("desk")
+    page.show("lab")
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(20)
+        client.connect(str(daemon.socket))
+        lines = client.makefile("rw")
+
+        def call(method, params):
+            lines.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) + "\n")
+            lines.flush()
+            reply = json.loads(lines.readline())
+            assert "error" not in reply, reply
+        call("session.attach", {"session": "desk"})
+        for number in range(24):
+            call("lab.ring", [f"{number} " + "x" * 800_000])
+            page.wait('[data-output="bell"] .events', f"{number} x", "the page has the event")
+    note = page.wait(".tl-note", "older ones dropped", "the timeline is full")
+    shown, size, dropped, dropped_size = re.match(r"(\d+) messages · ([\d.]+) MB · (\d+) older ones dropped \(([\d.]+) MB\)", page.text(".tl-note")).groups()
+    assert 14 < float(size) <= 16, note
+    assert 24 * 0.8 - 16 < float(dropped_size) < 8, note
+    last = page.script("return Math.max(...[...document.querySelectorAll('.tl-row')].map((one) => Number(one.dataset.number)))")
+    assert int(shown) + int(dropped) == last, "each message is shown or counted"
+    page.script("document.querySelector('.tl-row.frame').click()")
+    page.named("button", "View this step").click()
+    page.wait("#past-text", "Nothing can be changed here")
+
+
+def test_replies_and_frames_are_copied_as_commands(page):
+    page.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    calculate(page)
+
+    def copied(kind):
+        page.script("[...document.querySelectorAll('.tl-row.' + arguments[0])].at(-1).click()", kind)
+        page.script("[...document.querySelectorAll('.tl-detail .copies button')].find((one) => one.textContent === 'ctl').click()")
+        page.wait(".toast:last-child", "Copied")
+        return page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    request = copied("request")
+    assert request.startswith("viewmodelctl --session desk call calculator.press"), request
+    assert copied("reply") == request
+    assert copied("frame") == "viewmodelctl --session desk watch calculator"

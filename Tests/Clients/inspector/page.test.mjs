@@ -1,0 +1,73 @@
+// Rules for the files of the page: safety, colours.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { files } from "./support.mjs";
+
+const all = files();
+const scripts = all.filter(([name]) => name.endsWith(".js"));
+const documents = all.filter(([name]) => name.endsWith(".html"));
+
+test("no template has several lines, which would lose their indentation", () => {
+  for (const [name, text] of scripts) {
+    for (const line of text.split("\n").filter((line) => !/^\s*(\*|\/\*|\/\/)/.test(line))) assert.equal(line.replace(/\\`/g, "").split("`").length % 2, 1, name);
+  }
+});
+
+test("no data can become HTML, code or style text", () => {
+  for (const [name, text] of scripts) {
+    assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\("style"|DOMParser|createContextualFragment|srcdoc/, name);
+  }
+  for (const [name, text] of documents) {
+    assert.doesNotMatch(text, /<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)|javascript:|https?:\/\//, name);
+  }
+});
+
+test("each import and each file that is named exists", () => {
+  const names = new Set([...all.map(([name]) => name), "viewmodel.js"]);
+  for (const [name, text] of all) {
+    for (const [, target] of text.matchAll(/from "\.\/([^"]+)"|(?:src|href)="\/([\w.-]+)"/g)) if (target) assert.ok(names.has(target), `${name}: ${target}`);
+  }
+});
+
+test("files are short and each says what it is", () => {
+  for (const [name, text] of scripts) {
+    assert.ok(text.split("\n").length < 400, name);
+    assert.ok(text.startsWith("/**"), name);
+  }
+});
+
+/** The colours of a style sheet: `[light, dark]`. */
+function palettes(css) {
+  return css.split("prefers-color-scheme: dark").slice(0, 2).map((part) => Object.fromEntries([...part.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name, color]) => [name, color])));
+}
+
+function contrast(one, other) {
+  const luminance = (color) => {
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16) / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Text and its backgrounds, as the style sheets use them; for borders and marks 3 is enough (WCAG 1.4.11). */
+const pairs = {
+  "inspector.css": [
+    ["text", ["page", "card", "sunken", "accent-soft", "good-soft", "bad-soft", "warn-soft"], 4.5], ["dim", ["page", "card", "sunken", "accent-soft", "good-soft", "bad-soft"], 4.5],
+    ["accent", ["card", "accent-soft", "page", "sunken"], 4.5], ["accent-text", ["accent"], 4.5], ["good", ["card", "good-soft"], 4.5], ["bad", ["card", "bad-soft", "sunken", "accent-soft"], 4.5],
+    ["warn", ["warn-soft", "card"], 4.5], ["number", ["card", "sunken", "accent-soft", "good-soft"], 4.5], ["strong", ["card", "page"], 3],
+  ],
+  "app.css": [["text", ["page", "card", "key", "soft"], 4.5], ["dim", ["card", "key"], 4.5], ["accent", ["card", "soft"], 4.5], ["accent-text", ["accent"], 4.5], ["bad", ["card"], 4.5], ["card", ["text"], 4.5]],
+};
+for (const [name, rules] of Object.entries(pairs)) {
+  test(`the contrasts of ${name} satisfy WCAG AA in light and dark`, () => {
+    for (const [index, palette] of palettes(all.find(([file]) => file === name)[1]).entries()) {
+      for (const [text, backgrounds, least] of rules) {
+        for (const background of backgrounds) {
+          const ratio = contrast(palette[text], palette[background]);
+          assert.ok(ratio >= least, `${["light", "dark"][index]}: ${text} on ${background} is ${ratio.toFixed(2)}`);
+        }
+      }
+    }
+  });
+}

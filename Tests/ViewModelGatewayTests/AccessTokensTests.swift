@@ -1,0 +1,75 @@
+import Testing
+import ViewModelProtocol
+
+@testable import ViewModelGateway
+
+/// The bearer token, one-time tokens and cookies.
+@Suite struct AccessTokensTests {
+    private let bearer = SecretText.make()
+
+    private func make(_ scope: AccessScope = .observe) -> AccessTokens {
+        AccessTokens(bearer: bearer, bearerScope: scope, cookieSeconds: 100)
+    }
+
+    @Test func `secrets have 256 bits and differ`() {
+        let secrets = (0..<100).map { _ in SecretText.make() }
+        #expect(Set(secrets).count == 100)
+        #expect(secrets.allSatisfy(SecretText.isValid))
+        #expect(!SecretText.isValid(String(repeating: "g", count: 64)))
+    }
+
+    @Test func `only the whole bearer token is valid`() {
+        let tokens = make(.act)
+        #expect(tokens.scope(ofAuthorization: "Bearer \(bearer)") == .act)
+        #expect(tokens.scope(ofAuthorization: "bearer \(bearer)") == .act)
+        let wrong = ["Bearer \(bearer.dropLast())", "Bearer \(bearer)0", "Basic \(bearer)", bearer, "Bearer ", ""]
+        for header in wrong + ["Bearer " + String(repeating: "0", count: 64)] {
+            #expect(tokens.scope(ofAuthorization: header) == nil)
+        }
+    }
+
+    @Test func `a one-time token is valid once, for a minute`() {
+        var tokens = make()
+        let (first, second) = (tokens.issue(.act, now: 0), tokens.issue(.observe, now: 0))
+        let scope1 = tokens.redeem(first, now: 59)
+        #expect(scope1 == .act)
+        let scope2 = tokens.redeem(first, now: 59)
+        #expect(scope2 == nil)
+        let scope3 = tokens.redeem(second, now: 60)
+        #expect(scope3 == nil)
+        let scope4 = tokens.redeem(SecretText.make(), now: 0)
+        #expect(scope4 == nil)
+        let scope5 = tokens.redeem("", now: 0)
+        #expect(scope5 == nil)
+        let scope6 = tokens.redeem(bearer, now: 0)
+        #expect(scope6 == nil)
+    }
+
+    @Test func `the oldest of too many one-time tokens is dropped`() {
+        var tokens = make()
+        let issued = (0...AccessTokens.oneTimeCount).map { _ in tokens.issue(.act, now: 0) }
+        let scope7 = tokens.redeem(issued[0], now: 1)
+        #expect(scope7 == nil)
+        let scope8 = tokens.redeem(issued[1], now: 1)
+        #expect(scope8 == .act)
+    }
+
+    @Test func `a cookie is valid until its end, and after a restart`() {
+        let cookie = make().cookie(.act, now: 1000)
+        #expect(cookie.maximumAge == 100)
+        #expect(make().scope(ofCookie: cookie.value, now: 1099) == .act)
+        #expect(make().scope(ofCookie: cookie.value, now: 1100) == nil)
+        let other = AccessTokens(bearer: SecretText.make(), bearerScope: .act, cookieSeconds: 100)
+        #expect(other.scope(ofCookie: cookie.value, now: 1000) == nil)
+    }
+
+    @Test func `a changed cookie is not valid`() {
+        let tokens = make()
+        let value = tokens.cookie(.observe, now: 1000).value
+        let raised = value.replacing("observe", with: "act")
+        let prolonged = value.replacing(".1100.", with: ".9900.")
+        for cookie in [raised, prolonged, String(value.dropLast()), value + "0", "", ".", "act.9999.0.", "a.b.c.d"] {
+            #expect(tokens.scope(ofCookie: cookie, now: 1000) == nil)
+        }
+    }
+}

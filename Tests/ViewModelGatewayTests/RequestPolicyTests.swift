@@ -1,0 +1,134 @@
+import NIOHTTP1
+import Testing
+
+@testable import ViewModelGateway
+
+/// Host, origin and content type.
+@Suite struct RequestPolicyTests {
+    private let loopback = RequestPolicy(
+        role: .network(isSecure: false),
+        hosts: ["127.0.0.1:8417", "localhost:8417", "[::1]:8417"],
+        origins: ["http://localhost:5173"]
+    )
+
+    /// Returns the status of the refusal, or nil if the request is allowed.
+    private func status(
+        _ method: HTTPMethod,
+        _ uri: String = "/rpc",
+        _ headers: HTTPHeaders,
+        bearer: Bool = false,
+        _ policy: RequestPolicy? = nil
+    ) -> UInt? {
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: headers)
+        do throws(Refusal) {
+            try (policy ?? loopback).check(head, hasBearer: bearer)
+            return nil
+        } catch {
+            return error.status.code
+        }
+    }
+
+    @Test(arguments: ["127.0.0.1:8417", "localhost:8417", "LOCALHOST:8417", "[::1]:8417"])
+    func `a host of the gateway is allowed`(host: String) {
+        #expect(status(.GET, "/", ["Host": host]) == nil)
+    }
+
+    @Test(
+        arguments: [
+            [], [("Host", "evil.example:8417")], [("Host", "127.0.0.1")], [("Host", "127.0.0.1:80")], [("Host", "")],
+            [("Host", "localhost:8417.evil.example")], [("Host", "localhost:8417@evil.example")],
+            [("Host", "127.0.0.1:8417"), ("Host", "evil.example")],
+            [("Host", "127.0.0.1:8417"), ("Host", "127.0.0.1:8417")],
+        ] as [[(String, String)]]
+    )
+    func `any other host is refused`(headers: [(String, String)]) {
+        #expect(status(.GET, "/", HTTPHeaders(headers)) == 421)
+        #expect(status(.POST, HTTPHeaders(headers + [("Content-Type", "application/json")]), bearer: true) == 421)
+    }
+
+    @Test(arguments: ["http://127.0.0.1:8417", "http://localhost:5173"])
+    func `the own origin and a configured one are allowed`(origin: String) {
+        #expect(status(.GET, "/ws", ["Host": "127.0.0.1:8417", "Origin": origin]) == nil)
+    }
+
+    @Test(arguments: [
+        "null", "https://127.0.0.1:8417", "http://127.0.0.1", "http://localhost:8417", "http://evil.example",
+        "http://127.0.0.1:8417.evil.example", "", "http://127.0.0.1:8417, http://evil.example",
+    ])
+    func `any other origin is refused everywhere, with a token too`(origin: String) {
+        let headers: HTTPHeaders = ["Host": "127.0.0.1:8417", "Origin": origin, "Content-Type": "application/json"]
+        for uri in ["/", "/ws", "/events?id=x", "/session"] {
+            #expect(status(.GET, uri, headers, bearer: true) == 403)
+        }
+        #expect(status(.POST, headers, bearer: true) == 403)
+    }
+
+    @Test func `a missing origin is refused on ws, and on a POST without a bearer token`() {
+        let headers: HTTPHeaders = ["Host": "127.0.0.1:8417", "Content-Type": "application/json"]
+        #expect(status(.GET, "/ws", headers) == 403)
+        #expect(status(.GET, "/ws?x", headers, bearer: true) == 403)
+        #expect(status(.POST, headers) == 403)
+        #expect(status(.POST, headers, bearer: true) == nil)
+        #expect(status(.GET, "/events", headers) == nil)
+    }
+
+    @Test(arguments: ["cross-site", "same-site"])
+    func `a browser's request from another site is refused, but not a link to the page`(site: String) {
+        var headers: HTTPHeaders = ["Host": "127.0.0.1:8417", "Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"]
+        #expect(status(.GET, "/events", headers) == 403)
+        headers.replaceOrAdd(name: "Sec-Fetch-Mode", value: "navigate")
+        #expect(status(.GET, "/", headers) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", nil), ("application/json; charset=utf-8", nil), ("Application/JSON ;x", nil),
+            ("text/plain", 415), ("application/x-www-form-urlencoded", 415), ("multipart/form-data; boundary=x", 415),
+            ("application/json, text/plain", 415), ("", 415), ("text/plain; application/json", 415),
+        ] as [(String, UInt?)]
+    )
+    func `a POST has JSON`(type: String, expected: UInt?) {
+        #expect(status(.POST, ["Host": "127.0.0.1:8417", "Content-Type": type], bearer: true) == expected)
+    }
+
+    @Test func `a POST without a content type is refused`() {
+        #expect(status(.POST, ["Host": "127.0.0.1:8417"], bearer: true) == 415)
+    }
+
+    @Test func `behind a proxy the origin may have either scheme`() {
+        let proxy = RequestPolicy(role: .proxy, hosts: ["page.example"], origins: [])
+        for (origin, expected) in [
+            ("https://page.example", nil), ("http://page.example", nil), ("https://evil.example", 403),
+        ]
+            as [(String, UInt?)]
+        {
+            #expect(status(.GET, "/ws", ["Host": "page.example", "Origin": origin], proxy) == expected)
+        }
+        #expect(status(.GET, "/", ["Host": "127.0.0.1:8417"], proxy) == 421)
+    }
+
+    @Test func `a target that is not a path is refused`() {
+        #expect(status(.GET, "http://127.0.0.1:8417/", ["Host": "127.0.0.1:8417"]) == 400)
+    }
+
+    @Test func `routes depend on method, path and socket`() throws {
+        #expect(try Route(.GET, "/ws", on: .proxy) == .webSocket)
+        #expect(try Route(.HEAD, "/app/", on: .proxy) == .file("/app/"))
+        #expect(try Route(.POST, "/tokens", on: .control) == .oneTimeToken)
+        #expect(throws: Refusal.self) { try Route(.POST, "/tokens", on: .network(isSecure: true)) }
+        #expect(throws: Refusal.self) { try Route(.POST, "/rpc", on: .control) }
+        let refusal = #expect(throws: Refusal.self) { try Route(.OPTIONS, "/rpc", on: .proxy) }
+        #expect(refusal?.status == .methodNotAllowed)
+        #expect(refusal?.headers == ["Allow": "POST"])
+    }
+}
+
+extension RequestPolicyTests {
+    private func status(_ method: HTTPMethod, _ headers: HTTPHeaders, bearer: Bool = false) -> UInt? {
+        status(method, "/rpc", headers, bearer: bearer)
+    }
+
+    private func status(_ method: HTTPMethod, _ uri: String, _ headers: HTTPHeaders, _ policy: RequestPolicy) -> UInt? {
+        status(method, uri, headers, bearer: false, policy)
+    }
+}
