@@ -1,0 +1,171 @@
+import CPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension Connection {
+    /// Opens a connection to the first server of the settings that accepts one.
+    ///
+    /// - Parameters:
+    ///   - settings: the parameters.
+    ///   - isPlain: whether nothing is prepared or set yet.
+    /// - Returns: the connection.
+    /// - Throws: `PostgresError`, of the last server.
+    static func open(_ settings: ConnectionSettings, isPlain: Bool = false) throws(PostgresError) -> Connection {
+        let password = try settings.password.read()
+        var failure = PostgresError.lost(settings.place, "store.url names no server")
+        for server in settings.servers {
+            do {
+                let connection = try connect(settings, server, password)
+                if !isPlain { try connection.prepare(settings) }
+                return connection
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private static func connect(
+        _ settings: ConnectionSettings,
+        _ server: ConnectionSettings.Server,
+        _ password: String?
+    ) throws(PostgresError) -> Connection {
+        let parameters = settings.parameters(for: server, password: password)
+        guard let handle = start(parameters) else { throw .lost(settings.place, "the memory is full") }
+        var isOwned = false
+        defer { if !isOwned { PQfinish(handle) } }
+        // Its messages then contain the SQLSTATE, which libpq offers in no other way while it connects.
+        _ = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        let deadline = Deadline(after: settings.connectLimit)
+        // `PQconnectPoll` wants a writable socket first.
+        var status = PGRES_POLLING_WRITING
+        while status != PGRES_POLLING_OK {
+            guard PQstatus(handle) != CONNECTION_BAD, status != PGRES_POLLING_FAILED, PQsocket(handle) >= 0 else {
+                throw refusal(String(cString: PQerrorMessage(handle)), password, settings.place)
+            }
+            guard deadline.wait(for: status == PGRES_POLLING_READING ? POLLIN : POLLOUT, on: PQsocket(handle)) else {
+                throw .timeLimit(settings.place)
+            }
+            status = PQconnectPoll(handle)
+        }
+        _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        isOwned = true
+        return try Connection(handle, place: settings.place)
+    }
+
+    private static func start(_ parameters: [(String, String)]) -> OpaquePointer? {
+        let words = parameters.map { (strdup($0.0), strdup($0.1)) }
+        defer {
+            for (keyword, value) in words {
+                // The value may be the password.
+                if let value { explicit_bzero(value, strlen(value)) }
+                free(keyword)
+                free(value)
+            }
+        }
+        let keywords = words.map { UnsafePointer($0.0) } + [nil]
+        let values = words.map { UnsafePointer($0.1) } + [nil]
+        return PQconnectStartParams(keywords, values, 0)
+    }
+
+    /// Maps the message of a connection that failed.
+    static func refusal(_ message: String, _ password: String?, _ place: String) -> PostgresError {
+        var line = String(message.prefix { $0 != "\n" })
+        if let password, line.contains(password) { line = "(the message is hidden)" }
+        // "… FATAL:  28P01: password authentication failed for user …"
+        let words = line.split(separator: " ")
+        let code = words.first { word in
+            let name = word.dropLast()
+            return word.count == 6 && word.last == ":" && name.contains { $0.isNumber }
+                && name.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+        }
+        if let code {
+            let text = line.split(separator: String(code), maxSplits: 1).last ?? ""
+            return PostgresError(
+                sqlState: String(code.dropLast()),
+                message: text.drop { $0 == " " }.description,
+                place: place
+            )
+        }
+        if line.contains("no password supplied") {
+            return PostgresError(
+                .refused,
+                "\(place) wants a password. Write it into the file of store.passwordFile, or pass a systemd credential"
+            )
+        }
+        if ["certificate", "SSL", "GSS"].contains(where: line.contains) {
+            return PostgresError(
+                .refused,
+                """
+                \(place) cannot be trusted: \(line). Correct sslmode and sslrootcert of store.url, or the server's certificate
+                """
+            )
+        }
+        return .lost(place, line)
+    }
+
+    /// Sets what the daemon relies on, and checks that the server accepts writes.
+    private func prepare(_ settings: ConnectionSettings) throws(PostgresError) {
+        let limit = settings.statementLimit
+        let milliseconds = String(Int(limit / .milliseconds(1)))
+        let wanted: [(name: String, value: String)] = [
+            ("search_path", "\"\(settings.schema)\""),
+            ("statement_timeout", milliseconds),
+            // A node that is stopped in a transaction must not hold its locks longer than others wait for them.
+            ("idle_in_transaction_session_timeout", String(Int(limit / .milliseconds(2)))),
+            // The server must notice a node that is cut off, and must end what it was executing.
+            ("client_connection_check_interval", "2000"), ("tcp_user_timeout", "10000"),
+            ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "2"), ("tcp_keepalives_count", "3"),
+        ]
+        // What speaks PostgreSQL's protocol may lack a setting.
+        try queue(
+            """
+            SELECT set_config(wanted.name, wanted.value, false) FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
+            WHERE EXISTS (SELECT FROM pg_catalog.pg_settings known WHERE known.name = wanted.name)
+            """,
+            [.texts(wanted.map(\.name)), .texts(wanted.map(\.value))]
+        )
+        // What was acknowledged must outlast a crash of the server. Stricter values stay.
+        try queue(
+            """
+            SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+            """,
+            []
+        )
+        _ = try collect(until: Deadline(after: settings.connectLimit))
+    }
+
+    /// Executes a statement by itself, without preparing it, and returns the first value of its result.
+    ///
+    /// It may change the state of the transaction.
+    func ask(_ sql: String, until deadline: Deadline) throws(PostgresError) -> String? {
+        try check(PQexitPipelineMode(handle) == 1 && PQsendQuery(handle, sql) == 1)
+        var value: String?
+        var failure: PostgresError?
+        while let answer = try next(until: deadline) {
+            defer { PQclear(answer) }
+            switch PQresultStatus(answer) {
+            case PGRES_TUPLES_OK: value = PQgetvalue(answer, 0, 0).map { String(cString: $0) }
+            case PGRES_COMMAND_OK: break
+            default: failure = error(of: answer)
+            }
+        }
+        if let failure { throw failure }
+        try check(PQenterPipelineMode(handle) == 1)
+        return value
+    }
+
+    /// Asks the server to cancel the statement that it executes, if there is one.
+    ///
+    /// The request needs a connection of its own.
+    func cancelRunning() {
+        guard PQtransactionStatus(handle) == PQTRANS_ACTIVE, let request = PQgetCancel(handle) else { return }
+        defer { PQfreeCancel(request) }
+        var text = [CChar](repeating: 0, count: 256)
+        _ = PQcancel(request, &text, Int32(text.count))
+    }
+}

@@ -1,0 +1,235 @@
+import CPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A connection to the database, in libpq's pipeline mode: statements are queued and sent together.
+///
+/// Its calls block the thread. `ConnectionLane` has a thread for them.
+///
+/// Every statement is prepared when the connection first runs it. The preparation travels with the statement, so it
+/// costs no round trip.
+final class Connection {
+    /// The result of a statement.
+    struct Result {
+        var rows: [SQLRow] = []
+        /// The number of changed rows.
+        var changes = 0
+    }
+
+    /// What the server still has to answer.
+    private enum Pending {
+        case preparation(of: String)
+        case statement
+    }
+
+    let handle: OpaquePointer
+    let place: String
+    private var prepared: [String: String] = [:]
+    private var lastName = 0
+    private var pending: [Pending] = []
+    /// Whether the connection can no longer be used.
+    private(set) var isBroken = false
+
+    /// Takes over an open connection of libpq.
+    init(_ handle: OpaquePointer, place: String) throws(PostgresError) {
+        self.handle = handle
+        self.place = place
+        // libpq writes the server's notices to standard error otherwise.
+        _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+            throw .lost(place, "the connection cannot be used")
+        }
+    }
+
+    deinit {
+        PQfinish(handle)
+    }
+
+    var socket: Int32 { PQsocket(handle) }
+
+    /// Queues a statement.
+    ///
+    /// ``collect(until:)`` sends it.
+    func queue(_ sql: String, _ values: [SQLValue]) throws(PostgresError) {
+        try check(PQstatus(handle) == CONNECTION_OK)
+        let types = values.map(\.type)
+        let name: String
+        if let known = prepared[sql] {
+            name = known
+        } else {
+            lastName += 1
+            name = "s\(lastName)"
+            try check(PQsendPrepare(handle, name, sql, Int32(values.count), types) == 1)
+            pending.append(.preparation(of: sql))
+            prepared[sql] = name
+        }
+        let encoded = values.map(\.encoded)
+        try check(Self.send(handle, name, encoded))
+        pending.append(.statement)
+    }
+
+    private static func send(_ handle: OpaquePointer, _ name: String, _ values: [[UInt8]?]) -> Bool {
+        // All values in one buffer, so that the pointers stay valid during the call.
+        let buffer = values.reduce(into: [UInt8]()) { $0 += $1 ?? [] } + [0]
+        let lengths = values.map { Int32($0?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: values.count)
+        return buffer.withUnsafeBytes { bytes in
+            var offset = 0
+            let pointers = values.map { value -> UnsafePointer<CChar>? in
+                guard let value else { return nil }
+                defer { offset += value.count }
+                return bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
+            }
+            return PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 1) == 1
+        }
+    }
+
+    /// Sends the queued statements and returns their results, in order.
+    ///
+    /// Outside of `BEGIN` and `COMMIT` they are one transaction. The first error is thrown; the statements behind it were
+    /// not executed.
+    ///
+    /// - Throws: `PostgresError`; of kind `unavailable` if the connection was lost or the deadline has passed. The
+    ///   connection is broken then.
+    func collect(until deadline: Deadline) throws(PostgresError) -> [Result] {
+        try check(PQpipelineSync(handle) == 1)
+        let sent = pending
+        pending = []
+        var results: [Result] = []
+        var failure: PostgresError?
+        for entry in sent {
+            let outcome = try result(until: deadline)
+            if case .preparation(let sql) = entry {
+                if outcome.error != nil || outcome.isSkipped { prepared[sql] = nil }
+            } else if outcome.error == nil, !outcome.isSkipped {
+                results.append(outcome.result)
+            }
+            failure = failure ?? outcome.error
+        }
+        guard let end = try next(until: deadline) else { throw broken("the answers are out of order") }
+        defer { PQclear(end) }
+        guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw broken("the answers are out of order") }
+        if let failure {
+            // The server ends the connection, or its prepared statements do not fit.
+            if failure.kind == .unavailable, failure.sqlState?.hasPrefix("53") == false, failure.sqlState != "57014" {
+                isBroken = true
+            }
+            throw failure
+        }
+        return results
+    }
+
+    /// Reads the result of one command and the end of its results.
+    private func result(
+        until deadline: Deadline
+    ) throws(PostgresError) -> (result: Result, error: PostgresError?, isSkipped: Bool) {
+        guard let answer = try next(until: deadline) else { throw broken("the answers are out of order") }
+        defer { PQclear(answer) }
+        var outcome: (result: Result, error: PostgresError?, isSkipped: Bool) = (Result(), nil, false)
+        switch PQresultStatus(answer) {
+        case PGRES_TUPLES_OK: outcome.result = Result(rows: Self.rows(of: answer), changes: Self.changes(answer))
+        case PGRES_COMMAND_OK: outcome.result.changes = Self.changes(answer)
+        case PGRES_PIPELINE_ABORTED: outcome.isSkipped = true
+        default:
+            outcome.error = error(of: answer)
+            // libpq has noticed the loss of the connection.
+            guard outcome.error?.sqlState != nil else { throw broken(Self.line(PQresultErrorMessage(answer))) }
+        }
+        if let surplus = try next(until: deadline) {
+            PQclear(surplus)
+            throw broken("the answers are out of order")
+        }
+        return outcome
+    }
+
+    /// Returns the next result of libpq when it is there.
+    func next(until deadline: Deadline) throws(PostgresError) -> OpaquePointer? {
+        while PQisBusy(handle) == 1 {
+            let unsent = PQflush(handle)
+            try check(unsent >= 0 && PQsocket(handle) >= 0)
+            guard deadline.wait(for: unsent == 1 ? POLLIN | POLLOUT : POLLIN, on: PQsocket(handle)) else {
+                isBroken = true
+                throw .timeLimit(place)
+            }
+            try check(PQconsumeInput(handle) == 1)
+        }
+        return PQgetResult(handle)
+    }
+
+    /// Whether the server may have closed the idle connection.
+    ///
+    /// It sends a reason before it closes. It sends nothing else that matters to an idle connection that does not listen.
+    var isStale: Bool {
+        isBroken || Deadline(after: .zero).wait(for: POLLIN, on: PQsocket(handle))
+    }
+
+    /// Returns the notifications that have arrived, as channel and payload.
+    func notifications() -> [(channel: String, payload: String)] {
+        var all: [(channel: String, payload: String)] = []
+        while let notification = PQnotifies(handle) {
+            defer { PQfreemem(notification) }
+            let (name, extra) = (notification.pointee.relname, notification.pointee.extra)
+            guard let name, let extra else { continue }
+            all.append((String(cString: name), String(cString: extra)))
+        }
+        return all
+    }
+
+    /// Reads from the socket, which is ready.
+    func consumeInput() throws(PostgresError) {
+        try check(PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK)
+    }
+
+    func check(_ isGood: Bool) throws(PostgresError) {
+        if !isGood { throw broken(Self.line(PQerrorMessage(handle))) }
+    }
+
+    private func broken(_ reason: String) -> PostgresError {
+        isBroken = true
+        return .lost(place, reason.isEmpty ? "the connection was lost" : reason)
+    }
+}
+
+extension Connection {
+    private static func rows(of answer: OpaquePointer) -> [SQLRow] {
+        let width = PQnfields(answer)
+        var columns: SQLRow.Columns = [:]
+        for column in 0..<width {
+            guard let name = PQfname(answer, column) else { continue }
+            columns[String(cString: name)] = (Int(column), PQftype(answer, column))
+        }
+        return (0..<PQntuples(answer)).map { row in
+            let values = (0..<width).map { column -> [UInt8]? in
+                guard PQgetisnull(answer, row, column) == 0, let value = PQgetvalue(answer, row, column) else {
+                    return nil
+                }
+                let length = Int(PQgetlength(answer, row, column))
+                return Array(UnsafeRawBufferPointer(start: value, count: length))
+            }
+            return SQLRow(columns: columns, values: values)
+        }
+    }
+
+    private static func changes(_ answer: OpaquePointer) -> Int {
+        PQcmdTuples(answer).flatMap { Int(String(cString: $0)) } ?? 0
+    }
+
+    func error(of answer: OpaquePointer) -> PostgresError {
+        func field(_ code: Character) -> String? {
+            PQresultErrorField(answer, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+        }
+        guard let sqlState = field("C") else { return .lost(place, Self.line(PQresultErrorMessage(answer))) }
+        let subject = [field("t"), field("n")].compactMap { $0 }.joined(separator: ".")
+        return PostgresError(sqlState: sqlState, message: field("M") ?? "", subject: subject, place: place)
+    }
+
+    /// Returns the first line of a message of libpq.
+    static func line(_ message: UnsafePointer<CChar>?) -> String {
+        let text = message.map { String(cString: $0) } ?? ""
+        return String(text.prefix { $0 != "\n" })
+    }
+}

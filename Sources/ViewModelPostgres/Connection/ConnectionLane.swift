@@ -1,0 +1,44 @@
+import CPostgres
+import Dispatch
+import Synchronization
+
+/// A connection with the thread that it blocks: a serial queue, which needs a thread only while it has work.
+final class ConnectionLane: Sendable {
+    private let queue = DispatchQueue(label: "viewmodeld.postgres")
+    private let connection = Mutex<Connection?>(nil)
+
+    /// Opens the connection and calls `completion` on the lane's thread.
+    func open(_ settings: ConnectionSettings, completion: @escaping @Sendable (PostgresError?) -> Void) {
+        queue.async {
+            let failure = self.connection.withLock { slot in
+                do throws(PostgresError) {
+                    slot = try Connection.open(settings)
+                    return nil as PostgresError?
+                } catch {
+                    return error
+                }
+            }
+            completion(failure)
+        }
+    }
+
+    /// Runs `work` with the connection, or with nil after ``close()``.
+    func run<Value: Sendable>(_ work: @escaping @Sendable (Connection?) -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.connection.withLock { work($0) }) }
+        }
+    }
+
+    /// Closes the connection after earlier work.
+    ///
+    /// A statement that the server still executes is cancelled. On a dead network this may block the lane's thread for
+    /// some seconds, and nobody else's.
+    func close() {
+        queue.async {
+            self.connection.withLock { slot in
+                slot?.cancelRunning()
+                slot = nil
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The time until which a caller waits, by the monotonic clock.
+package struct Deadline: Sendable {
+    private let end: ContinuousClock.Instant
+
+    /// Creates a deadline that passes after a duration.
+    package init(after limit: Duration) {
+        end = .now + limit
+    }
+
+    /// The time that is left, at least zero.
+    package var remaining: Duration { max(end - .now, .zero) }
+
+    /// Whether the deadline has passed.
+    package var hasPassed: Bool { remaining == .zero }
+
+    /// The milliseconds that are left, for `poll`.
+    private var milliseconds: Int32 {
+        let (seconds, attoseconds) = remaining.components
+        return Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+
+    /// Blocks until one of the descriptors is ready; returns false if the deadline passes first.
+    static func wait(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
+        while true {
+            let count = poll(&descriptors, nfds_t(descriptors.count), deadline?.milliseconds ?? -1)
+            if count > 0 { return true }
+            if count == 0, deadline?.hasPassed ?? false { return false }
+            // A signal, or the clock of `poll` was ahead.
+        }
+    }
+
+    /// Blocks until a socket is ready; returns false if the deadline passes first.
+    func wait(for events: Int32, on descriptor: Int32) -> Bool {
+        var descriptors = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
+        return Self.wait(&descriptors, until: self)
+    }
+}

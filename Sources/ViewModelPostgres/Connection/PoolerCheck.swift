@@ -1,0 +1,48 @@
+import CPostgres
+
+/// The check for a pooler that gives each transaction another connection of the server.
+///
+/// The daemon listens, prepares statements and sets time limits for the life of a connection. A pooler in session mode
+/// keeps these; pgbouncer in transaction mode does not.
+package enum PoolerCheck {
+    /// How often two connections are compared.
+    ///
+    /// Other clients of the pooler can hide that it reuses a connection.
+    private static let rounds = 20
+
+    /// Checks the way to the database.
+    ///
+    /// - Throws: `PostgresError.Kind.pooled` if there is a pooler in transaction mode.
+    package static func run(_ settings: ConnectionSettings) async throws(PostgresError) {
+        // The calls block.
+        let lane = ConnectionLane()
+        defer { lane.close() }
+        let result = await lane.run { _ in Result { () throws(PostgresError) in try check(settings) } }
+        try result.get()
+    }
+
+    private static func check(_ settings: ConnectionSettings) throws(PostgresError) {
+        let deadline = Deadline(after: settings.connectLimit * 3)
+        func process(_ connection: Connection) throws(PostgresError) -> String? {
+            try connection.ask("SELECT pg_backend_pid()", until: deadline)
+        }
+        let first = try Connection.open(settings, isPlain: true)
+        let start = try process(first)
+        // A server without a pooler reports its own process when the connection is opened.
+        guard start != "\(PQbackendPID(first.handle))" else { return }
+        let second = try Connection.open(settings, isPlain: true)
+        for _ in 0..<rounds {
+            do throws(PostgresError) {
+                _ = try second.ask("BEGIN", until: deadline)
+            } catch {
+                // pgbouncer in statement mode refuses it, and closes the connection.
+                throw .pooled(settings.place)
+            }
+            let other = try process(second)
+            _ = try second.ask("COMMIT", until: deadline)
+            // In session mode the two connections of the server are different, and stay the same.
+            let own = try process(first)
+            guard own == start, other != own else { throw .pooled(settings.place) }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// A row of a result.
+///
+/// A column of an unexpected type throws an error: the tables may have been edited by hand.
+package struct SQLRow: Sendable {
+    /// The columns of a result by name, with their positions and types (`pg_type.oid`).
+    typealias Columns = [String: (position: Int, type: UInt32)]
+
+    private let columns: Columns
+    private let values: [[UInt8]?]
+
+    init(columns: Columns, values: [[UInt8]?]) {
+        self.columns = columns
+        self.values = values
+    }
+
+    /// Returns whether the row has a column.
+    func has(_ name: String) -> Bool { columns[name] != nil }
+
+    private func raw(_ name: String, _ types: Set<UInt32>) throws(PostgresError) -> [UInt8]? {
+        guard let column = columns[name], types.contains(column.type) else { throw .unexpectedColumn(name) }
+        return values[column.position]
+    }
+
+    /// Returns a column of type `bytea`, or nil for NULL.
+    package func optionalBytes(_ column: String) throws(PostgresError) -> [UInt8]? {
+        try raw(column, [17])
+    }
+
+    /// Returns the bytes of a column that is never NULL.
+    package func bytes(_ column: String) throws(PostgresError) -> [UInt8] {
+        guard let bytes = try optionalBytes(column) else { throw .unexpectedColumn(column) }
+        return bytes
+    }
+
+    /// Returns a column of type `text`, or nil for NULL.
+    package func optionalText(_ column: String) throws(PostgresError) -> String? {
+        try raw(column, [19, 25, 1043]).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Returns a text that is never NULL.
+    package func text(_ column: String) throws(PostgresError) -> String {
+        guard let text = try optionalText(column) else { throw .unexpectedColumn(column) }
+        return text
+    }
+
+    /// Returns an integer of two, four or eight bytes, or nil for NULL.
+    package func optionalInteger(_ column: String) throws(PostgresError) -> Int64? {
+        guard let bytes = try raw(column, [20, 21, 23]) else { return nil }
+        guard let first = bytes.first else { throw .unexpectedColumn(column) }
+        return bytes.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }
+    }
+
+    /// Returns an integer that is never NULL and fits.
+    package func integer<Value: FixedWidthInteger>(
+        _ column: String,
+        as type: Value.Type = Value.self
+    ) throws(PostgresError) -> Value {
+        guard let integer = try optionalInteger(column), let value = Value(exactly: integer) else {
+            throw .unexpectedColumn(column)
+        }
+        return value
+    }
+
+    /// Returns a truth value that is never NULL.
+    package func truth(_ column: String) throws(PostgresError) -> Bool {
+        guard let byte = try raw(column, [16])?.first else { throw .unexpectedColumn(column) }
+        return byte != 0
+    }
+}

@@ -1,0 +1,104 @@
+/// A transaction in progress.
+///
+/// Isolation: confined to the closure that gets it.
+package final class Transaction {
+    private let connection: Connection
+    private let deadline: Deadline
+    private var queued = 0
+    private var last: (sql: String, values: [SQLValue])?
+    private var failure: PostgresError?
+
+    private init(_ connection: Connection, until deadline: Deadline) {
+        self.connection = connection
+        self.deadline = deadline
+    }
+
+    /// Queues a statement whose result is not needed.
+    ///
+    /// It travels with the next statement that has a result, or with the commit. Its error appears there.
+    package func queue(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) {
+        if let failure { throw failure }
+        try connection.queue(sql, values)
+        queued += 1
+    }
+
+    /// Executes a statement, and returns its rows.
+    package func rows(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) -> [SQLRow] {
+        try execute(sql, values).rows
+    }
+
+    /// Executes a statement, and returns the number of rows that it changed.
+    @discardableResult
+    package func change(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) -> Int {
+        try execute(sql, values).changes
+    }
+
+    /// Executes the queued statements, and returns the rows of each since the last result.
+    package func results() throws(PostgresError) -> [[SQLRow]] {
+        try collect().map(\.rows)
+    }
+
+    /// Sets the statement that is executed directly before the commit.
+    ///
+    /// Its rows are a result of the transaction.
+    package func finish(with sql: String, _ values: [SQLValue] = []) {
+        last = (sql, values)
+    }
+
+    private func execute(_ sql: String, _ values: [SQLValue]) throws(PostgresError) -> Connection.Result {
+        try queue(sql, values)
+        return try collect().last ?? Connection.Result()
+    }
+
+    private func collect() throws(PostgresError) -> [Connection.Result] {
+        queued = 0
+        do {
+            return try connection.collect(until: deadline)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// Runs `body` between `BEGIN` and `COMMIT`, and rolls back if it throws.
+    ///
+    /// - Parameters:
+    ///   - connection: the connection.
+    ///   - deadline: the end of the time limit.
+    ///   - body: executes the statements.
+    /// - Returns: what `body` returns, and the rows of the statement of ``finish(with:_:)``.
+    /// - Throws: the error of `body`, or `PostgresError`.
+    static func run<Value>(
+        on connection: Connection,
+        until deadline: Deadline,
+        _ body: (Transaction) throws -> Value
+    ) throws -> (value: Value, rows: [SQLRow]) {
+        let transaction = Transaction(connection, until: deadline)
+        var isCommitting = false
+        do {
+            try transaction.queue("BEGIN")
+            let value = try body(transaction)
+            if let last = transaction.last { try transaction.queue(last.sql, last.values) }
+            try transaction.queue("COMMIT")
+            isCommitting = true
+            let results = try transaction.collect()
+            return (value, transaction.last == nil ? [] : results.dropLast().last?.rows ?? [])
+        } catch {
+            if connection.isBroken {
+                guard isCommitting, var failure = error as? PostgresError else { throw error }
+                failure.isOutcomeUnknown = true
+                throw failure
+            }
+            try transaction.rollBack()
+            throw error
+        }
+    }
+
+    private func rollBack() throws(PostgresError) {
+        // The connection may still have statements of the body that were never sent.
+        if queued > 0 { _ = try? connection.collect(until: deadline) }
+        guard !connection.isBroken else { return }
+        try connection.queue("ROLLBACK", [])
+        _ = try connection.collect(until: deadline)
+    }
+}

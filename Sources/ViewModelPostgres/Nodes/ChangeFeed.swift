@@ -1,0 +1,183 @@
+package import Logging
+import Synchronization
+
+/// The changes of other nodes to the data of the users that this node serves.
+///
+/// A change is reported at least once within a second through a notification, or within ``pollInterval`` if the
+/// notification was lost. Notifications of this node's own changes are sent in batches, in a transaction of their own: the
+/// server delivers them under a lock, which must not delay the changes themselves.
+package final class ChangeFeed: Sendable {
+    private struct State {
+        /// The latest known version of each followed subject.
+        var versions: [ChangeNotice.Subject: Int64] = [:]
+        /// The users whose changes are reported.
+        var users: Set<Int64> = []
+        /// The changes of this node that the others have not been told.
+        var unsent: [ChangeNotice.Subject: Int64] = [:]
+        /// The messages that have not been sent.
+        var messages: [NodeMessage] = []
+    }
+
+    /// The number of messages that may wait.
+    ///
+    /// Messages beyond it are lost, as they may be.
+    private static let capacity = 10_000
+
+    /// The pause between two looks for missed changes.
+    private let pollInterval: Duration
+    private let pool: ConnectionPool
+    private let boot: String
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// Creates a feed for one boot.
+    package init(_ pool: ConnectionPool, boot: String, pollInterval: Duration = .seconds(5), logger: Logger) {
+        self.pool = pool
+        self.boot = boot
+        self.pollInterval = pollInterval
+        self.logger = logger
+    }
+
+    /// The name of the channel of notifications.
+    private var channel: String { "\(pool.settings.schema)_changes" }
+
+    /// The name of the channel of messages between nodes.
+    private var messageChannel: String { "\(pool.settings.schema)_nodes" }
+
+    /// Reports changes of a user's data from now on; -1 is the daemon itself.
+    package func follow(_ uid: Int64) {
+        state.withLock { _ = $0.users.insert(uid) }
+    }
+
+    /// No longer reports changes of a user's data.
+    package func unfollow(_ uid: Int64) {
+        state.withLock { state in
+            state.users.remove(uid)
+            state.versions = state.versions.filter { $0.key.uid != uid }
+        }
+    }
+
+    /// Records a change that this node has committed, and tells the other nodes.
+    package func changed(_ notice: ChangeNotice) {
+        state.withLock { state in
+            let subject = notice.subject
+            state.unsent[subject] = max(state.unsent[subject] ?? 0, notice.version)
+            // A gap is a change of another node, which the poll must find.
+            if state.versions[subject] == notice.version - 1 { state.versions[subject] = notice.version }
+        }
+        signal.yield()
+    }
+
+    /// Sends a message to the other nodes, and to this one.
+    func announce(_ message: NodeMessage) {
+        state.withLock { state in
+            if state.messages.count < Self.capacity { state.messages.append(message) }
+        }
+        signal.yield()
+    }
+
+    /// Sends, receives and looks for changes until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - report: called for each subject that another node has changed, in any order. A reported subject may be
+    ///     unchanged.
+    ///   - handle: called with each message, and with nil when messages may have been lost.
+    func run(
+        _ report: @escaping @Sendable (ChangeNotice.Subject) async -> Void,
+        _ handle: @escaping @Sendable (NodeMessage?) async -> Void = { _ in }
+    ) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.send() }
+            group.addTask { await self.receive(report, handle) }
+            group.addTask { await self.poll(report) }
+        }
+    }
+
+    private func send() async {
+        for await _ in signals { await flush() }
+    }
+
+    /// Sends what waits.
+    func flush() async {
+        let (notices, messages) = state.withLock { state in
+            defer { (state.unsent, state.messages) = ([:], []) }
+            return (state.unsent.map { ChangeNotice(subject: $0.key, version: $0.value) }, state.messages)
+        }
+        guard !notices.isEmpty || !messages.isEmpty else { return }
+        let payloads =
+            ChangePayload.texts(notices, from: boot).map { (channel, $0) }
+            + messages.map { (messageChannel, $0.text) }
+        do {
+            try await pool.rows(
+                "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice (channel, payload)",
+                [.texts(payloads.map(\.0)), .texts(payloads.map(\.1))],
+                isIdempotent: true
+            )
+        } catch {
+            // The other nodes find the changes when they look for missed ones.
+            logger.debug("Other nodes were not told of changes", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func receive(
+        _ report: @Sendable (ChangeNotice.Subject) async -> Void,
+        _ handle: @Sendable (NodeMessage?) async -> Void
+    ) async {
+        let listener = NotificationListener(pool.settings, channels: [channel, messageChannel], logger: logger)
+        await listener.run { event in
+            switch event {
+            case .listening:
+                // Notifications may have been lost, so everything is read again.
+                await handle(nil)
+                for subject in self.followed { await report(subject) }
+            case .notification(self.messageChannel, let payload):
+                if let message = NodeMessage(payload) { await handle(message) }
+            case .notification(_, let payload):
+                let (sender, notices) = ChangePayload.parse(payload)
+                guard sender != self.boot else { return }
+                for notice in notices where self.isNew(notice) { await report(notice.subject) }
+            }
+        }
+    }
+
+    private func poll(_ report: @Sendable (ChangeNotice.Subject) async -> Void) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: pollInterval)
+            let users = state.withLock { Array($0.users) }
+            guard !users.isEmpty, !Task.isCancelled else { continue }
+            do {
+                let rows = try await pool.rows(
+                    "SELECT uid, topic, version FROM change WHERE uid = ANY($1)",
+                    [.integers(users)],
+                    isIdempotent: true
+                )
+                for row in rows {
+                    let topic = ChangeNotice.Topic(rawValue: try row.text("topic"))
+                    let subject = ChangeNotice.Subject(uid: try row.integer("uid"), topic: topic)
+                    let notice = ChangeNotice(subject: subject, version: try row.integer("version"))
+                    if isNew(notice) { await report(subject) }
+                }
+            } catch {
+                logger.debug("Missed changes could not be looked for", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private var followed: [ChangeNotice.Subject] {
+        state.withLock { state in
+            let topics: [ChangeNotice.Topic] = [.account, .outbox, .values]
+            return state.users.flatMap { uid in topics.map { ChangeNotice.Subject(uid: uid, topic: $0) } }
+        }
+    }
+
+    /// Records the version of a notice, and returns whether it must be reported.
+    private func isNew(_ notice: ChangeNotice) -> Bool {
+        state.withLock { state in
+            let subject = notice.subject
+            let isNew = state.users.contains(subject.uid) && (state.versions[subject] ?? -1) < notice.version
+            if isNew { state.versions[subject] = notice.version }
+            return isNew
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// The lease of this boot: the claim of this run of the daemon on its sessions, outbox items and token refreshes.
+///
+/// One row of the database stands for all of them. Its end is a time of the database's clock. When it has passed, other
+/// nodes may take over.
+package final class NodeLease: Sendable {
+    /// The outcome of a renewal.
+    package enum Renewal: Equatable, Sendable {
+        /// The lease holds for its whole duration from now on.
+        case renewed
+        /// The row is gone, because a daemon with the same `node.name` has started.
+        case replaced
+    }
+
+    /// The node's name (`node.name`).
+    package let name: String
+    /// The id of this run of the daemon.
+    package let boot: String
+    /// The duration of the lease (`store.leaseSeconds`).
+    package let duration: Duration
+    private let pool: ConnectionPool
+
+    /// Creates a lease that is not registered yet.
+    package init(name: String, duration: Duration, _ pool: ConnectionPool) {
+        self.name = name
+        self.duration = duration
+        self.pool = pool
+        boot = Self.randomID()
+    }
+
+    /// Registers this boot.
+    ///
+    /// Whatever an earlier boot of the same node had claimed becomes free.
+    package func register() async throws {
+        let (name, boot, seconds) = (name, boot, duration / .seconds(1))
+        try await pool.transaction(isIdempotent: true) { transaction in
+            try transaction.queue("DELETE FROM node WHERE name = $1 AND boot <> $2", [.text(name), .text(boot)])
+            try transaction.queue(
+                """
+                INSERT INTO node (boot, name, lease_until) VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
+                ON CONFLICT (boot) DO UPDATE SET lease_until = excluded.lease_until
+                """,
+                [.text(boot), .text(name), .real(seconds)]
+            )
+            // A boot of a removed node never returns.
+            try transaction.queue("DELETE FROM node WHERE lease_until < clock_timestamp() - interval '1 day'")
+            try transaction.queue(
+                "DELETE FROM session_owner o WHERE NOT EXISTS (SELECT FROM node n WHERE n.boot = o.boot)"
+            )
+        }
+    }
+
+    /// Renews the lease, and with it all claims of this boot.
+    ///
+    /// A row that is gone is made anew, unless a daemon of the same name has one.
+    ///
+    /// - Throws: `PostgresError` if the database cannot be reached within a third of the duration.
+    package func renew() async throws -> Renewal {
+        let rows = try await pool.rows(
+            """
+            WITH renewed AS (
+                UPDATE node SET lease_until = clock_timestamp() + make_interval(secs => $2) WHERE boot = $1 RETURNING boot
+            ), made AS (
+                INSERT INTO node (boot, name, lease_until)
+                SELECT $1, $3, clock_timestamp() + make_interval(secs => $2) WHERE NOT EXISTS (SELECT FROM renewed)
+                ON CONFLICT DO NOTHING RETURNING boot
+            )
+            SELECT boot FROM renewed UNION ALL SELECT boot FROM made
+            """,
+            [.text(boot), .real(duration / .seconds(1)), .text(name)],
+            isIdempotent: true,
+            limit: duration / 3
+        )
+        return rows.isEmpty ? .replaced : .renewed
+    }
+
+    /// Renews the lease every third of its duration until the task is cancelled.
+    ///
+    /// - Parameter report: called with the outcome of each renewal.
+    package func run(_ report: @Sendable (Result<Renewal, any Error>) async -> Void) async {
+        while !Task.isCancelled {
+            let start = ContinuousClock.now
+            do {
+                await report(.success(try await renew()))
+            } catch {
+                await report(.failure(error))
+            }
+            try? await Task.sleep(until: start + duration / 3)
+        }
+    }
+
+    /// Gives up the lease and all claims of this boot at once, as on SIGTERM.
+    package func release() async throws {
+        let boot = boot
+        try await pool.transaction(isIdempotent: true) { transaction in
+            try transaction.queue("DELETE FROM session_owner WHERE boot = $1", [.text(boot)])
+            try transaction.queue("DELETE FROM token_refresh WHERE boot = $1", [.text(boot)])
+            try transaction.queue("DELETE FROM node WHERE boot = $1", [.text(boot)])
+        }
+    }
+
+    /// Returns 128 bits of the system's random number generator in hexadecimal.
+    private static func randomID() -> String {
+        let digits = String(UInt128.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}

@@ -1,0 +1,117 @@
+import Logging
+import Synchronization
+import ViewModelHost
+
+/// The nodes on which named sessions live: claims, with requests to the owners.
+final class PostgresPlacement: SessionPlacement {
+    private struct State {
+        var handler: (@Sendable (PlacementEvent) -> Void)?
+        var isStopped = false
+        var claims: [Int: (key: SessionKey, signal: AsyncStream<Void>.Continuation)] = [:]
+        var lastNumber = 0
+    }
+
+    private let database: SharedDatabase
+    private let owners: SessionOwners
+    private let lease: NodeLease
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(_ database: SharedDatabase, _ owners: SessionOwners, _ lease: NodeLease, logger: Logger) {
+        self.database = database
+        self.owners = owners
+        self.lease = lease
+        self.logger = logger
+    }
+
+    func start(_ handle: @escaping @Sendable (PlacementEvent) -> Void) {
+        state.withLock { $0.handler = handle }
+    }
+
+    func stopClaiming() {
+        let claims = state.withLock { state in
+            state.isStopped = true
+            return state.claims.values.map(\.signal)
+        }
+        for signal in claims { signal.yield() }
+    }
+
+    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> ClaimOutcome {
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // Before the first attempt, so that no message between two attempts is missed.
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.claims[state.lastNumber] = (key, signal)
+            return state.lastNumber
+        }
+        defer { state.withLock { _ = $0.claims.removeValue(forKey: number) } }
+        // An owner whose lease ends does not answer either. Its session is free then.
+        let deadline = Deadline(after: lease.duration + .seconds(3))
+        return try await database.sharing {
+            while true {
+                guard !state.withLock({ $0.isStopped }) else {
+                    throw StoreUnavailable("The daemon stops, and takes no session any more")
+                }
+                let owner: SessionOwners.Owner
+                switch try await owners.take(key, mayCreate: mayCreate, isUse: true) {
+                case .taken(let session): return .acquired(session)
+                case .missing: return .missing
+                case .livesElsewhere(let other): owner = other
+                }
+                if mode == .ifUnused, owner.attached > 0 {
+                    return .occupied(node: owner.node, attached: owner.attached)
+                }
+                guard !deadline.hasPassed else {
+                    throw StoreUnavailable("The node \(owner.node) did not let go of the session \(key.name) in time")
+                }
+                database.feed.announce(.request(key, owner.fence, mode, boot: owner.boot, node: lease.name))
+                let timer = Task {
+                    guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+                    signal.yield()
+                }
+                for await _ in signals { break }
+                timer.cancel()
+            }
+        }
+    }
+
+    func release(_ key: SessionKey, under fence: SessionFence) async throws {
+        try await database.sharing { try await owners.release(key, under: fence) }
+    }
+
+    func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws {
+        try await database.sharing { try await owners.report(facts, of: key, under: fence) }
+    }
+
+    func sessionsElsewhere(of uid: UInt32?) async throws -> [RemoteSession] {
+        try await database.sharing { try await owners.elsewhere(of: uid) }
+    }
+
+    /// Handles a message of another node, or of this one.
+    func receive(_ message: NodeMessage) async {
+        switch message {
+        case .request(let key, let fence, let mode, let boot, let node):
+            guard boot == database.boot else { return }
+            report(.requested(key, fence, mode, node: node))
+        case .changed(let key):
+            let claims = state.withLock { state in state.claims.values.filter { $0.key == key }.map(\.signal) }
+            for signal in claims { signal.yield() }
+        case .taken(let boot):
+            if boot == database.boot { await reportLost() }
+        }
+    }
+
+    /// Compares the sessions of this boot with the database, and reports those that were taken over.
+    func reportLost() async {
+        do {
+            for lost in try await owners.takeLost() { report(.lost(lost.key, lost.fence, node: lost.node)) }
+        } catch {
+            logger.warning("The owners of sessions could not be read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func report(_ event: PlacementEvent) {
+        let handler = state.withLock { $0.handler }
+        handler?(event)
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The source of the database's password: a file, a systemd credential, or none.
+package struct PasswordSource: Sendable {
+    /// The largest size of a password's file.
+    private static let limit = 4096
+
+    private let path: String?
+    /// Whether systemd created the file and protects it with an access list.
+    private let isCredential: Bool
+
+    /// Selects the configured file, else the credential `PROGRAM.store-password`, else none.
+    ///
+    /// - Parameters:
+    ///   - file: `store.passwordFile`.
+    ///   - credentialsDirectory: the directory of systemd's credentials.
+    ///   - program: the name of the daemon's program.
+    package init(file: String? = nil, credentialsDirectory: String? = nil, program: String = "viewmodeld") {
+        let credential = credentialsDirectory.map { "\($0)/\(program).store-password" }
+        if let file {
+            path = file
+            isCredential = credentialsDirectory.map { file.hasPrefix("\($0)/") } ?? false
+        } else if let credential, access(credential, F_OK) == 0 {
+            path = credential
+            isCredential = true
+        } else {
+            path = nil
+            isCredential = false
+        }
+    }
+
+    /// Reads the password, which ends at the first line feed; nil without a source.
+    ///
+    /// The call blocks.
+    ///
+    /// - Throws: `PostgresError.Kind.misconfigured` if the file cannot be read, or others can access it.
+    package func read() throws(PostgresError) -> String? {
+        guard let path else {
+            // libpq would use it. A child process or a crash report could show it.
+            guard getenv("PGPASSWORD") == nil else {
+                throw PostgresError(
+                    .misconfigured,
+                    "PGPASSWORD is set, and is not used. Remove it, and use store.passwordFile"
+                )
+            }
+            return nil
+        }
+        func wrong(_ text: String) -> PostgresError {
+            PostgresError(.misconfigured, "\(path) (store.passwordFile) \(text)")
+        }
+        func reason() -> String { String(cString: strerror(errno)) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw wrong("cannot be read (\(reason()))") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw wrong("cannot be read (\(reason()))") }
+        // The mode of a systemd credential shows its access list in the bits of the group.
+        guard isCredential || status.st_mode & 0o077 == 0 else {
+            throw wrong("can be read or written by other users. Run: chmod 600 \(path)")
+        }
+        guard isCredential || status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw wrong("belongs to another user (\(status.st_uid)). Run: chown \(geteuid()) \(path)")
+        }
+        var buffer = [UInt8](repeating: 0, count: Self.limit + 1)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw wrong("cannot be read (\(reason()))") }
+        let line = buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }
+        guard !line.isEmpty, line.count <= Self.limit, !line.contains(0) else {
+            throw wrong("contains no password. Write it into the first line")
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+}

@@ -1,0 +1,282 @@
+import ViewModelStorage
+
+/// The messages to be delivered, in the shared database.
+///
+/// An item that is being sent names the boot that has claimed it. When the lease of the boot has expired, another node
+/// queues the item again.
+final class PostgresOutbox: Outbox {
+    private let database: SharedDatabase
+
+    init(_ database: SharedDatabase) {
+        self.database = database
+    }
+
+    private static let columns = "uid, id, text, status, attempts, problem"
+
+    @discardableResult
+    func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
+        let item = OutboxItem(text: text)
+        let bounds = database.bounds.value
+        return try await database.storing {
+            do {
+                try await database.write(ChangeNotice.Subject(uid: Int64(uid), topic: .outbox)) { transaction in
+                    let rows = try transaction.rows(
+                        """
+                        INSERT INTO outbox_total AS t (uid, items, bytes) VALUES ($1, 0, 0)
+                        ON CONFLICT (uid) DO UPDATE SET items = t.items
+                        RETURNING items, bytes, EXISTS (SELECT FROM outbox WHERE id = $2) AS is_repeated
+                        """,
+                        [.number(uid), .text(item.id)]
+                    )
+                    guard let total = rows.first, try !total.truth("is_repeated") else { return }
+                    let refusal = bounds.refusal(
+                        of: text,
+                        beside: try total.integer("items"),
+                        bytes: try total.integer("bytes")
+                    )
+                    if let refusal { throw Refusal(addition: refusal) }
+                    try transaction.queue(
+                        "INSERT INTO outbox (id, uid, text, status) VALUES ($1, $2, $3, 'queued')",
+                        [.text(item.id), .number(uid), .bytes(of: text)]
+                    )
+                    try transaction.queue(
+                        "UPDATE outbox_total SET items = items + 1, bytes = bytes + $2 WHERE uid = $1",
+                        [.number(uid), .number(text.utf8.count)]
+                    )
+                }
+                return .added(item)
+            } catch let refusal as Refusal {
+                return refusal.addition
+            }
+        }
+    }
+
+    /// An addition that a bound refuses, which ends its transaction.
+    private struct Refusal: Error {
+        let addition: OutboxAddition
+    }
+
+    func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
+        database.feed.follow(Int64(uid))
+        let rows = try await database.read(
+            """
+            SELECT coalesce(t.items, 0) + s.items AS items, coalesce(t.bytes, 0) + s.bytes AS bytes FROM (
+                SELECT count(*) AS items, coalesce(sum(octet_length(text)), 0)::bigint AS bytes FROM outbox
+                WHERE uid = $1 AND status = 'sent'
+            ) s LEFT JOIN outbox_total t ON t.uid = $1
+            """,
+            [.number(uid)]
+        )
+        return try await database.storing {
+            (try rows.first?.integer("items") ?? 0, try rows.first?.integer("bytes") ?? 0)
+        }
+    }
+
+    func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+        database.feed.follow(Int64(uid))
+        let rows = try await database.read(
+            "SELECT \(Self.columns) FROM outbox WHERE uid = $1 ORDER BY position",
+            [.number(uid)]
+        )
+        return try await database.storing { try rows.map { try OutboxItem($0) } }
+    }
+
+    func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval {
+        let results = try await database.change(
+            .outbox,
+            Self.lock(uid),
+            (
+                ChangeNotice.raising(
+                    """
+                    DELETE FROM outbox WHERE id = $1 AND uid = $2 AND status <> 'sending'
+                    RETURNING uid, status, octet_length(text) AS size
+                    """,
+                    .outbox,
+                    also: Self.counting("status <> 'sent'")
+                ),
+                [.text(id), .number(uid)]
+            ),
+            ("SELECT FROM outbox WHERE id = $1 AND uid = $2", [.text(id), .number(uid)])
+        )
+        if !results[1].isEmpty { return .removed }
+        return results[2].isEmpty ? .unknown : .sending
+    }
+
+    /// The query that subtracts changed rows from the unsent items of their user.
+    fileprivate static func counting(_ condition: String) -> String {
+        """
+        , counted AS (
+            UPDATE outbox_total t SET items = items - 1, bytes = bytes - changed.size FROM changed
+            WHERE t.uid = changed.uid AND changed.\(condition)
+        )
+        """
+    }
+
+    /// The statement that makes changes of a user's outbox follow each other, also those of other nodes.
+    private static func lock(_ uid: UInt32) -> (sql: String, values: [SQLValue]) {
+        ("SELECT FROM outbox_total WHERE uid = $1 FOR UPDATE", [.number(uid)])
+    }
+}
+
+extension PostgresOutbox {
+    func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+        // A user's items are sent in order: nothing is claimed beside an item that another node sends.
+        try await claim(
+            of: uid,
+            """
+            SELECT position FROM outbox WHERE uid = $1 AND status = 'queued' AND NOT EXISTS (
+                SELECT FROM outbox o WHERE o.uid = $1 AND o.status = 'sending' AND o.boot <> $2
+            ) ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED
+            """,
+            []
+        )
+    }
+
+    func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+        try await claim(
+            of: uid,
+            "SELECT position FROM outbox WHERE id = $4 AND uid = $1 AND status = 'queued' FOR UPDATE",
+            [.text(id)]
+        )
+    }
+
+    /// Claims the item that a query chooses.
+    private func claim(of uid: UInt32, _ query: String, _ values: [SQLValue]) async throws(StoreError) -> OutboxItem? {
+        // A repetition after a lost answer finds the item under this name.
+        let claim = "\(UInt64.random(in: .min ... .max))"
+        let results = try await database.change(
+            .outbox,
+            Self.lock(uid),
+            (
+                ChangeNotice.raising(
+                    """
+                    UPDATE outbox SET status = 'sending', boot = $2, claim = $3 WHERE position = coalesce(
+                        (SELECT position FROM outbox WHERE uid = $1 AND claim = $3), (\(query))
+                    ) RETURNING \(Self.columns)
+                    """,
+                    .outbox
+                ),
+                [.number(uid), .text(database.boot), .text(claim)] + values
+            )
+        )
+        return try await item(results[1])
+    }
+
+    @discardableResult
+    func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem? {
+        let results = try await database.change(
+            .outbox,
+            (
+                ChangeNotice.raising(
+                    """
+                    UPDATE outbox SET attempts = least(attempts, 999999999) + 1, problem = $4
+                    WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3 RETURNING \(Self.columns)
+                    """,
+                    .outbox
+                ),
+                [.text(id), .number(uid), .text(database.boot), .bytes(of: problem)]
+            )
+        )
+        return try await item(results[0])
+    }
+
+    @discardableResult
+    func finish(
+        _ id: String,
+        of uid: UInt32,
+        _ outcome: OutboxOutcome
+    ) async throws(StoreError) -> FinishedOutboxItem? {
+        let (status, problem) = outcome.state
+        let results = try await database.change(
+            .outbox,
+            Self.lock(uid),
+            (
+                ChangeNotice.raising(
+                    """
+                    UPDATE outbox SET status = $4, problem = $5, boot = NULL, claim = NULL,
+                        sent_order = CASE WHEN $4 = 'sent' THEN nextval('sent_order') END
+                    WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3
+                    RETURNING \(Self.columns), octet_length(text) AS size
+                    """,
+                    .outbox,
+                    also: Self.counting("status = 'sent'")
+                ),
+                [.text(id), .number(uid), .text(database.boot), .text(status.rawValue), .bytes(of: problem)]
+            ),
+            (
+                """
+                DELETE FROM outbox WHERE position IN (
+                    SELECT position FROM outbox WHERE uid = $1 AND sent_order IS NOT NULL
+                    ORDER BY sent_order DESC OFFSET $2
+                ) RETURNING id
+                """,
+                [.number(uid), .number(OutboxItem.sentLimit)]
+            )
+        )
+        guard let item = try await item(results[1]) else { return nil }
+        return try await database.storing {
+            FinishedOutboxItem(item: item, forgotten: try results[2].map { try $0.text("id") })
+        }
+    }
+
+    func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+        try await queue("uid = $1 AND id = $2", [.number(uid), .text(id)]).first
+    }
+
+    @discardableResult
+    func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+        try await queue("uid = $1", [.number(uid)])
+    }
+
+    private func queue(_ condition: String, _ values: [SQLValue]) async throws(StoreError) -> [OutboxItem] {
+        let results = try await database.change(
+            .outbox,
+            (
+                ChangeNotice.raising(
+                    """
+                    UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
+                    WHERE \(condition) AND status = 'failed' RETURNING \(Self.columns)
+                    """,
+                    .outbox
+                ),
+                values
+            )
+        )
+        return try await database.storing { try results[0].map { try OutboxItem($0) } }
+    }
+
+    private func item(_ rows: [SQLRow]) async throws(StoreError) -> OutboxItem? {
+        try await database.storing { try rows.first.map { try OutboxItem($0) } }
+    }
+
+    /// Queues the items that boots without a lease have claimed.
+    func queueAbandoned() async throws(StoreError) {
+        try await database.change(
+            .outbox,
+            (
+                ChangeNotice.raising(
+                    """
+                    UPDATE outbox o SET status = 'queued', boot = NULL, claim = NULL WHERE boot IS NOT NULL AND NOT EXISTS (
+                        SELECT FROM node n WHERE n.boot = o.boot AND n.lease_until > clock_timestamp()
+                    ) RETURNING uid
+                    """,
+                    .outbox
+                ),
+                []
+            )
+        )
+    }
+}
+
+extension OutboxItem {
+    fileprivate init(_ row: SQLRow) throws(PostgresError) {
+        guard let status = Status(rawValue: try row.text("status")) else { throw .unexpectedColumn("status") }
+        self.init(
+            id: try row.text("id"),
+            text: String(decoding: try row.bytes("text"), as: UTF8.self),
+            status: status,
+            attempts: try row.integer("attempts"),
+            problem: try row.optionalBytes("problem").map { String(decoding: $0, as: UTF8.self) }
+        )
+    }
+}

@@ -1,0 +1,247 @@
+package import Logging
+import Synchronization
+package import ViewModelHost
+package import ViewModelStorage
+
+/// The store in a PostgreSQL database that several nodes share.
+///
+/// ``run(_:)`` must run as long as the store is used: it renews the lease of this node, without which other nodes take over
+/// its sessions.
+///
+/// Isolation: used from anywhere. No call blocks its caller's thread. The effect of a write outlasts a crash of the server
+/// once the call has returned.
+package final class PostgresStorage: StateStorage {
+    /// The encrypted account tokens.
+    package let vault: Vault
+    /// The cached account pages.
+    package let cache: any Cache
+    /// The messages to be delivered.
+    package var outbox: any Outbox { items }
+    /// The accounts that the daemons themselves keep.
+    package let accounts: any LocalAccounts
+    /// The saved sessions, and the values of users and of the daemon.
+    package let sessions: any Store
+    /// What the daemons with this store need beside the records.
+    package var sharing: (any SharedStorage)? { self }
+    /// The nodes on which named sessions live.
+    package var placement: (any SessionPlacement)? { nodes }
+
+    let database: SharedDatabase
+    let lease: NodeLease
+    private let items: PostgresOutbox
+    let nodes: PostgresPlacement
+    private let logger: Logger
+
+    private init(_ database: SharedDatabase, _ lease: NodeLease, _ vault: Vault, logger: Logger) {
+        self.database = database
+        self.lease = lease
+        self.vault = vault
+        self.logger = logger
+        let owners = SessionOwners(database)
+        cache = PostgresCache(database)
+        items = PostgresOutbox(database)
+        accounts = PostgresAccounts(database)
+        sessions = PostgresSessions(database, owners)
+        nodes = PostgresPlacement(database, owners, lease, logger: logger)
+    }
+
+    /// Connects to the database, migrates its tables, and registers this node.
+    ///
+    /// - Parameters:
+    ///   - configuration: the settings.
+    ///   - source: the place of the vault's key.
+    ///   - acceptsOtherKey: whether the vault's key may differ from the one of the other nodes, for commands that repair
+    ///     the vault. They register no node.
+    ///   - logger: the log.
+    /// - Returns: the store.
+    /// - Throws: `StoreError`: `unavailable` if the database cannot be reached; `misconfigured` for a wrong user, password or
+    ///   certificate, and for a pooler in transaction mode; `newerFile` for tables of a newer version, which stay unchanged;
+    ///   `wrongKey` if the other nodes have another vault key.
+    package static func open(
+        _ configuration: PostgresConfiguration,
+        key source: VaultKeySource,
+        acceptsOtherKey: Bool = false,
+        logger: Logger
+    ) async throws(StoreError) -> PostgresStorage {
+        let pool = ConnectionPool(configuration.settings, logger: logger)
+        let lease = NodeLease(name: configuration.nodeName, duration: configuration.leaseDuration, pool)
+        let database = SharedDatabase(
+            pool,
+            boot: lease.boot,
+            bounds: CurrentBounds(configuration.bounds),
+            feed: ChangeFeed(pool, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger),
+            clock: configuration.clock
+        )
+        do {
+            try await database.storing {
+                try await PoolerCheck.run(configuration.settings)
+                try await Schema.migrate(pool)
+            }
+            let records = PostgresVault(database)
+            let used = try await records.keys()
+            let vault = try await Blocking.run { () throws(StoreError) in
+                try Vault(records: records, used: used, source: source, logger: logger)
+            }
+            let storage = PostgresStorage(database, lease, vault, logger: logger)
+            guard !acceptsOtherKey else { return storage }
+            try await database.storing {
+                try await Schema.checkKey(vault.key.id, pool)
+                if used.map(\.id) == [vault.key.id], used != [vault.key] { try await records.record(vault.key) }
+                try await lease.register()
+                try await storage.items.queueAbandoned()
+            }
+            return storage
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+
+    /// Renews the lease, and cleans up after nodes that have died.
+    private func keepLease() async {
+        let latest = Mutex(ContinuousClock.now)
+        let isReplaced = Atomic(false)
+        await lease.run { result in
+            do {
+                let renewal = try result.get()
+                let elapsed = latest.withLock { latest in
+                    defer { latest = .now }
+                    return ContinuousClock.now - latest
+                }
+                if renewal == .replaced, !isReplaced.exchange(true, ordering: .relaxed) {
+                    self.logger.error(
+                        "Another daemon has the same node.name and takes over the sessions of this one",
+                        metadata: ["node": "\(self.lease.name)"]
+                    )
+                }
+                // While the lease had expired, other nodes may have taken sessions over.
+                if renewal == .replaced || elapsed > self.lease.duration { await self.nodes.reportLost() }
+                try await self.items.queueAbandoned()
+            } catch {
+                self.logger.debug("The lease of this node was not renewed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Changes the bounds, which apply from the next call on.
+    package func adopt(_ bounds: StoreBounds) {
+        database.bounds.set(bounds)
+    }
+
+    /// Returns the health of the storage, without asking the database.
+    ///
+    /// The storage is healthy if the latest transaction found the database available. The lease makes one every few
+    /// seconds. The size of the database is not known.
+    package func health() -> StorageHealth {
+        StorageHealth(path: database.place, bytes: 0, healthy: database.pool.isHealthy)
+    }
+
+    /// Asks the database for an answer.
+    package func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+        Task {
+            do throws(StoreError) {
+                _ = try await database.read("SELECT FROM store")
+                answer(.success(()))
+            } catch {
+                answer(.failure(error))
+            }
+        }
+    }
+
+    /// Gives up the lease and with it all claims, and closes the connections after all calls that have begun.
+    ///
+    /// Later calls throw `StoreError.Kind.closed`. If the database cannot be reached, the lease ends by itself.
+    package func close() async throws(StoreError) {
+        do {
+            try await lease.release()
+            try await items.queueAbandoned()
+            await database.feed.flush()
+        } catch {
+            logger.warning("The lease of this node was not given up", metadata: ["error": "\(error)"])
+        }
+        await database.pool.close()
+    }
+
+    /// Closes the connections and gives nothing up, as if the process had died.
+    func abandon() async {
+        await database.pool.close()
+    }
+}
+
+extension PostgresStorage: SharedStorage {
+    /// Renews the lease of this node, and reports what other nodes have changed, until the task is cancelled.
+    ///
+    /// - Parameter report: called for data that another node has changed. Data may be reported without a change.
+    package func run(_ report: @escaping @Sendable (StorageChange) async -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.keepLease() }
+            group.addTask {
+                await self.database.feed.run { subject in
+                    // A later version may have further topics.
+                    if let change = StorageChange(subject) { await report(change) }
+                } _: { message in
+                    if let message { await self.nodes.receive(message) } else { await self.nodes.reportLost() }
+                }
+            }
+        }
+    }
+
+    /// The longest time of a refresh.
+    private static let refreshLimit = 60.0
+
+    /// Begins to refresh a token, unless another node refreshes it.
+    ///
+    /// - Parameters:
+    ///   - uid: the user.
+    ///   - provider: the name of the provider.
+    /// - Returns: whether the caller may refresh the token.
+    /// - Throws: `StoreError`.
+    package func beginRefresh(of uid: UInt32, provider: String) async throws(StoreError) -> Bool {
+        let rows = try await database.storing {
+            try await database.pool.rows(
+                """
+                INSERT INTO token_refresh AS t (uid, provider, boot, until)
+                VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))
+                ON CONFLICT (uid, provider) DO UPDATE SET boot = excluded.boot, until = excluded.until
+                WHERE t.boot = excluded.boot OR t.until < clock_timestamp() OR NOT EXISTS (
+                    SELECT FROM node n WHERE n.boot = t.boot AND n.lease_until > clock_timestamp()
+                )
+                RETURNING boot
+                """,
+                [.number(uid), .text(provider), .text(database.boot), .real(Self.refreshLimit)],
+                isIdempotent: true
+            )
+        }
+        return !rows.isEmpty
+    }
+
+    /// Ends a refresh that this node has begun.
+    package func endRefresh(of uid: UInt32, provider: String) async {
+        do {
+            try await database.pool.rows(
+                "DELETE FROM token_refresh WHERE uid = $1 AND provider = $2 AND boot = $3",
+                [.number(uid), .text(provider), .text(database.boot)],
+                isIdempotent: true
+            )
+        } catch {
+            logger.warning("The end of a token's refresh was not recorded", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension StorageChange {
+    /// Creates the change of a subject; nil for a topic of a later version.
+    fileprivate init?(_ subject: ChangeNotice.Subject) {
+        let uid = UInt32(exactly: subject.uid)
+        switch subject.topic {
+        case .values: self = .values(uid.map { .user($0) } ?? .daemon)
+        case .account:
+            guard let uid else { return nil }
+            self = .account(uid)
+        case .outbox:
+            guard let uid else { return nil }
+            self = .outbox(uid)
+        default: return nil
+        }
+    }
+}

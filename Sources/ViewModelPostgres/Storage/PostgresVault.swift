@@ -1,0 +1,168 @@
+import FoundationEssentials
+import Synchronization
+import ViewModelStorage
+
+/// The rows of the vault, in the shared database.
+///
+/// A removed token is out of reach at once. PostgreSQL overwrites its former versions in its own time; they are encrypted.
+final class PostgresVault: VaultRecords {
+    private let database: SharedDatabase
+    /// Held during writes, by threads of connections, so that none runs between the commit of a rotation and its end.
+    private let writing = Mutex(())
+
+    init(_ database: SharedDatabase) {
+        self.database = database
+    }
+
+    var place: String { database.place }
+
+    private static let keys = """
+        SELECT DISTINCT v.key_id, k.origin FROM vault v LEFT JOIN vault_key k ON k.key_id = v.key_id ORDER BY v.key_id
+        """
+
+    func keys() async throws(StoreError) -> [VaultKeyRecord] {
+        let rows = try await database.read(Self.keys)
+        return try await database.storing { try Self.records(rows) }
+    }
+
+    private static func records(_ rows: [SQLRow]) throws(PostgresError) -> [VaultKeyRecord] {
+        var records: [VaultKeyRecord] = []
+        for row in rows {
+            let origin = try row.optionalText("origin").flatMap(VaultKeySource.Origin.init)
+            records.append(VaultKeyRecord(id: try row.text("key_id"), origin: origin))
+        }
+        return records.sorted { $0.id < $1.id }
+    }
+
+    func token(of uid: UInt32, provider: String) async throws(StoreError) -> SealedToken? {
+        database.feed.follow(Int64(uid))
+        let rows = try await database.read(
+            "SELECT key_id, sealed FROM vault WHERE uid = $1 AND provider = $2",
+            [.number(uid), .text(provider)]
+        )
+        return try await database.storing { try rows.first.map { try SealedToken($0) } }
+    }
+
+    func store(
+        of uid: UInt32,
+        provider: String,
+        origin: VaultKeySource.Origin,
+        _ seal: @escaping @Sendable ([VaultKeyRecord]) throws(StoreError) -> SealedToken
+    ) async throws(StoreError) {
+        try await write { transaction in
+            // A rotation on another node waits for this row.
+            try transaction.queue("SELECT FROM store FOR SHARE")
+            let token = try seal(Self.records(transaction.rows(Self.keys)))
+            try Self.record(VaultKeyRecord(id: token.keyID, origin: origin), transaction)
+            try transaction.queue(
+                """
+                INSERT INTO vault (uid, provider, key_id, sealed) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (uid, provider) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed
+                """,
+                [.number(uid), .text(provider), .text(token.keyID), .bytes(Array(token.sealed))]
+            )
+        }
+    }
+
+    func remove(of uid: UInt32, provider: String) async throws(StoreError) {
+        try await database.change(
+            .account,
+            (
+                ChangeNotice.raising("DELETE FROM vault WHERE uid = $1 AND provider = $2 RETURNING uid", .account),
+                [.number(uid), .text(provider)]
+            )
+        )
+    }
+
+    func removeTokens(
+        ofKeys choose: @escaping @Sendable ([VaultKeyRecord]) throws(StoreError) -> Set<String>
+    ) async throws(StoreError) -> Int {
+        try await write { transaction in
+            try transaction.queue("SELECT FROM store FOR UPDATE")
+            let ids = try choose(Self.records(transaction.rows(Self.keys)))
+            try transaction.queue(
+                "DELETE FROM cache WHERE uid IN (SELECT uid FROM vault WHERE key_id = ANY($1))",
+                [.texts(Array(ids))]
+            )
+            let count = try transaction.change("DELETE FROM vault WHERE key_id = ANY($1)", [.texts(Array(ids))])
+            try Self.forgetUnusedKeys(transaction)
+            return count
+        }
+    }
+
+    func resealAll(
+        with key: VaultKeyRecord,
+        _ reseal: @escaping @Sendable ([VaultKeyRecord], [VaultRow]) throws(StoreError) -> [VaultRow],
+        committed: @escaping @Sendable () throws(StoreError) -> Void
+    ) async throws(StoreError) {
+        try await write(committed: committed) { transaction in
+            try transaction.queue("SELECT FROM store FOR UPDATE")
+            try transaction.queue(Self.keys)
+            try transaction.queue("SELECT uid, provider, key_id, sealed FROM vault")
+            let results = try transaction.results()
+            let rows = try results.last?.map { row in
+                VaultRow(uid: try row.integer("uid"), provider: try row.text("provider"), token: try SealedToken(row))
+            }
+            let keys = try Self.records(results.dropLast().last ?? [])
+            for row in try reseal(keys, rows ?? []) {
+                try transaction.queue(
+                    "UPDATE vault SET key_id = $3, sealed = $4 WHERE uid = $1 AND provider = $2",
+                    [
+                        .number(row.uid), .text(row.provider), .text(row.token.keyID), .bytes(Array(row.token.sealed)),
+                    ]
+                )
+            }
+            try Self.record(key, transaction)
+            try Self.forgetUnusedKeys(transaction)
+            try Schema.replaceKey(with: key.id, transaction)
+        }
+    }
+
+    /// Runs a transaction while no other write of the vault runs in this process.
+    private func write<Value: Sendable>(
+        committed: @escaping @Sendable () throws(StoreError) -> Void = {},
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await database.storing {
+            // A repetition would seal with a key that the first attempt has replaced.
+            try await database.pool.repeating(isIdempotent: false) { connection, deadline in
+                try self.writing.withLock { _ in
+                    let value = try Transaction.run(on: connection, until: deadline, body).value
+                    try committed()
+                    return value
+                }
+            }
+        }
+    }
+}
+
+/// The keys that the tokens need, and their origins.
+extension PostgresVault {
+    /// Records the origin of the key, if it encrypts all tokens.
+    ///
+    /// An older key file may have been moved.
+    func record(_ key: VaultKeyRecord) async throws(StoreError) {
+        try await write { try Self.record(key, $0) }
+    }
+
+    private static func record(_ key: VaultKeyRecord, _ transaction: Transaction) throws(PostgresError) {
+        guard let origin = key.origin else { return }
+        try transaction.queue(
+            """
+            INSERT INTO vault_key AS k (key_id, origin) VALUES ($1, $2)
+            ON CONFLICT (key_id) DO UPDATE SET origin = excluded.origin WHERE k.origin <> excluded.origin
+            """,
+            [.text(key.id), .text(origin.rawValue)]
+        )
+    }
+
+    private static func forgetUnusedKeys(_ transaction: Transaction) throws(PostgresError) {
+        try transaction.queue("DELETE FROM vault_key WHERE key_id NOT IN (SELECT key_id FROM vault)")
+    }
+}
+
+extension SealedToken {
+    fileprivate init(_ row: SQLRow) throws(PostgresError) {
+        self.init(keyID: try row.text("key_id"), sealed: Data(try row.bytes("sealed")))
+    }
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import ViewModelHost
+import ViewModelStorage
+
+/// What the parts of the store share: the connections, this boot, the bounds and the notices of changes.
+final class SharedDatabase: Sendable {
+    let pool: ConnectionPool
+    let boot: String
+    let bounds: CurrentBounds
+    let feed: ChangeFeed
+    /// Returns the wall-clock time; nil for the time of the database.
+    private let clock: (@Sendable () -> Date)?
+
+    init(
+        _ pool: ConnectionPool,
+        boot: String,
+        bounds: CurrentBounds,
+        feed: ChangeFeed,
+        clock: (@Sendable () -> Date)?
+    ) {
+        self.pool = pool
+        self.boot = boot
+        self.bounds = bounds
+        self.feed = feed
+        self.clock = clock
+    }
+
+    var place: String { pool.settings.place }
+
+    /// The time for ``now(_:)``.
+    var time: SQLValue {
+        clock.map { .integer(Int64($0().timeIntervalSince1970 * 1_000_000)) } ?? .nullInteger
+    }
+
+    /// Returns the expression of the microseconds since 1970, with the number of the parameter that has ``time``.
+    static func now(_ parameter: Int) -> String {
+        "coalesce($\(parameter)::bigint, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)"
+    }
+
+    /// Returns the rows of a query, which sees every write that has returned.
+    func read(_ sql: String, _ values: [SQLValue] = []) async throws(StoreError) -> [SQLRow] {
+        try await storing { try await pool.rows(sql, values, isIdempotent: true) }
+    }
+
+    /// Executes statements in one transaction, and tells the other nodes about the changes that their rows report.
+    ///
+    /// They may run twice, and must have the same effect then.
+    @discardableResult
+    func change(
+        _ topic: ChangeNotice.Topic,
+        _ statements: (sql: String, values: [SQLValue])...
+    ) async throws(StoreError) -> [[SQLRow]] {
+        try await storing {
+            let results = try await pool.batch(statements, isIdempotent: true)
+            let rows = results.joined().filter { $0.has("change_version") }
+            for notice in try ChangeNotice.notices(rows, topic) { feed.changed(notice) }
+            return results
+        }
+    }
+
+    /// Runs a transaction, raises the number of the subject's changes, and tells the other nodes.
+    ///
+    /// It may run twice, and must have the same effect then.
+    ///
+    /// - Parameters:
+    ///   - subject: what `body` changes.
+    ///   - body: executes the statements; nil if it has changed nothing.
+    /// - Returns: what `body` returns.
+    /// - Throws: the error of `body`, or `PostgresError`.
+    func write<Value: Sendable>(
+        _ subject: ChangeNotice.Subject,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        let (value, rows) = try await pool.repeating(isIdempotent: true) { connection, deadline in
+            try Transaction.run(on: connection, until: deadline) { transaction in
+                let (sql, values) = ChangeNotice.raising(subject)
+                transaction.finish(with: sql, values)
+                return try body(transaction)
+            }
+        }
+        for notice in try ChangeNotice.notices(rows, subject.topic) { feed.changed(notice) }
+        return value
+    }
+
+    /// Maps the errors of `body` to those of `Store` and `SessionPlacement`.
+    func sharing<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as PostgresError {
+            switch error.kind {
+            case .unavailable, .contention: throw StoreUnavailable(error.description)
+            default: throw StoreError(error, place)
+            }
+        } catch {
+            throw error
+        }
+    }
+
+    /// Maps the errors of `body` to `StoreError`.
+    func storing<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw StoreError(error, place)
+        }
+    }
+}
+
+extension StoreError {
+    /// Maps an error that occurred while the database was used.
+    init(_ error: any Error, _ place: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as PostgresError: self = StoreError(error, place)
+        default: self = StoreError(.failed, place, "could not be used: \(type(of: error))")
+        }
+    }
+
+    private init(_ error: PostgresError, _ place: String) {
+        let kind: Kind =
+            switch error.kind {
+            case .unavailable, .contention: .unavailable
+            case .closed: .closed
+            case .newerSchema: .newerFile
+            case .otherKey: .wrongKey
+            case .misconfigured, .refused, .pooled: .misconfigured
+            default: .failed
+            }
+        // A StoreError begins with what it is about.
+        let subject = error.description.hasPrefix(place + " ") ? place : String(error.description.prefix { $0 != " " })
+        self = StoreError(kind, subject, String(error.description.dropFirst(subject.count + 1)))
+    }
+}

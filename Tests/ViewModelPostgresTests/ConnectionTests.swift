@@ -1,0 +1,129 @@
+import Testing
+
+@testable import ViewModelPostgres
+
+@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
+struct ConnectionTests {
+    private func connection() async throws -> (Connection, Deadline) {
+        (try Connection.open(await PostgresServer.shared().settings()), Deadline(after: .seconds(10)))
+    }
+
+    @Test func `values of every type arrive as they were sent`() async throws {
+        let (connection, deadline) = try await connection()
+        try connection.queue(
+            """
+            SELECT $1::bigint AS i, $2::double precision = 1.5 AS r, $3::text AS t, $4::bytea AS b, $5::boolean AS y,
+            $6::bytea AS n, $7::text IS NULL AS nt, $8::bigint AS ni, 7::smallint AS s, -3::integer AS m
+            """,
+            [
+                .integer(.min), .real(1.5), .text("Grüße\n"), .bytes([0, 1, 255]), .truth(true), .nullBytes, .nullText,
+                .nullInteger,
+            ]
+        )
+        let row = try #require(try connection.collect(until: deadline).first?.rows.first)
+        #expect(try row.integer("i", as: Int64.self) == .min)
+        #expect(try row.truth("r"))
+        #expect(try row.text("t") == "Grüße\n")
+        #expect(try row.bytes("b") == [0, 1, 255])
+        #expect(try row.truth("y"))
+        #expect(try row.optionalBytes("n") == nil)
+        #expect(try row.truth("nt"))
+        #expect(try row.optionalInteger("ni") == nil)
+        #expect(try row.integer("s", as: Int16.self) == 7)
+        #expect(try row.integer("m", as: Int.self) == -3)
+        #expect(throws: PostgresError.self) { try row.integer("b", as: Int.self) }
+        #expect(throws: PostgresError.self) { try row.text("i") }
+        #expect(throws: PostgresError.self) { try row.integer("missing", as: Int.self) }
+    }
+
+    @Test(arguments: [0, 1, 3000])
+    func `arrays arrive as they were sent`(count: Int) async throws {
+        let (connection, deadline) = try await connection()
+        let numbers = (0..<count).map { Int64($0) }
+        let texts = numbers.map { "text \($0)" }
+        let strings = numbers.map { $0 % 3 == 0 ? nil : [UInt8](repeating: UInt8($0 % 256), count: Int($0) % 50) }
+        try connection.queue(
+            """
+            SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[]) WITH ORDINALITY AS all_values (i, t, b, n) ORDER BY n
+            """,
+            [.integers(numbers), .texts(texts), .byteStrings(strings)]
+        )
+        let rows = try #require(try connection.collect(until: deadline).first?.rows)
+        #expect(try rows.map { try $0.integer("i", as: Int64.self) } == numbers)
+        #expect(try rows.map { try $0.text("t") } == texts)
+        #expect(try rows.map { try $0.optionalBytes("b") } == strings)
+    }
+
+    @Test func `queued statements are one transaction, and their results come in order`() async throws {
+        let (connection, deadline) = try await connection()
+        try connection.queue("CREATE TEMPORARY TABLE t (n int PRIMARY KEY)", [])
+        try connection.queue("INSERT INTO t VALUES (1), (2)", [])
+        try connection.queue("SELECT count(*) AS count FROM t", [])
+        let results = try connection.collect(until: deadline)
+        #expect(results.map(\.changes) == [0, 2, 1])
+        #expect(try results[2].rows.first?.integer("count", as: Int.self) == 2)
+
+        try connection.queue("INSERT INTO t VALUES (3)", [])
+        try connection.queue("INSERT INTO t VALUES (1)", [])
+        try connection.queue("INSERT INTO t VALUES (4)", [])
+        let error = #expect(throws: PostgresError.self) { try connection.collect(until: deadline) }
+        #expect(error?.kind == .constraint)
+        #expect(error?.sqlState == "23505")
+        #expect(error?.description.contains("t_pkey") == true)
+        #expect(!connection.isBroken)
+        try connection.queue("SELECT count(*) AS count FROM t", [])
+        #expect(try connection.collect(until: deadline).first?.rows.first?.integer("count", as: Int.self) == 2)
+    }
+
+    @Test func `a statement that was skipped behind an error is prepared again`() async throws {
+        let (connection, deadline) = try await connection()
+        try connection.queue("SELECT 1 / $1::int AS x", [.integer(0)])
+        // The server never sees this one, because the first one fails.
+        try connection.queue("SELECT 'later' AS x", [])
+        #expect(throws: PostgresError.self) { try connection.collect(until: deadline) }
+        try connection.queue("SELECT 'later' AS x", [])
+        #expect(try connection.collect(until: deadline).first?.rows.first?.text("x") == "later")
+    }
+
+    @Test func `results and parameters larger than all buffers pass`() async throws {
+        let (connection, deadline) = try await connection()
+        let large = [UInt8](repeating: 7, count: 6_000_000)
+        for _ in 0..<3 { try connection.queue("SELECT $1::bytea AS b", [.bytes(large)]) }
+        let results = try connection.collect(until: deadline)
+        #expect(results.count == 3)
+        #expect(try results.allSatisfy { try $0.rows.first?.bytes("b") == large })
+    }
+
+    @Test func `an error shows no value of a statement`() async throws {
+        let (connection, deadline) = try await connection()
+        try connection.queue("SELECT $1::text::int", [.text("hunter2")])
+        let error = #expect(throws: PostgresError.self) { try connection.collect(until: deadline) }
+        #expect(error?.kind == .failed)
+        #expect(error?.description.contains("hunter2") == false)
+        #expect(error?.description.contains("22P02") == true)
+    }
+
+    @Test func `the server ends a statement at its time limit, and the connection stays usable`() async throws {
+        var settings = try await PostgresServer.shared().settings()
+        settings.statementLimit = .milliseconds(50)
+        let connection = try Connection.open(settings)
+        try connection.queue("SELECT pg_sleep(60)", [])
+        let error = #expect(throws: PostgresError.self) { try connection.collect(until: Deadline(after: .seconds(30))) }
+        #expect(error?.kind == .unavailable)
+        #expect(error?.sqlState == "57014")
+        #expect(!connection.isBroken)
+        try connection.queue("SELECT 1 AS one", [])
+        #expect(try connection.collect(until: Deadline(after: .seconds(30))).count == 1)
+    }
+
+    @Test func `an acknowledged write is on disk even if the server's default is not to wait`() async throws {
+        let server = try await PostgresServer.shared()
+        let connection = try Connection.open(server.settings("&options=-csynchronous_commit%3Doff"))
+        try connection.queue("SELECT current_setting('synchronous_commit') AS value", [])
+        #expect(try connection.collect(until: Deadline(after: .seconds(10))).first?.rows.first?.text("value") == "on")
+        let strict = try Connection.open(server.settings("&options=-csynchronous_commit%3Dremote_apply"))
+        try strict.queue("SELECT current_setting('synchronous_commit') AS value", [])
+        let value = try strict.collect(until: Deadline(after: .seconds(10))).first?.rows.first?.text("value")
+        #expect(value == "remote_apply")
+    }
+}

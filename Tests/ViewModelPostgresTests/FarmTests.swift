@@ -1,0 +1,114 @@
+import TestSupport
+import Testing
+import ViewModelHost
+import ViewModelStorage
+
+@testable import ViewModelPostgres
+
+/// What several nodes see of each other's data.
+@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
+struct FarmTests {
+    @Test func `a node with another vault key is refused, and the others go on`() async throws {
+        let farm = try await Farm()
+        let a = try await farm.open("a")
+        let other = try TemporaryDirectory()
+        let error = await #expect(throws: StoreError.self) { try await farm.open("b", in: other) }
+        #expect(error?.kind == .wrongKey)
+        #expect(error?.exitCode == 78)
+        // After a rotation the new key is the key of all.
+        try await a.vault.rotate()
+        let b = try await farm.open("b")
+        for node in [a, b] { try await node.close() }
+    }
+
+    @Test func `a pooled, newer or wrong database has its exit code`() async throws {
+        let farm = try await Farm()
+        try await farm.pool.rows("UPDATE store SET version = 1000")
+        let newer = await #expect(throws: StoreError.self) { try await farm.open() }
+        #expect(newer?.kind == .newerFile)
+        #expect(newer?.exitCode == 71)
+        let wrong = await #expect(throws: StoreError.self) {
+            try await farm.open {
+                $0.settings.schema = "elsewhere"
+                $0.settings.connectLimit = .seconds(1)
+                $0.settings.transactionLimit = .milliseconds(1)
+            }
+        }
+        #expect(wrong?.kind == .unavailable)
+    }
+
+    @Test func `a user's items are sent in order over all nodes, each once`() async throws {
+        let farm = try await Farm()
+        var nodes: [PostgresStorage] = []
+        for name in ["a", "b", "c"] { nodes.append(try await farm.open(name)) }
+        for number in 0..<60 { _ = try await nodes[number % 3].outbox.add("\(number)", of: 1000) }
+        let log = Log()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for node in nodes {
+                group.addTask {
+                    while try await node.outbox.items(of: 1000).contains(where: { $0.status != .sent }) {
+                        guard let item = try await node.outbox.claim(of: 1000) else { continue }
+                        log.append(item.text)
+                        _ = try await node.outbox.finish(item.id, of: 1000, .sent)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(log.texts == (0..<60).map { "\($0)" })
+        for node in nodes { try await node.close() }
+    }
+
+    @Test func `changes of one node are reported on the other`() async throws {
+        let farm = try await Farm()
+        let (a, b) = (try await farm.start("a"), try await farm.start("b"))
+        let (uid, area) = (1000 as UInt32, ValueArea.user(1000))
+        // A node is told about what it has read.
+        _ = try await b.storage.outbox.items(of: uid)
+        _ = try await b.storage.sessions.loadValues(of: .daemon)
+        let value = SavedValue(key: SavedValue.Key(owner: "lab", name: "theme"), text: Array("1".utf8))
+        let steps: [(StorageChange, () async throws -> Void)] = [
+            (.outbox(uid), { _ = try await a.storage.outbox.add("text", of: uid) }),
+            (.values(area), { try await a.storage.sessions.save([value], of: area) }),
+            (.account(uid), { try await a.storage.cache.store(Array("{}".utf8), etag: nil, of: uid) }),
+            (.values(.daemon), { try await a.storage.sessions.save([value], of: .daemon) }),
+        ]
+        for (change, step) in steps {
+            try await step()
+            for await report in b.changes where report == change { break }
+        }
+        #expect(try await b.storage.outbox.items(of: uid).count == 1)
+        #expect(try await b.storage.sessions.loadValues(of: area).count == 1)
+        for node in [a, b] { try await node.stop() }
+    }
+
+    @Test func `one node at a time refreshes a token`() async throws {
+        let farm = try await Farm()
+        let (a, b) = (try await farm.open("a"), try await farm.open("b"))
+        #expect(try await a.beginRefresh(of: 1, provider: "p"))
+        #expect(try await b.beginRefresh(of: 1, provider: "p") == false)
+        #expect(try await b.beginRefresh(of: 2, provider: "p"))
+        await b.endRefresh(of: 1, provider: "p")
+        #expect(try await b.beginRefresh(of: 1, provider: "p") == false)
+        await a.endRefresh(of: 1, provider: "p")
+        #expect(try await b.beginRefresh(of: 1, provider: "p"))
+        // A node that dies ends its refreshes.
+        try await farm.expire(b)
+        #expect(try await a.beginRefresh(of: 1, provider: "p"))
+        for node in [a, b] { try await node.close() }
+    }
+
+    @Test func `an abandoned item is queued again by a living node`() async throws {
+        let farm = try await Farm()
+        let dead = try await farm.open("dead")
+        _ = try await dead.outbox.add("text", of: 1000)
+        _ = try await dead.outbox.claim(of: 1000)
+        let b = try await farm.start("b") { $0.leaseDuration = .milliseconds(300) }
+        _ = try await b.storage.outbox.items(of: 1000)
+        await dead.abandon()
+        try await farm.expire(dead)
+        var status: OutboxItem.Status?
+        while status != .queued { status = try await b.storage.outbox.items(of: 1000).first?.status }
+        try await b.stop()
+    }
+}

@@ -1,0 +1,37 @@
+import Logging
+import Testing
+
+@testable import ViewModelPostgres
+
+@Suite(.enabled(if: PostgresServer.isWanted && Bouncer.isWanted, "PostgreSQL 15 or pgbouncer is not installed"))
+struct PoolerTests {
+    @Test(arguments: ["transaction", "statement"])
+    func `pgbouncer is refused by name if it does not keep connections together`(mode: String) async throws {
+        let bouncer = try await Bouncer.start(mode, to: PostgresServer.start())
+        let error = await #expect(throws: PostgresError.self) { try await PoolerCheck.run(bouncer.settings) }
+        #expect(error?.kind == .pooled, "\(error?.description ?? "")")
+        #expect(error?.exitCode == 78)
+        #expect(error?.description.contains("pgbouncer") == true)
+        #expect(error?.description.contains("pool_mode = session") == true)
+    }
+
+    @Test func `a server without a pooler, and pgbouncer in session mode, are accepted`() async throws {
+        let server = try await PostgresServer.start()
+        try await PoolerCheck.run(try server.settings())
+        let bouncer = try await Bouncer.start("session", to: server)
+        try await PoolerCheck.run(bouncer.settings)
+        // All that the daemon relies on works there.
+        let pool = ConnectionPool(bouncer.settings, logger: Logger(label: "test"))
+        try await Schema.migrate(pool)
+        let listener = NotificationListener(bouncer.settings, channels: ["talk"], logger: Logger(label: "test"))
+        let (events, continuation) = AsyncStream.makeStream(of: NotificationListener.Event.self)
+        let task = Task { await listener.run { continuation.yield($0) } }
+        var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next() == .listening)
+        try await pool.rows("SELECT pg_notify('talk', 'hello')")
+        #expect(await iterator.next() == .notification(channel: "talk", payload: "hello"))
+        task.cancel()
+        await task.value
+        await pool.close()
+    }
+}

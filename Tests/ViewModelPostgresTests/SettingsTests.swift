@@ -1,0 +1,90 @@
+import Testing
+import TestSupport
+
+@testable import ViewModelPostgres
+
+struct SettingsTests {
+    @Test func `a URL names the servers, the user, the database and parameters`() throws {
+        let settings = try ConnectionSettings(
+            url: "postgresql://vm@db1:5433,db2:5434/farm?sslmode=verify-full&sslrootcert=/etc/ca.crt"
+        )
+        #expect(settings.servers.map(\.host) == ["db1", "db2"])
+        #expect(settings.servers.map(\.port) == ["5433", "5434"])
+        #expect(settings.place == "The database farm at db1:5433,db2:5434 (user vm)")
+        let parameters = settings.parameters(for: settings.servers[1], password: "secret")
+        let values = Dictionary(parameters, uniquingKeysWith: { first, _ in first })
+        #expect(values["host"] == "db2")
+        #expect(values["port"] == "5434")
+        #expect(values["sslmode"] == "verify-full")
+        #expect(values["target_session_attrs"] == "read-write")
+        #expect(values["password"] == "secret")
+    }
+
+    @Test(arguments: [
+        ("", "is no URL"), ("host=db user=vm", "is no URL"), ("mysql://vm@db/farm", "is no URL"),
+        ("postgresql://vm:hunter2@db/farm", "store.passwordFile"),
+        ("postgresql://vm@db/farm?password=hunter2", "store.passwordFile"),
+        ("postgresql://vm@db/farm?sslpassword=hunter2", "store.passwordFile"),
+        ("postgresql://vm@db/farm?passfile=/hunter2", "passfile"),
+        ("postgresql://vm@db/farm?hunter2", "cannot be parsed"),
+        ("postgresql://vm:hunter2@db/farm?nothing=1", "cannot be parsed"), ("postgresql://db/farm", "names no user"),
+        ("postgresql://vm@db", "no database"), ("postgresql://vm@db/farm?replication=true", "replication"),
+        ("postgresql://vm@a,b,c/farm?port=1,2", "another number of hosts"),
+    ])
+    func `a wrong URL is refused with its fault and without its secrets`(url: String, fault: String) throws {
+        let error = #expect(throws: PostgresError.self) { try ConnectionSettings(url: url) }
+        #expect(error?.kind == .misconfigured)
+        #expect(error?.exitCode == 78)
+        #expect(error?.description.contains(fault) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test func `a password is the first line of a private file`() throws {
+        let directory = try TemporaryDirectory()
+        func read(_ text: String, mode: UInt32 = 0o600) throws -> String? {
+            try directory.write(Array(text.utf8), to: "password", mode: mode)
+            return try PasswordSource(file: "\(directory.path)/password").read()
+        }
+        #expect(try read("hunter2\nsecond line\n") == "hunter2")
+        #expect(try read("no line feed", mode: 0o400) == "no line feed")
+        for (text, mode) in [("", 0o600), ("\n", 0o600), ("a\0b", 0o600), ("hunter2\n", 0o640), ("hunter2\n", 0o604)] {
+            let error = #expect(throws: PostgresError.self) { try read(text, mode: UInt32(mode)) }
+            #expect(error?.kind == .misconfigured)
+            #expect(error?.description.contains("hunter2") == false)
+            #expect(error?.description.contains("store.passwordFile") == true)
+        }
+        let missing = #expect(throws: PostgresError.self) { try PasswordSource(file: "/nonexistent/file").read() }
+        #expect(missing?.description.contains("/nonexistent/file") == true)
+    }
+
+    @Test func `a systemd credential is the password, unless a file is configured`() throws {
+        let directory = try TemporaryDirectory()
+        // systemd shows the access list of a credential as rights of the group.
+        try directory.write(Array("from systemd\n".utf8), to: "tallyd.store-password", mode: 0o440)
+        try directory.write(Array("from a file\n".utf8), to: "file")
+        #expect(try PasswordSource(credentialsDirectory: directory.path, program: "tallyd").read() == "from systemd")
+        let file = "\(directory.path)/file"
+        let both = PasswordSource(file: file, credentialsDirectory: directory.path, program: "tallyd")
+        #expect(try both.read() == "from a file")
+        #expect(try PasswordSource(credentialsDirectory: directory.path, program: "other").read() == nil)
+    }
+
+    @Test func `libpq's messages become errors by their SQLSTATE`() {
+        func kind(_ message: String, password: String? = nil) -> PostgresError {
+            Connection.refusal(message, password, "The database x")
+        }
+        let server = #"connection to server at "127.0.0.1", port 5432 failed: FATAL:"#
+        let refused = kind("\(server)  28P01: password authentication failed for user \"vm\"\nLOCATION:  auth_failed")
+        #expect(refused.kind == .refused)
+        #expect(refused.sqlState == "28P01")
+        #expect(refused.description.contains("password authentication failed for user"))
+        #expect(!refused.description.contains("LOCATION"))
+        #expect(kind("\(server)  57P03: the database system is starting up").kind == .unavailable)
+        #expect(kind("\(server)  53300: sorry, too many clients already").kind == .unavailable)
+        #expect(kind(#"\#(server)  3D000: database "farm" does not exist"#).kind == .misconfigured)
+        #expect(kind("connection to server failed: Connection refused\n\tIs the server running").kind == .unavailable)
+        #expect(kind("SSL error: certificate verify failed").kind == .refused)
+        let hidden = kind("something with hunter2 inside", password: "hunter2")
+        #expect(!hidden.description.contains("hunter2"))
+    }
+}

@@ -1,0 +1,119 @@
+import FoundationEssentials
+import Logging
+import StorageChecks
+import Synchronization
+import TestSupport
+import ViewModelHost
+import ViewModelStorage
+
+@testable import ViewModelPostgres
+
+/// Nodes that share a database and a vault key.
+final class Farm: Sendable {
+    /// A node: its store, and what it reports.
+    final class Node: Sendable {
+        let storage: PostgresStorage
+        let changes: AsyncStream<StorageChange>
+        let events: AsyncStream<PlacementEvent>
+        private let task: Task<Void, Never>
+
+        init(_ storage: PostgresStorage) {
+            self.storage = storage
+            let (changes, change) = AsyncStream.makeStream(of: StorageChange.self)
+            let (events, event) = AsyncStream.makeStream(of: PlacementEvent.self)
+            (self.changes, self.events) = (changes, events)
+            storage.nodes.start { event.yield($0) }
+            task = Task { await storage.run { change.yield($0) } }
+        }
+
+        /// Ends the node in order.
+        func stop() async throws {
+            task.cancel()
+            await task.value
+            try await storage.close()
+        }
+
+        /// Stops to renew the lease, as a process that is stopped or cut off.
+        func freeze() async {
+            task.cancel()
+            await task.value
+        }
+    }
+
+    let pool: ConnectionPool
+    private let directory: TemporaryDirectory
+
+    init() async throws {
+        pool = try await PostgresServer.shared().pool { $0.transactionLimit = .seconds(30) }
+        directory = try TemporaryDirectory()
+    }
+
+    /// Opens the store of a node.
+    func open(
+        _ name: String = "node",
+        in directory: TemporaryDirectory? = nil,
+        _ change: (inout PostgresConfiguration) -> Void = { _ in }
+    ) async throws -> PostgresStorage {
+        var settings = pool.settings
+        settings.applicationName = "test"
+        var configuration = PostgresConfiguration(settings, nodeName: name)
+        configuration.leaseDuration = .seconds(600)
+        configuration.pollInterval = .seconds(3600)
+        change(&configuration)
+        let logger = Logger(label: "test")
+        let path = (directory ?? self.directory).path
+        let source = VaultKeySource(
+            program: "viewmodeld",
+            keyFile: nil,
+            credentialsDirectory: nil,
+            directory: path,
+            logger: logger
+        )
+        return try await PostgresStorage.open(configuration, key: source, logger: logger)
+    }
+
+    /// Starts a node.
+    func start(
+        _ name: String,
+        _ change: (inout PostgresConfiguration) -> Void = { _ in }
+    ) async throws -> Node {
+        Node(try await open(name, change))
+    }
+
+    /// Ends the lease of a store on the database's clock.
+    func expire(_ storage: PostgresStorage) async throws {
+        try await pool.rows(
+            "UPDATE node SET lease_until = clock_timestamp() - interval '1 ms' WHERE boot = $1",
+            [.text(storage.lease.boot)]
+        )
+    }
+}
+
+/// The data of one store for the checks that every store has to pass.
+final class PostgresFixture: StorageFixture {
+    private let farm: Farm
+    private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+
+    init() async throws {
+        farm = try await Farm()
+    }
+
+    var hasFences: Bool { true }
+
+    func open(_ bounds: StoreBounds) async throws -> any StateStorage {
+        try await farm.open {
+            $0.bounds = bounds
+            $0.clock = { self.date.withLock { $0 } }
+        }
+    }
+
+    func kill(_ store: any StateStorage) async throws {
+        guard let storage = store as? PostgresStorage else { return }
+        await storage.abandon()
+        try await farm.expire(storage)
+    }
+
+    func pass(_ time: Duration) async throws {
+        date.withLock { $0 += time / .seconds(1) }
+    }
+}

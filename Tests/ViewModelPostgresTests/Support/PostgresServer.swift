@@ -1,0 +1,198 @@
+import Dispatch
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import ViewModelPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A real PostgreSQL server of the tests, in a directory of its own and on a Unix socket.
+///
+/// A shell is its parent. It ends the server and removes the directory when the process of the tests ends, however it ends.
+final class PostgresServer: Sendable {
+    struct Failure: Error {
+        let what: String
+    }
+
+    /// The directory of Debian's programs; nil if PostgreSQL 15 is not installed.
+    static let programs: String? = {
+        let directory = ProcessInfo.processInfo.environment["POSTGRES_PROGRAMS"] ?? "/usr/lib/postgresql/15/bin"
+        return access("\(directory)/initdb", X_OK) == 0 ? directory : nil
+    }()
+
+    /// Whether tests with a server run.
+    ///
+    /// With `REQUIRE_ALL=1` they run, and fail, without PostgreSQL.
+    static var isWanted: Bool { programs != nil || mustRunAll }
+
+    static var mustRunAll: Bool { !["", "0"].contains(ProcessInfo.processInfo.environment["REQUIRE_ALL"] ?? "") }
+
+    /// The start of a command that runs as another user than root, which PostgreSQL refuses.
+    static var prefix: String {
+        geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups --" : ""
+    }
+
+    /// All servers, which live as long as the process.
+    ///
+    /// A test must not lose its server after the last mention of it.
+    private static let all = Mutex<[PostgresServer]>([])
+    private static let common = Task { try await start() }
+
+    /// The server that most tests share.
+    ///
+    /// Each uses a schema of its own.
+    static func shared() async throws -> PostgresServer {
+        try await common.value
+    }
+
+    /// Creates the files of a server, and starts it.
+    ///
+    /// - Parameters:
+    ///   - settings: lines of `postgresql.conf`.
+    ///   - access: lines that precede the others in `pg_hba.conf`.
+    ///   - files: further files of the data directory.
+    ///   - port: the port.
+    /// - Returns: the server, which accepts connections.
+    /// - Throws: `Failure` with the log of the server.
+    static func start(
+        settings: [String] = [],
+        access: [String] = [],
+        files: [String: String] = [:],
+        port: Int = 5432
+    ) async throws -> PostgresServer {
+        try await blocking { try PostgresServer(settings, access, files, port) }
+    }
+
+    /// Runs what blocks on a thread of its own.
+    ///
+    /// Swift's pool has few threads, and other tests need them.
+    static func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "test").async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    /// The directory of the server's files and of its socket.
+    let directory: String
+    /// The port, which is only a part of the socket's name unless the server listens on TCP.
+    let port: Int
+    private let shell: Process
+    private let commands: Pipe
+
+    private init(_ settings: [String], _ access: [String], _ files: [String: String], _ port: Int) throws {
+        guard let programs = Self.programs else { throw Failure(what: "PostgreSQL 15 is not installed") }
+        self.port = port
+        directory = "\(FileManager.default.temporaryDirectory.path)/pg-\(UUID().uuidString.prefix(8))"
+        let prefix = Self.prefix
+        let owner = geteuid() == 0 ? "chown -R postgres: \(directory)" : ":"
+        let all = [
+            "listen_addresses = ''", "fsync = off", "shared_buffers = 8MB", "max_connections = 300",
+            "unix_socket_directories = '\(directory)'",
+            "port = \(port)",
+        ]
+        let setup = Process()
+        setup.executableURL = URL(fileURLWithPath: "/bin/sh")
+        setup.arguments = [
+            "-ec",
+            """
+            mkdir -m 700 \(directory); \(owner)
+            cd \(directory)
+            \(prefix) \(programs)/initdb -D data -U viewmodeld -A trust -E UTF8 --no-sync --no-instructions > log 2>&1
+            """,
+        ]
+        try setup.run()
+        setup.waitUntilExit()
+        guard setup.terminationStatus == 0 else { throw Failure(what: "initdb failed: \(directory)/log") }
+        let data = "\(directory)/data"
+        func append(_ text: String, to name: String, replacing: Bool = false) throws {
+            let former = replacing ? "" : try String(contentsOfFile: "\(data)/\(name)", encoding: .utf8)
+            try Data((former + text).utf8).write(to: URL(fileURLWithPath: "\(data)/\(name)"))
+        }
+        for (name, text) in files { try append(text, to: name, replacing: true) }
+        try append((all + settings).map { $0 + "\n" }.joined(), to: "postgresql.conf")
+        let rules = try String(contentsOfFile: "\(data)/pg_hba.conf", encoding: .utf8)
+        try append(access.map { $0 + "\n" }.joined() + rules, to: "pg_hba.conf", replacing: true)
+        shell = Process()
+        commands = Pipe()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c",
+            """
+            trap '' INT TERM HUP
+            cd \(directory); \(owner); chmod 600 data/*.key 2>/dev/null
+            start() { \(prefix) \(programs)/postgres -D data >> log 2>&1 < /dev/null & server=$!; }
+            start
+            while read -r command; do
+                case $command in
+                start) start;;
+                *) kill -$command $server; wait $server;;
+                esac
+            done
+            kill -QUIT $server; wait $server; cd /; rm -rf \(directory)
+            """,
+        ]
+        shell.standardInput = commands
+        try shell.run()
+        try waitUntilReady()
+        Self.all.withLock { $0.append(self) }
+    }
+
+    /// Ends the server: `INT` ends its connections, `QUIT` is like a crash.
+    func stop(_ signal: String = "INT") async throws {
+        try commands.fileHandleForWriting.write(contentsOf: Data("\(signal)\n".utf8))
+        try await Self.blocking { while access("\(self.directory)/.s.PGSQL.\(self.port)", F_OK) == 0 { usleep(2000) } }
+    }
+
+    func start() async throws {
+        try commands.fileHandleForWriting.write(contentsOf: Data("start\n".utf8))
+        try await Self.blocking { try self.waitUntilReady() }
+    }
+
+    private func waitUntilReady() throws {
+        let end = ContinuousClock.now + .seconds(60)
+        let settings = try settings()
+        while ContinuousClock.now < end {
+            if (try? Connection.open(settings)) != nil { return }
+            usleep(5000)
+        }
+        throw Failure(what: (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? "no log")
+    }
+
+    /// Returns settings for a schema of their own.
+    func settings(
+        _ parameters: String = "",
+        user: String = "viewmodeld",
+        port: Int? = nil
+    ) throws -> ConnectionSettings {
+        let path = directory.replacingOccurrences(of: "/", with: "%2F")
+        var settings = try ConnectionSettings(
+            url: "postgresql://\(user)@/postgres?host=\(path)&port=\(port ?? self.port)\(parameters)"
+        )
+        settings.schema = "test_\(UUID().uuidString.prefix(8).lowercased())"
+        return settings
+    }
+
+    /// Returns a pool with the tables in a schema of its own.
+    func pool(_ change: (inout ConnectionSettings) -> Void = { _ in }) async throws -> ConnectionPool {
+        var settings = try settings()
+        change(&settings)
+        let pool = ConnectionPool(settings, logger: Logger(label: "test"))
+        try await Schema.migrate(pool)
+        return pool
+    }
+}
+
+extension ConnectionPool {
+    /// Returns another pool on the same tables, like the one of another node.
+    func another(_ change: (inout ConnectionSettings) -> Void = { _ in }) -> ConnectionPool {
+        var settings = settings
+        change(&settings)
+        return ConnectionPool(settings, logger: Logger(label: "test"))
+    }
+}

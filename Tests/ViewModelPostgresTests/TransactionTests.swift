@@ -1,0 +1,197 @@
+import Dispatch
+import Logging
+import Testing
+
+@testable import ViewModelPostgres
+
+@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
+struct TransactionTests {
+    private struct Stop: Error {}
+
+    private func pool(_ change: (inout ConnectionSettings) -> Void = { _ in }) async throws -> ConnectionPool {
+        let pool = try await PostgresServer.shared().pool(change)
+        try await pool.rows("CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL)")
+        try await pool.rows("INSERT INTO counter VALUES (1, 0), (2, 0)")
+        return pool
+    }
+
+    private func count(_ pool: ConnectionPool, _ id: Int = 1) async throws -> Int {
+        try #require(await pool.rows("SELECT n FROM counter WHERE id = $1::bigint", [.number(id)]).first).integer("n")
+    }
+
+    @Test func `a transaction is committed as a whole`() async throws {
+        let pool = try await pool()
+        let former = try await pool.transaction { transaction in
+            let former: Int = try transaction.rows("SELECT n FROM counter WHERE id = 1").first?.integer("n") ?? -1
+            try transaction.queue("UPDATE counter SET n = n + 1 WHERE id = 1")
+            #expect(try transaction.change("UPDATE counter SET n = n + 1") == 2)
+            return former
+        }
+        #expect(former == 0)
+        #expect(try await count(pool) == 2)
+        #expect(try await count(pool, 2) == 1)
+        await pool.close()
+    }
+
+    @Test func `a transaction whose body throws changes nothing`() async throws {
+        let pool = try await pool()
+        await #expect(throws: Stop.self) {
+            try await pool.transaction { transaction in
+                try transaction.change("UPDATE counter SET n = 7")
+                try transaction.queue("UPDATE counter SET n = 8")
+                throw Stop()
+            }
+        }
+        #expect(try await count(pool) == 0)
+        await pool.close()
+    }
+
+    @Test func `a body that ignores an error cannot commit`() async throws {
+        let pool = try await pool()
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.transaction { transaction in
+                try transaction.change("UPDATE counter SET n = 7")
+                _ = try? transaction.rows("INSERT INTO counter VALUES (1, 1)")
+            }
+        }
+        #expect(error?.kind == .constraint)
+        #expect(try await count(pool) == 0)
+        await pool.close()
+    }
+
+    @Test func `an error of a queued statement fails the commit`() async throws {
+        let pool = try await pool()
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.transaction { transaction in
+                try transaction.queue("UPDATE counter SET n = 7")
+                try transaction.queue("INSERT INTO counter VALUES (1, 1)")
+            }
+        }
+        #expect(error?.kind == .constraint)
+        #expect(error?.isOutcomeUnknown == false)
+        #expect(try await count(pool) == 0)
+        await pool.close()
+    }
+
+    @Test func `of two transactions in a deadlock the loser runs again`() async throws {
+        let pool = try await pool {
+            $0.transactionLimit = .seconds(30)
+            $0.statementLimit = .seconds(20)
+        }
+        let runs = Counter()
+        // Both hold a row before either asks for the other one. Only first runs wait for each other.
+        let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (first, second) in [(1, 2), (2, 1)] {
+                group.addTask {
+                    try await pool.transaction { transaction in
+                        let run = runs.next()
+                        try transaction.change("UPDATE counter SET n = n + 1 WHERE id = $1", [.number(first)])
+                        if run <= 2 {
+                            arrivals[first - 1].signal()
+                            arrivals[second - 1].wait()
+                        }
+                        try transaction.change("UPDATE counter SET n = n + 1 WHERE id = $1", [.number(second)])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(runs.value == 3)
+        #expect(try await count(pool) == 2)
+        #expect(try await count(pool, 2) == 2)
+        await pool.close()
+    }
+
+    @Test func `a conflict that never ends is an error after some attempts`() async throws {
+        let pool = try await pool()
+        let runs = Counter()
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.transaction { transaction in
+                _ = runs.next()
+                try transaction.change("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$")
+            }
+        }
+        #expect(error?.kind == .contention)
+        #expect((2...10).contains(runs.value))
+        #expect(pool.isHealthy)
+        await pool.close()
+    }
+
+    @Test func `many tasks share few connections, and no update is lost`() async throws {
+        let pool = try await pool {
+            $0.maximumConnections = 3
+            $0.transactionLimit = .seconds(60)
+            $0.applicationName = "few"
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    try await pool.transaction { transaction in
+                        try transaction.queue("UPDATE counter SET n = n + 1 WHERE id = 1")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await count(pool) == 200)
+        let own = try await pool.rows(
+            "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'few'"
+        )
+        #expect(try #require(own.first).integer("n", as: Int.self) <= 3)
+        await pool.close()
+    }
+
+    @Test func `a caller gets no connection after its time limit`() async throws {
+        let pool = try await pool { $0.maximumConnections = 1 }
+        let isHeld = AsyncStream.makeStream(of: Void.self)
+        let mayEnd = DispatchSemaphore(value: 0)
+        async let holder: Void = pool.transaction(limit: .seconds(60)) { _ in
+            isHeld.continuation.yield()
+            mayEnd.wait()
+        }
+        for await _ in isHeld.stream { break }
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.rows("SELECT 1", limit: .milliseconds(50))
+        }
+        #expect(error?.kind == .unavailable)
+        mayEnd.signal()
+        try await holder
+        #expect(try await count(pool) == 0)
+        await pool.close()
+    }
+
+    @Test func `a closed pool refuses calls`() async throws {
+        let pool = try await pool()
+        await pool.close()
+        let error = await #expect(throws: PostgresError.self) { try await pool.rows("SELECT 1") }
+        #expect(error?.kind == .closed)
+    }
+
+    @Test func `a statement whose answer does not come in time is cancelled on the server`() async throws {
+        let pool = try await pool {
+            $0.statementLimit = .seconds(300)
+            $0.applicationName = "cancelled"
+        }
+        let other = pool.another { $0.applicationName = "observer" }
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.rows("SELECT pg_sleep(300)", limit: .milliseconds(200))
+        }
+        #expect(error?.kind == .unavailable)
+        #expect(error?.isOutcomeUnknown == true)
+        // The server still has the statement until the request to cancel it has arrived.
+        var isRunning = true
+        while isRunning {
+            let rows = try await other.rows(
+                """
+                SELECT count(*) AS n FROM pg_stat_activity
+                WHERE application_name = 'cancelled' AND state = 'active' AND query LIKE '%pg_sleep(300)%'
+                """
+            )
+            isRunning = try #require(rows.first).integer("n", as: Int.self) > 0
+        }
+        #expect(try await count(pool) == 0)
+        await other.close()
+        await pool.close()
+    }
+}
