@@ -16,7 +16,8 @@ package final class Host: Sendable {
     /// The types in the order of their registration.
     let typeOrder: [HostedType]
     let builtInTypes: [HostedType]
-    let childTypes: Set<String>
+    /// The ids in default instances of the types that are only children, by the names of the types.
+    let childPaths: [String: [String]]
     let scenes: [String: String?]
     /// Definitions that the contract has, even if no value refers to them.
     let definitions: [Schema]
@@ -29,6 +30,8 @@ package final class Host: Sendable {
     package let lasting = LastingValues()
     /// The store of named sessions; nil if sessions are not saved.
     let store: (any Store)?
+    /// The nodes on which named sessions live; nil if no other host shares the store.
+    let placement: (any SessionPlacement)?
     let storeQueue = StoreQueue()
     private let settings: Mutex<HostConfiguration>
     private let selections = Mutex<[SelectionKey: OutputSelection]>([:])
@@ -53,6 +56,7 @@ package final class Host: Sendable {
         isInDevelopment: Bool = false,
         logger: Logger,
         store: (any Store)? = nil,
+        placement: (any SessionPlacement)? = nil,
         storage: @escaping @Sendable () -> StorageHealth
     ) {
         settings = Mutex(configuration)
@@ -61,6 +65,7 @@ package final class Host: Sendable {
         self.isInDevelopment = isInDevelopment
         self.logger = logger
         self.store = store
+        self.placement = placement
         typeOrder = catalog.entries.map { entry in
             HostedType(
                 entry.contract,
@@ -71,21 +76,15 @@ package final class Host: Sendable {
         }
         types = Dictionary(uniqueKeysWithValues: typeOrder.map { ($0.name, $0) })
         builtInTypes = Self.builtInContracts.map { HostedType($0, make: nil, isBuiltIn: true) }
-        var children: Set<String> = []
-        func collect(_ type: HostedType) {
-            for child in type.children {
-                children.insert(child.type.name)
-                collect(child.type)
-            }
-        }
-        typeOrder.forEach(collect)
-        childTypes = children.subtracting(types.keys)
+        let types = types
+        childPaths = HostedType.childPaths(in: typeOrder).filter { types[$0.key] == nil }
         scenes = catalog.scenes
         definitions = catalog.definitions
         services = catalog.services
         models = catalog.models
         directory = SessionDirectory()
         health = HealthMonitor(version: version, counters: counters, storage: storage)
+        placement?.start { [weak self] event in self?.handle(event) }
     }
 
     private static let builtInContracts = [
@@ -113,8 +112,12 @@ package final class Host: Sendable {
     package func beginStopping() {
         stopping.store(true, ordering: .relaxed)
         health.beginStopping()
+        placement?.stopClaiming()
         for session in living.all {
-            session.run { $0.sampleHealth() }
+            session.run { core in
+                core.sampleHealth()
+                core.leaveIfIdle()
+            }
         }
     }
 
@@ -132,6 +135,18 @@ package final class Host: Sendable {
         let incident = admitIncident(text, in: activity)
         log(incident, text, in: activity, metadata)
         return incident.id
+    }
+
+    /// Returns the error for a caller whose data could not be saved or loaded, and logs its cause.
+    func storeError(_ error: any Error, in activity: String, _ metadata: Logger.Metadata) -> ProtocolError {
+        switch error {
+        // The session has ended here. Its clients are notified.
+        case is SessionMoved: return .cancelled
+        case let unavailable as StoreUnavailable:
+            logRarely(.warning, "The store cannot be reached", metadata.merging(["error": "\(unavailable)"]) { $1 })
+            return .storeUnavailable
+        default: return .internalError(incident: incident(error, in: activity, metadata))
+        }
     }
 
     /// Counts a fault and returns its incident, which ``log(_:_:in:_:)`` logs.

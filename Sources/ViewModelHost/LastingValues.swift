@@ -1,6 +1,7 @@
 import Logging
 import Synchronization
 import ViewModelKit
+import ViewModelProtocol
 
 /// The owner of values that outlast sessions: a user, or the daemon itself.
 package enum ValueArea: Hashable, Sendable {
@@ -92,6 +93,31 @@ package final class LastingValues: Sendable {
         }
     }
 
+    /// Takes over the values of the store that differ, because another daemon has saved them.
+    ///
+    /// A value with a change that is not saved yet stays. No save of the area may be running.
+    ///
+    /// - Returns: the values that differed, with their new revisions.
+    func adopt(
+        _ saved: [SavedValue.Key: [UInt8]],
+        of area: ValueArea
+    ) -> [(key: SavedValue.Key, text: [UInt8], revision: Int)] {
+        areas.withLock { areas in
+            guard var current = areas[area] else { return [] }
+            var adopted: [(key: SavedValue.Key, text: [UInt8], revision: Int)] = []
+            for (key, text) in saved where !current.changed.contains(key) {
+                let former = current.values[key]
+                guard former?.text != text else { continue }
+                let revision = (former?.revision ?? 1) + 1
+                // The bytes are counted when a session reads the value.
+                current.values[key] = Value(text: text, revision: revision, counted: former?.counted ?? 0)
+                adopted.append((key, text, revision))
+            }
+            areas[area] = current
+            return adopted
+        }
+    }
+
     /// The areas with changes that the store has not confirmed, without those that it has refused as too large.
     var unsavedAreas: [ValueArea] {
         areas.withLock { areas in
@@ -157,11 +183,11 @@ extension Host {
     /// - Parameters:
     ///   - area: the owner of the values.
     ///   - loop: the loop that runs the save's work and repeats a failed save; nil for neither.
-    ///   - completion: receives the incident of a failed save, or nil. Called on any thread.
+    ///   - completion: receives the error of a failed save, or nil. Called on any thread.
     func save(
         _ area: ValueArea,
         on loop: (any SessionLoop)?,
-        completion: @escaping @Sendable (_ incident: String?) -> Void = { _ in }
+        completion: @escaping @Sendable (_ failure: ProtocolError?) -> Void = { _ in }
     ) {
         guard let store else { return completion(nil) }
         storeQueue.enqueue(.values(area), on: loop?.taskExecutor) {
@@ -177,7 +203,7 @@ extension Host {
                     self.logRarely(.warning, "\(error)", area.metadata)
                     return completion(nil)
                 }
-                completion(self.incident(error, in: "saving lasting values", area.metadata))
+                completion(self.storeError(error, in: "saving lasting values", area.metadata))
             }
         }
     }
@@ -222,7 +248,7 @@ extension SessionCore {
         return kept.revision
     }
 
-    /// Calls `body` when all changes so far are saved, or when a save has failed, with its incident.
+    /// Calls `body` when all changes so far are saved, or when a save has failed, with its error.
     ///
     /// Without unsaved changes it calls `body` at once.
     func whenSaved(_ body: @escaping SessionSaver.Completion) {
@@ -233,9 +259,9 @@ extension SessionCore {
     private func save(_ areas: [ValueArea], then body: @escaping SessionSaver.Completion) {
         guard host.store != nil, let area = areas.first else { return saver?.whenSaved(body) ?? body(nil) }
         let next = LoopConfined(body, on: loop)
-        host.save(area, on: loop) { [session] incident in
+        host.save(area, on: loop) { [session] failure in
             next.run { body in
-                guard incident == nil, let core = session?.core, !core.isEnded else { return body(incident) }
+                guard failure == nil, let core = session?.core, !core.isEnded else { return body(failure) }
                 core.save(Array(areas.dropFirst()), then: body)
             }
         }

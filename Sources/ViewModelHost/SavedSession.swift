@@ -24,6 +24,12 @@ package struct SavedSession: Equatable, Sendable {
         self.instances = instances
         self.values = values
     }
+
+    /// Removes an instance with its children's and its own values.
+    mutating func remove(_ id: String) {
+        instances.removeAll { $0.id == id }
+        values = values.filter { $0.key.owner != id && !$0.key.owner.hasPrefix("\(id).") }
+    }
 }
 
 /// A saved instance.
@@ -75,6 +81,8 @@ package struct SavedValue: Equatable, Sendable {
 package struct SessionChanges: Equatable, Sendable {
     /// The session.
     package let key: SessionKey
+    /// The fence of the session's writer.
+    package let fence: SessionFence
     /// All instances if any was created or closed; nil if none was.
     ///
     /// The store also erases the values of closed instances.
@@ -87,11 +95,13 @@ package struct SessionChanges: Equatable, Sendable {
     /// Creates a set of changes.
     package init(
         key: SessionKey,
+        fence: SessionFence = .single,
         instances: [SavedInstance]? = nil,
         values: [SavedValue] = [],
         isComplete: Bool = true
     ) {
         self.key = key
+        self.fence = fence
         self.instances = instances
         self.values = values
         self.isComplete = isComplete

@@ -2,22 +2,44 @@
 ///
 /// Another module implements it.
 ///
+/// - Durability: the effect of a write outlasts a power failure once the call has returned. A call that throws has
+///   changed nothing; after a broken connection to a database, its outcome may be unknown.
+/// - Order: a read sees every write that has returned before it. The caller makes one call on a session at a time, and
+///   one call on the values of an area. Calls on different ones may run at the same time.
+/// - Fencing: a session has one writer. Each write of a session names the fence of its writer, and checks it in its own
+///   transaction. A write under an old fence throws ``SessionMoved`` and changes nothing.
+///
 /// Isolation: called from any thread. It never blocks the caller's thread.
 package protocol Store: Sendable {
-    /// Returns the saved session, or nil.
-    func load(_ key: SessionKey) async throws -> SavedSession?
+    /// Makes the caller the writer of a session, and returns what is saved of it.
+    ///
+    /// The fences of all former writers become invalid. A store of one daemon has one fence, which is always valid.
+    ///
+    /// - Parameters:
+    ///   - key: the session.
+    ///   - mayCreate: whether the caller becomes the writer of a session that is not saved.
+    /// - Returns: the session; nil if it is not saved and `mayCreate` is false.
+    /// - Throws: the store's error.
+    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession?
 
     /// Saves changes, and returns when they would outlast a power failure.
     ///
-    /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``. The former saved session stays unchanged then.
+    /// The changes are saved as a whole. They count as a use of the session now.
+    ///
+    /// - Throws: ``SessionMoved``, ``SessionTooLarge`` and ``SessionForgotten``. The former saved session stays
+    ///   unchanged then.
     func save(_ changes: SessionChanges) async throws
 
     /// Erases a saved session.
     ///
-    /// A session that was not saved is not an error.
-    func erase(_ key: SessionKey) async throws
+    /// A session that was not saved is not an error. No file of the store contains its data when this returns.
+    ///
+    /// - Throws: ``SessionMoved``. The saved session stays unchanged then.
+    func erase(_ key: SessionKey, under fence: SessionFence) async throws
 
     /// Records that a client is attached to the session, so that the session counts as used now.
+    ///
+    /// It needs no fence, because it changes only the time of the last use.
     func touch(_ key: SessionKey) async throws
 
     /// Returns the values that are kept for a user or for the daemon, as JSON texts.
@@ -32,6 +54,36 @@ package protocol Store: Sendable {
     func eraseUnused(forDays days: Int) async throws
 }
 
+/// The number of a session's take-over by a writer.
+///
+/// Each take-over has a larger one than the former.
+package struct SessionFence: Hashable, Sendable {
+    /// The number.
+    package let number: Int64
+
+    /// Creates a fence from its number.
+    package init(_ number: Int64) {
+        self.number = number
+    }
+
+    /// The fence of all sessions in a store of one daemon.
+    package static let single = SessionFence(0)
+}
+
+/// A session whose writer the caller has become.
+package struct AcquiredSession: Equatable, Sendable {
+    /// The fence for the writes of this writer.
+    package let fence: SessionFence
+    /// The saved state, or nil.
+    package var saved: SavedSession?
+
+    /// Creates a value from its parts.
+    package init(fence: SessionFence, saved: SavedSession?) {
+        self.fence = fence
+        self.saved = saved
+    }
+}
+
 /// The store of saved sessions that a program gives to its server.
 public struct SessionStore: Sendable {
     /// The store itself.
@@ -40,6 +92,30 @@ public struct SessionStore: Sendable {
     /// Creates a store for a server.
     package init(_ base: any Store) {
         self.base = base
+    }
+}
+
+/// An error: the session has another writer by now, so the fence of the write is old.
+package struct SessionMoved: Error, Hashable, Sendable {
+    /// The name of the node on which the session lives now; nil if it is not known.
+    package let node: String?
+
+    /// Creates the error.
+    package init(to node: String? = nil) {
+        self.node = node
+    }
+}
+
+/// An error: the store cannot be reached, or does not answer in time.
+///
+/// The same call can succeed later. Callers receive -32000 `storeUnavailable`.
+package struct StoreUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason, for the log.
+    package let description: String
+
+    /// Creates the error.
+    package init(_ description: String) {
+        self.description = description
     }
 }
 

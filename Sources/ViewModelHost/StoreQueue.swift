@@ -8,6 +8,8 @@ final class StoreQueue: Sendable {
     enum Subject: Hashable {
         case session(SessionKey)
         case values(ValueArea)
+        /// The sessions of a user on other nodes; of all users if it is nil.
+        case elsewhere(UInt32?)
     }
 
     private struct Tail {

@@ -1,7 +1,7 @@
 /// The scope of a user.
 ///
 /// Each scope includes the ones before it.
-@usableFromInline package enum AccessScope: String, CaseIterable, Comparable, Sendable {
+@usableFromInline package enum AccessScope: String, CaseIterable, Codable, Comparable, Sendable {
     /// Attach, read, bind and discover.
     case observe
     /// Also call inputs and actions, and open and close instances and the user's own sessions.

@@ -99,7 +99,7 @@ extension ViewModelClosed: DescribedNotification {
 
 /// The notification that the session of an attached connection has ended (protocol, section 4).
 ///
-/// After `closed` and `failed` the connection has a new anonymous session. After `stopping` the daemon closes it.
+/// After `closed`, `failed` and `moved` the connection has a new anonymous session. After `stopping` the daemon closes it.
 package enum SessionClosed: ProtocolNotification {
     /// The notification's name on the wire.
     package static let name = "session.closed"
@@ -114,6 +114,10 @@ package enum SessionClosed: ProtocolNotification {
         ///
         /// `incident` names its entry in the log.
         case failed
+        /// The session lives on another machine now, which shares the store.
+        ///
+        /// `node` names the machine, if it is known.
+        case moved
     }
 
     /// The params: the session and the reason.
@@ -126,37 +130,42 @@ package enum SessionClosed: ProtocolNotification {
         package var reason: Reason
         /// The incident's id in the daemon's log, for the reason `failed`.
         package var incident: String?
+        /// The name of the machine on which the session lives now, for the reason `moved`.
+        package var node: String?
 
         private enum CodingKeys: CodingKey {
-            case session, reason, incident
+            case session, reason, incident, node
         }
 
         /// Creates params.
-        package init(session: String?, reason: Reason, incident: String? = nil) {
+        package init(session: String?, reason: Reason, incident: String? = nil, node: String? = nil) {
             self.session = session
             self.reason = reason
             self.incident = incident
+            self.node = node
         }
 
-        /// Writes params, with null for a nil session and without a nil incident.
+        /// Writes params, with null for a nil session and without a nil incident or node.
         package func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(session, forKey: .session)
             try container.encode(reason, forKey: .reason)
             try container.encode(present: incident, forKey: .incident)
+            try container.encode(present: node, forKey: .node)
         }
     }
 }
 
 extension SessionClosed: DescribedNotification {
     package static var summary: String {
-        "The session has ended: another client closed it, the daemon stops, or a ViewModel's fault ended it."
+        "The session has ended: a client closed it, the daemon stops, a ViewModel failed, or it moved to another machine."
     }
     package static var paramsSchema: WireSchema {
         .object([
             .required("session", .optional(.string)),
             .required("reason", .enumeration(Reason.allCases.map(\.rawValue))),
             .optional("incident", .string),
+            .optional("node", .string),
         ])
     }
 }

@@ -50,13 +50,18 @@ extension ErrorCode {
     public static let shuttingDown = ErrorCode(rawValue: -32007)
     /// The deadline of `data.deadline` milliseconds has passed.
     public static let deadlinePassed = ErrorCode(rawValue: -32008)
+    /// The session is in use on another machine, which shares the store.
+    ///
+    /// `data` has `node`, the machine's name, and `attached`, the number of its connections.
+    public static let sessionInUse = ErrorCode(rawValue: -32009)
     /// The request was cancelled.
     public static let cancelled = ErrorCode(rawValue: -32800)
 
     /// All codes that a daemon sends.
     package static let listed: [ErrorCode] = [
         .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .actionFailed, .messageTooLarge,
-        .disabled, .executing, .notFound, .accessDenied, .limitExceeded, .shuttingDown, .deadlinePassed, .cancelled,
+        .disabled, .executing, .notFound, .accessDenied, .limitExceeded, .shuttingDown, .deadlinePassed,
+        .sessionInUse, .cancelled,
     ]
 
     /// The codes with which any method can fail, beside its own.
@@ -216,6 +221,20 @@ extension ProtocolError {
     /// Returns the error for a call whose deadline, in milliseconds from receipt, has passed (-32008).
     package static func deadlinePassed(deadline: Int) -> Self {
         Self(code: .deadlinePassed, message: "Deadline passed", data: .object(["deadline": .integer(deadline)]))
+    }
+
+    /// Returns the error for a session to which clients are attached on another machine (-32009).
+    package static func sessionInUse(node: String, attached: Int) -> Self {
+        Self(
+            code: .sessionInUse,
+            message: "The session is in use on another machine",
+            data: .object(["node": .string(node), "attached": .integer(attached)])
+        )
+    }
+
+    /// The error for a call that needs the store while it cannot be reached (-32000 `storeUnavailable`).
+    package static var storeUnavailable: Self {
+        actionFailed(error: "storeUnavailable", retryable: true, message: "The store cannot be reached")
     }
 
     /// The error for a cancelled request (-32800).

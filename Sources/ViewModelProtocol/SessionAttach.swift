@@ -7,8 +7,10 @@
 /// Errors:
 /// - -32602 for a malformed name or `linger`
 /// - -32004 if `uid` has no session of that name
-/// - -32005 for `uid` from a caller without the scope `admin`
+/// - -32005 for `uid` from a caller without the scope `admin`, and for `move` from one with the scope `observe`
 /// - -32006 if the uid has `limits.sessionsPerUser` sessions
+/// - -32009 if connections are attached to the session on another machine, unless `move` is true
+/// - -32000 `storeUnavailable` if the store that machines share cannot be reached
 public enum SessionAttach: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "session.attach"
@@ -30,9 +32,13 @@ public enum SessionAttach: ProtocolMethod {
         ///
         /// The session must be living or saved; none is created.
         public var uid: UInt32?
+        /// Whether to bring the session here from another machine although connections are attached to it there.
+        ///
+        /// They then get ``SessionClosed`` with the reason `moved`.
+        public var move: Bool?
 
         private enum CodingKeys: CodingKey {
-            case session, linger, client, uid
+            case session, linger, client, uid, move
         }
 
         /// Creates params.
@@ -40,12 +46,14 @@ public enum SessionAttach: ProtocolMethod {
             session: SessionName? = nil,
             linger: Int? = nil,
             client: ClientInfo? = nil,
-            uid: UInt32? = nil
+            uid: UInt32? = nil,
+            move: Bool? = nil
         ) {
             self.session = session
             self.linger = linger
             self.client = client
             self.uid = uid
+            self.move = move
         }
 
         /// Reads params; throws for a negative `linger`.
@@ -55,6 +63,7 @@ public enum SessionAttach: ProtocolMethod {
             self.linger = try container.decodeCountIfPresent(forKey: .linger)
             self.client = try container.decodeIfPresent(ClientInfo.self, forKey: .client)
             self.uid = try container.decodeIfPresent(UInt32.self, forKey: .uid)
+            self.move = try container.decodeIfPresent(Bool.self, forKey: .move)
         }
 
         /// Writes params without nil members.
@@ -64,6 +73,7 @@ public enum SessionAttach: ProtocolMethod {
             try container.encode(present: linger, forKey: .linger)
             try container.encode(present: client, forKey: .client)
             try container.encode(present: uid, forKey: .uid)
+            try container.encode(present: move, forKey: .move)
         }
     }
 
@@ -116,13 +126,16 @@ extension SessionAttach: DescribedMethod {
         "Moves the connection to the session of this name, and creates the session if it does not exist."
     }
     package static var scope: AccessScope { .observe }
-    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .accessDenied, .limitExceeded] }
+    package static var errors: [ErrorCode] {
+        [.invalidParams, .actionFailed, .notFound, .accessDenied, .limitExceeded, .sessionInUse]
+    }
     package static var paramsSchema: WireSchema {
         .object([
             .optional("session", .string),
             .optional("linger", .count),
             .optional("client", .program),
             .optional("uid", .uid),
+            .optional("move", .boolean),
         ])
     }
     package static var resultSchema: WireSchema {

@@ -1,6 +1,7 @@
 /// The method that lists the living named sessions of the caller's uid (protocol, section 4).
 ///
-/// Sessions that are only saved are omitted. The error is -32005 for `all` from a caller without the scope `admin`.
+/// Sessions that are only saved are omitted. Those that live on other machines are included while the store that the
+/// machines share can be reached. The error is -32005 for `all` from a caller without the scope `admin`.
 public enum SessionList: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "session.list"
@@ -53,9 +54,11 @@ public enum SessionList: ProtocolMethod {
         public var expires: String?
         /// The session's owner, in a list of all users' sessions.
         public var uid: UInt32?
+        /// The machine on which the session lives; nil if it lives on the daemon's own.
+        public var node: String?
 
         private enum CodingKeys: CodingKey {
-            case session, attached, instances, created, expires, uid
+            case session, attached, instances, created, expires, uid, node
         }
 
         /// Creates an entry.
@@ -65,7 +68,8 @@ public enum SessionList: ProtocolMethod {
             instances: Int,
             created: String,
             expires: String?,
-            uid: UInt32? = nil
+            uid: UInt32? = nil,
+            node: String? = nil
         ) {
             self.session = session
             self.attached = attached
@@ -73,6 +77,7 @@ public enum SessionList: ProtocolMethod {
             self.created = created
             self.expires = expires
             self.uid = uid
+            self.node = node
         }
 
         /// Reads an entry and ignores unknown members, which a newer daemon may send.
@@ -85,9 +90,10 @@ public enum SessionList: ProtocolMethod {
             self.created = try container.decode(String.self, forKey: .created)
             self.expires = try container.decodeIfPresent(String.self, forKey: .expires)
             self.uid = try container.decodeIfPresent(UInt32.self, forKey: .uid)
+            self.node = try container.decodeIfPresent(String.self, forKey: .node)
         }
 
-        /// Writes the entry, with null for a nil `expires` and without a nil `uid`.
+        /// Writes the entry, with null for a nil `expires` and without a nil `uid` or `node`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(session, forKey: .session)
@@ -96,6 +102,7 @@ public enum SessionList: ProtocolMethod {
             try container.encode(created, forKey: .created)
             try container.encode(expires, forKey: .expires)
             try container.encode(present: uid, forKey: .uid)
+            try container.encode(present: node, forKey: .node)
         }
     }
 }
@@ -117,6 +124,7 @@ extension SessionList: DescribedMethod {
             .required("created", .time),
             .required("expires", .optional(.time)),
             .optional("uid", .uid),
+            .optional("node", .string),
         ])
         return .object([.required("sessions", .array(entry))])
     }

@@ -23,7 +23,7 @@ import ViewModelProtocol
         (#"{"linger":-1}"#, "/linger", "an integer of 0 or more", "-1"),
         (#"{"linger":1.5}"#, "/linger", "an integer", "1.5"),
         (#"{"client":{"version":"1"}}"#, "/client/name", "a string", "nothing"),
-        (#"{"sesion":"desk"}"#, "/sesion", "no such member; one of session, linger, client, uid", #""desk""#),
+        (#"{"sesion":"desk"}"#, "/sesion", "no such member; one of session, linger, client, uid, move", #""desk""#),
     ])
     func `a wrong value of attach is named by its place`(
         text: String,

@@ -51,6 +51,14 @@ import ViewModelProtocol
             ),
             (.shuttingDown, -32007, "The daemon is shutting down", nil),
             (.deadlinePassed(deadline: 50), -32008, "Deadline passed", #"{"deadline":50}"#),
+            (
+                .sessionInUse(node: "lab-7", attached: 2), -32009, "The session is in use on another machine",
+                #"{"node":"lab-7","attached":2}"#
+            ),
+            (
+                .storeUnavailable, -32000, "The store cannot be reached",
+                #"{"error":"storeUnavailable","details":null,"retryable":true}"#
+            ),
             (.cancelled, -32800, "The request was cancelled", nil),
         ] as [(ProtocolError, Int, String, String?)]
     )

@@ -21,6 +21,29 @@ import ViewModelProtocol
         )
     }
 
+    @Test func `another machine is named where a session lives there or moves there`() throws {
+        #expect(
+            try text(SessionAttach.Params(session: SessionName("desk"), move: true))
+                == #"{"session":"desk","move":true}"#
+        )
+        let entry = SessionList.Entry(
+            session: "desk",
+            attached: 0,
+            instances: 3,
+            created: "now",
+            expires: "then",
+            node: "lab-7"
+        )
+        let listed =
+            #"{"session":"desk","attached":0,"instances":3,"created":"now","expires":"then","node":"lab-7"}"#
+        #expect(try text(entry) == listed)
+        #expect(try decode(SessionList.Entry.self, listed) == entry)
+        #expect(
+            try text(SessionClosed.Params(session: "desk", reason: .moved, node: "lab-7"))
+                == #"{"session":"desk","reason":"moved","node":"lab-7"}"#
+        )
+    }
+
     @Test func `nothing is null`() throws {
         #expect(try text(NoResult()) == "null")
         #expect(try decode(NoResult.self, "null") == NoResult())

@@ -152,9 +152,9 @@ extension SessionCore {
         let caller = ActionCaller(isAwaited: isAwaited, parameterBytes: params.heldBytes) { outcome in
             let reply = Reply(outcome, of: name)
             guard isSaved else { return answer(reply) }
-            self.whenSaved { incident in
-                if let incident, case .success = outcome {
-                    answer(.error(.internalError(incident: incident)))
+            self.whenSaved { failure in
+                if let failure, case .success = outcome {
+                    answer(.error(failure))
                 } else {
                     answer(reply)
                 }

@@ -8,13 +8,15 @@ extension SessionCore {
         let id = String(decoding: instanceID, as: UTF8.self)
         let member = String(decoding: memberName, as: UTF8.self)
         guard isAwaited else { return .methodNotFound(instance: id, member: member) }
+        if let output = outputOfAction(id, member) {
+            return .methodNotFound(instance: id, member: member, hint: Self.hint(forOutput: output))
+        }
         let prefix = id + "."
         let own = ProtocolMethods.names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         return .methodNotFound(
             instance: id,
             member: member,
-            suggestions: own.isEmpty ? suggestions(forInstance: id) : suggestions(for: member, among: own),
-            hint: outputOfAction(id, member).map(Self.hint(forOutput:))
+            suggestions: own.isEmpty ? suggestions(forInstance: id) : suggestions(for: member, among: own)
         )
     }
 
@@ -67,14 +69,7 @@ extension SessionCore {
 extension Host {
     /// Returns the ids of the children with this type in default instances, such as `mine.header` for `mineHeader`.
     func childIDs(ofType name: String) -> [String] {
-        guard childTypes.contains(name) else { return [] }
-        func ids(in type: HostedType, _ id: String) -> [String] {
-            type.children.flatMap { child in
-                let childID = "\(id).\(child.name)"
-                return (child.type.name == name ? [childID] : []) + ids(in: child.type, childID)
-            }
-        }
-        return Array(typeOrder.lazy.flatMap { ids(in: $0, $0.name) }.prefix(Suggestions.limit))
+        Array(childPaths[name, default: []].prefix(Suggestions.limit))
     }
 }
 

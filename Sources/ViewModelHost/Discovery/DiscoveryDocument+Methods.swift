@@ -3,7 +3,7 @@ import ViewModelProtocol
 
 /// The descriptions of methods and notifications.
 extension DiscoveryDocument {
-    mutating func describe(_ method: any DescribedMethod.Type) -> DocumentValue {
+    mutating func describe(_ method: any DescribedMethod.Type) -> JSONValue {
         self.method(
             method.name,
             description: method.summary,
@@ -15,8 +15,8 @@ extension DiscoveryDocument {
         )
     }
 
-    mutating func describe(_ notification: any DescribedNotification.Type) -> DocumentValue {
-        var params: [DocumentValue] = []
+    mutating func describe(_ notification: any DescribedNotification.Type) -> JSONValue {
+        var params: [JSONValue] = []
         if case .object(let properties) = Schema(notification.paramsSchema) {
             for property in properties {
                 params.append(
@@ -25,14 +25,14 @@ extension DiscoveryDocument {
             }
         }
         return .object([
-            ("name", .string(notification.name)),
-            ("summary", .string(notification.summary)),
-            ("params", .array(params)),
+            "name": .string(notification.name),
+            "summary": .string(notification.summary),
+            "params": .array(params),
         ])
     }
 
-    mutating func describeMembers(of type: HostedType, at id: String) -> [DocumentValue] {
-        var methods: [DocumentValue] = []
+    mutating func describeMembers(of type: HostedType, at id: String) -> [JSONValue] {
+        var methods: [JSONValue] = []
         for input in type.contract.inputs {
             let shape = input.contract.shape
             methods.append(
@@ -74,47 +74,43 @@ extension DiscoveryDocument {
         description: String,
         tags: [String],
         structure: String,
-        params: [DocumentValue],
-        result: DocumentValue,
-        errors: [DocumentValue]
-    ) -> DocumentValue {
+        params: [JSONValue],
+        result: JSONValue,
+        errors: [JSONValue]
+    ) -> JSONValue {
         .object([
-            ("name", .string(name)),
-            ("summary", .string(Self.summary(of: description, or: name))),
-            ("description", .string(description)),
-            ("tags", .array(tags.map { .object([("name", .string($0))]) })),
-            ("paramStructure", .string(structure)),
-            ("params", .array(params)),
-            ("result", .object([("name", .string("result")), ("schema", result)])),
-            (
-                "errors",
-                .array(errors + Self.errors(ErrorCode.common))
-            ),
+            "name": .string(name),
+            "summary": .string(Self.summary(of: description, or: name)),
+            "description": .string(description),
+            "tags": .array(tags.map { .object(["name": .string($0)]) }),
+            "paramStructure": .string(structure),
+            "params": .array(params),
+            "result": .object(["name": .string("result"), "schema": result]),
+            "errors": .array(errors + Self.errors(ErrorCode.common)),
         ])
     }
 
     /// Returns the errors for the failures of an action: the declared ones, and one for the others.
-    private mutating func failures(of action: ActionContract) -> [DocumentValue] {
+    private mutating func failures(of action: ActionContract) -> [JSONValue] {
         action.failures().map { failure in
-            let data: [(String, DocumentValue)] = [
-                ("error", .string(failure.error)),
-                ("details", failure.details.map { schemas.sent($0) } ?? .null),
-                ("retryable", .bool(failure.retryable)),
+            let data: JSONObject = [
+                "error": .string(failure.error),
+                "details": failure.details.map { schemas.sent($0) } ?? .null,
+                "retryable": .bool(failure.retryable),
             ]
             let message = failure.description.isEmpty ? ErrorCode.actionFailed.meaning : failure.description
             return Self.error(.actionFailed, message, data: .object(data))
         } + [Self.error(.actionFailed, ErrorCode.actionFailed.meaning)]
     }
 
-    private static func errors(_ codes: [ErrorCode]) -> [DocumentValue] {
+    private static func errors(_ codes: [ErrorCode]) -> [JSONValue] {
         codes.map { error($0, $0.meaning) }
     }
 
-    private static func error(_ code: ErrorCode, _ message: String, data: DocumentValue? = nil) -> DocumentValue {
-        .object(
-            [("code", .integer(Int128(code.rawValue))), ("message", .string(message))]
-                + (data.map { [("data", $0)] } ?? [])
-        )
+    private static func error(_ code: ErrorCode, _ message: String, data: JSONValue? = nil) -> JSONValue {
+        var members: JSONObject = ["code": .integer(code.rawValue), "message": .string(message)]
+        members["data"] = data
+        return .object(members)
     }
 
     /// Returns the first sentence of a description.
@@ -126,8 +122,8 @@ extension DiscoveryDocument {
     }
 
     /// Returns the params by name: the members of an object, else the one member `value`; then the options of the call.
-    private mutating func descriptors(of schema: Schema?, _ options: Schema?) -> [DocumentValue] {
-        var descriptors: [DocumentValue] = []
+    private mutating func descriptors(of schema: Schema?, _ options: Schema?) -> [JSONValue] {
+        var descriptors: [JSONValue] = []
         if let schema, let object = schema.members {
             for property in object.properties {
                 descriptors.append(
@@ -147,8 +143,8 @@ extension DiscoveryDocument {
         return descriptors
     }
 
-    private static func descriptor(_ name: String, _ schema: DocumentValue, required: Bool) -> DocumentValue {
-        .object([("name", .string(name)), ("required", .bool(required)), ("schema", schema)])
+    private static func descriptor(_ name: String, _ schema: JSONValue, required: Bool) -> JSONValue {
+        .object(["name": .string(name), "required": .bool(required), "schema": schema])
     }
 }
 

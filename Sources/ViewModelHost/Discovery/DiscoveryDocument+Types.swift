@@ -4,91 +4,89 @@ import ViewModelProtocol
 /// The descriptions of ViewModel types for `x-viewModels`.
 extension DiscoveryDocument {
     /// Describes a type, which is a child at some paths.
-    mutating func describe(_ type: HostedType, childAt paths: [String]) -> DocumentValue {
+    mutating func describe(_ type: HostedType, childAt paths: [String]) -> JSONValue {
         let contract = type.contract
-        var members: [(String, DocumentValue)] = [("description", .string(contract.description))]
-        if type.isBuiltIn { members.append(("builtIn", .bool(true))) }
-        if hasInstance(type) { members.append(("instance", .string(type.name))) }
-        if !paths.isEmpty { members.append(("child", .array(paths.map { .string($0) }))) }
-        members.append(("arguments", params(contract.arguments?.declared, nil)))
-        members.append(("inputs", .object(contract.inputs.map { ($0.name, describe($0, of: contract)) })))
-        members.append(("outputs", .object(outputs(of: contract))))
-        members.append(("actions", .object(contract.actions.map { ($0.name, describe($0)) })))
-        members.append(("children", .object(type.children.map { ($0.name, .string($0.type.name)) })))
+        var members: JSONObject = ["description": .string(contract.description)]
+        if type.isBuiltIn { members["builtIn"] = .bool(true) }
+        if hasInstance(type) { members["instance"] = .string(type.name) }
+        if !paths.isEmpty { members["child"] = .array(paths.map { .string($0) }) }
+        members["arguments"] = params(contract.arguments?.declared, nil)
+        members["inputs"] = .object(JSONObject(contract.inputs.map { ($0.name, describe($0, of: contract)) }))
+        members["outputs"] = .object(outputs(of: contract))
+        members["actions"] = .object(JSONObject(contract.actions.map { ($0.name, describe($0)) }))
+        members["children"] = .object(JSONObject(type.children.map { ($0.name, .string($0.type.name)) }))
         return .object(members)
     }
 
-    private mutating func describe(_ input: HostedContract.Input, of contract: HostedContract) -> DocumentValue {
+    private mutating func describe(_ input: HostedContract.Input, of contract: HostedContract) -> JSONValue {
         let schema = input.contract.shape.declared
-        var members: [(String, DocumentValue)] = [
-            ("schema", schema.map { params($0, Meta.inputSchema) } ?? schemas.sent(.null)),
-            ("description", .string(input.description)),
+        var members: JSONObject = [
+            "schema": schema.map { params($0, Meta.inputSchema) } ?? schemas.sent(.null),
+            "description": .string(input.description),
         ]
-        if input.contract.isField ?? contract.hasOutput(of: input) { members.append(("field", .bool(true))) }
+        if input.contract.isField ?? contract.hasOutput(of: input) { members["field"] = .bool(true) }
         return .object(members)
     }
 
     /// Describes the outputs with those of actions, in the order of the wire.
-    private mutating func outputs(of contract: HostedContract) -> [(String, DocumentValue)] {
-        var outputs: [(String, DocumentValue)] = []
+    private mutating func outputs(of contract: HostedContract) -> JSONObject {
+        var outputs: JSONObject = [:]
         for output in contract.outputs {
-            var members: [(String, DocumentValue)] = [
-                ("kind", .string(output.contract.kind.rawValue)),
-                ("schema", schemas.sent(output.contract.shape.declared ?? .null)),
-                ("description", .string(output.description)),
+            var members: JSONObject = [
+                "kind": .string(output.contract.kind.rawValue),
+                "schema": schemas.sent(output.contract.shape.declared ?? .null),
+                "description": .string(output.description),
             ]
-            if output.contract.isVolatile { members.append(("volatile", .bool(true))) }
-            outputs.append((output.name, .object(members)))
+            if output.contract.isVolatile { members["volatile"] = .bool(true) }
+            outputs[output.name] = .object(members)
         }
         for action in contract.actions {
             for output in ActionOutput.allCases {
-                outputs.append(
-                    (
-                        "\(action.name).\(output.rawValue)",
-                        .object([
-                            ("kind", .string(OutputContract.Kind.state.rawValue)),
-                            ("schema", schemas.sent(output.schema)),
-                            ("description", .string(output.description(of: action.name))),
-                        ])
-                    )
-                )
+                outputs["\(action.name).\(output.rawValue)"] = .object([
+                    "kind": .string(OutputContract.Kind.state.rawValue),
+                    "schema": schemas.sent(output.schema),
+                    "description": .string(output.description(of: action.name)),
+                ])
             }
         }
         return outputs
     }
 
-    private mutating func describe(_ action: HostedContract.Action) -> DocumentValue {
+    private mutating func describe(_ action: HostedContract.Action) -> JSONValue {
         let contract = action.contract
         return .object([
-            ("params", params(contract.parameters.declared, Meta.actionSchema)),
-            ("result", schemas.sent(contract.result.declared ?? .null)),
-            ("policy", .string(contract.policy.kind.rawValue)),
-            ("description", .string(action.description)),
-            ("errors", .array(contract.failures().map { describe($0) })),
+            "params": params(contract.parameters.declared, Meta.actionSchema),
+            "result": schemas.sent(contract.result.declared ?? .null),
+            "policy": .string(contract.policy.kind.rawValue),
+            "description": .string(action.description),
+            "errors": .array(contract.failures().map { describe($0) }),
         ])
     }
 
     /// Returns the entry of a declared failure in the contract.
-    private mutating func describe(_ failure: FailureContract) -> DocumentValue {
+    private mutating func describe(_ failure: FailureContract) -> JSONValue {
         .object([
-            ("error", .string(failure.error)),
-            ("description", .string(failure.description)),
-            ("retryable", .bool(failure.retryable)),
-            ("details", failure.details.map { schemas.sent($0) } ?? .null),
+            "error": .string(failure.error),
+            "description": .string(failure.description),
+            "retryable": .bool(failure.retryable),
+            "details": failure.details.map { schemas.sent($0) } ?? .null,
         ])
     }
 
     /// Returns the schema of params, whose objects also have the options of the call.
     ///
     /// A schema that a contract file gives is shown as it stands there.
-    private mutating func params(_ schema: Schema?, _ options: Schema?) -> DocumentValue {
+    private mutating func params(_ schema: Schema?, _ options: Schema?) -> JSONValue {
         let params = schemas.received(schema ?? .object([]))
+        if case .document? = schema?.plain { return params }
         guard let options, case .object(let members) = params else { return params }
         return .object(
-            members.map { name, value in
-                guard name == "properties" else { return (name, value) }
-                return (name, value.adding(Meta.member, schemas.received(options)))
-            }
+            JSONObject(
+                members.map { name, value in
+                    guard name == "properties" else { return (name, value) }
+                    return (name, value.adding(Meta.member, schemas.received(options)))
+                }
+            )
         )
     }
 }

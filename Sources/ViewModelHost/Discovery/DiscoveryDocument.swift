@@ -29,35 +29,34 @@ struct DiscoveryDocument {
         var document = self
         let contract = document.contract()
         let members = document.members()
-        let information: [(String, DocumentValue)] = [
-            ("title", .string(host.name)),
-            ("version", .string(host.version)),
-            ("description", .string("ViewModels behind a JSON-RPC 2.0 Unix socket; protocol version 1.")),
-            ("x-contract", .string(Self.hash(of: contract))),
+        let information: JSONObject = [
+            "title": .string(host.name),
+            "version": .string(host.version),
+            "description": .string("ViewModels behind a JSON-RPC 2.0 Unix socket; protocol version 1."),
+            "x-contract": .string(Self.hash(of: contract)),
         ]
-        return DocumentValue.object(
-            [("openrpc", .string("1.3.2")), ("info", .object(information))] + members + contract
-        ).text
+        let head: JSONObject = ["openrpc": .string("1.3.2"), "info": .object(information)]
+        return JSONValue.object(head.merging(members).merging(contract)).text
     }
 
-    private static func hash(of contract: [(String, DocumentValue)]) -> String {
-        ContractHash.of(document: JSONValue(text: DocumentValue.object(contract).text) ?? .null)
+    private static func hash(of contract: JSONObject) -> String {
+        ContractHash.of(document: .object(contract))
     }
 
     /// Returns the contract: the types, and the components that they name.
-    private mutating func contract() -> [(String, DocumentValue)] {
-        var described: [(String, DocumentValue)] = []
-        let paths = childPaths()
-        for type in hosted.flatMap(\.withChildren) where !described.contains(where: { $0.0 == type.name }) {
+    private mutating func contract() -> JSONObject {
+        var described: JSONObject = [:]
+        let paths = HostedType.childPaths(in: hosted)
+        for type in hosted.flatMap(\.withChildren) where described[type.name] == nil {
             schemas.names.areBuiltIn = type.isBuiltIn
-            described.append((type.name, describe(type, childAt: paths[type.name] ?? [])))
+            described[type.name] = describe(type, childAt: paths[type.name] ?? [])
         }
         schemas.names.areBuiltIn = false
         for definition in host.definitions { _ = schemas.sent(definition) }
-        var contract: [(String, DocumentValue)] = [("x-viewModels", .object(described))]
+        var contract: JSONObject = ["x-viewModels": .object(described)]
         if !schemas.definitions.isEmpty {
             let sorted = schemas.definitions.sorted { $0.0 < $1.0 }
-            contract.append(("components", .object([("schemas", .object(sorted))])))
+            contract["components"] = .object(["schemas": .object(JSONObject(sorted))])
         }
         return contract
     }
@@ -65,32 +64,18 @@ struct DiscoveryDocument {
     /// Returns the members of the document between `info` and the contract.
     ///
     /// They name the components of the contract and add none.
-    private mutating func members() -> [(String, DocumentValue)] {
+    private mutating func members() -> JSONObject {
         var methods = ProtocolMethods.all.map { describe($0.type) }
         for type in hosted { methods.append(contentsOf: describeMembers(of: type, at: type.name)) }
         let notifications = ProtocolMethods.notifications.map { describe($0) }
         let scenes = host.scenes.sorted { $0.key < $1.key }.map { name, instance in
-            DocumentValue.object([
-                ("scene", .string(name)), ("instance", instance.map { .string($0) } ?? .null),
+            JSONValue.object([
+                "scene": .string(name), "instance": instance.map { .string($0) } ?? .null,
             ])
         }
         return [
-            ("methods", .array(methods)), ("x-notifications", .array(notifications)), ("x-scenes", .array(scenes)),
+            "methods": .array(methods), "x-notifications": .array(notifications), "x-scenes": .array(scenes),
         ]
-    }
-
-    /// The paths of children by the names of their types, in the order of the document.
-    private func childPaths() -> [String: [String]] {
-        var paths: [String: [String]] = [:]
-        func collect(_ type: HostedType, _ path: String) {
-            for child in type.children {
-                let childPath = "\(path).\(child.name)"
-                paths[child.type.name, default: []].append(childPath)
-                collect(child.type, childPath)
-            }
-        }
-        for type in hosted { collect(type, type.name) }
-        return paths
     }
 
     /// Returns whether a type has an instance of its own, and not only as a child.

@@ -14,6 +14,7 @@ extension ErrorCode {
         case .limitExceeded: "Limit exceeded"
         case .shuttingDown: "The daemon is shutting down"
         case .deadlinePassed: "Deadline passed"
+        case .sessionInUse: "The session is in use on another machine"
         case .cancelled: "The request was cancelled"
         default: "Error"
         }

@@ -16,7 +16,7 @@ struct SchemaDocument {
     }
 
     /// The components in the order of their first use.
-    private(set) var definitions: [(String, DocumentValue)] = []
+    private(set) var definitions: [(String, JSONValue)] = []
     private var places: [String: Int] = [:]
     var names: SchemaNames
     /// The types of clients' values that are being described, from the outside in.
@@ -40,12 +40,12 @@ struct SchemaDocument {
     }
 
     /// Returns the JSON Schema of a value that the daemon sends.
-    mutating func sent(_ schema: Schema) -> DocumentValue { describe(schema, .sentByDaemon) }
+    mutating func sent(_ schema: Schema) -> JSONValue { describe(schema, .sentByDaemon) }
 
     /// Returns the JSON Schema of a value that a client sends.
     ///
     /// The members of an object are the params themselves. They are listed without the name of the type.
-    mutating func received(_ schema: Schema) -> DocumentValue {
+    mutating func received(_ schema: Schema) -> JSONValue {
         guard case .type(let value) = schema, case .object(let properties) = value.type.schema.plain else {
             return describe(schema, .sentByClient)
         }
@@ -54,15 +54,15 @@ struct SchemaDocument {
     }
 
     /// Returns the JSON Schema of a member of a client's params.
-    mutating func received(_ property: Schema.Property, of type: (any Schemable.Type)?) -> DocumentValue {
+    mutating func received(_ property: Schema.Property, of type: (any Schemable.Type)?) -> JSONValue {
         guard let type else { return describe(property, .sentByClient) }
         return inside(type) { $0.describe(property, .sentByClient) }
     }
 
     // MARK: Types
 
-    private mutating func describe(_ type: any Schemable.Type, _ direction: Direction) -> DocumentValue {
-        guard depth < Schema.deepest else { return .object([]) }
+    private mutating func describe(_ type: any Schemable.Type, _ direction: Direction) -> JSONValue {
+        guard depth < Schema.deepest else { return .object([:]) }
         let schema = type.schema
         let isRecursive: Bool
         switch schema.plain {
@@ -99,13 +99,13 @@ struct SchemaDocument {
         let before = self
         names.give(name, to: type)
         _ = define(name) { $0.describe(schema, .sentByDaemon) }
-        if let place = places[name], JSONValue(text: definitions[place].1.text) == JSONValue(text: text) { return name }
+        if let place = places[name], definitions[place].1 == JSONValue(text: text) { return name }
         self = before
         return nil
     }
 
     /// Describes an author's own definition, which has a second component for the values that clients send.
-    private mutating func define(_ name: String, _ schema: Schema, _ direction: Direction) -> DocumentValue {
+    private mutating func define(_ name: String, _ schema: Schema, _ direction: Direction) -> JSONValue {
         // The text of a schema refers to the component by its name.
         if case .document = schema { return Self.reference(define(name) { $0.describe(schema, direction) }) }
         guard direction == .sentByClient else {
@@ -118,11 +118,11 @@ struct SchemaDocument {
     }
 
     /// Adds a component, unless there is one of that name; returns the name.
-    private mutating func define(_ name: String, _ describe: (inout Self) -> DocumentValue) -> String {
+    private mutating func define(_ name: String, _ describe: (inout Self) -> JSONValue) -> String {
         guard places[name] == nil else { return name }
         let place = definitions.count
         places[name] = place
-        definitions.append((name, .object([])))
+        definitions.append((name, .object([:])))
         depth += 1
         defer { depth -= 1 }
         let value = describe(&self)
@@ -130,8 +130,7 @@ struct SchemaDocument {
         return name
     }
 
-    private mutating func inside(_ type: any Schemable.Type, _ describe: (inout Self) -> DocumentValue) -> DocumentValue
-    {
+    private mutating func inside(_ type: any Schemable.Type, _ describe: (inout Self) -> JSONValue) -> JSONValue {
         path.append(ObjectIdentifier(type))
         depth += 1
         defer {
@@ -143,27 +142,27 @@ struct SchemaDocument {
 
     // MARK: Schemas
 
-    private mutating func describe(_ schema: Schema, _ direction: Direction) -> DocumentValue {
+    private mutating func describe(_ schema: Schema, _ direction: Direction) -> JSONValue {
         switch schema {
         case .type(let value): return describe(value.type, direction)
-        case .any: return .object([])
+        case .any: return .object([:])
         case .null: return Self.type("null")
         case .boolean: return Self.type("boolean")
         case .integer(let range): return Self.integer(range)
-        case .number: return .object([("type", .string("number")), ("format", .string("double"))])
+        case .number: return .object(["type": .string("number"), "format": .string("double")])
         case .string(let format, let encoding): return Self.string(format, encoding)
         case .enumeration(let cases):
-            return .object([("type", .string("string")), ("enum", .array(cases.map { .string($0) }))])
+            return .object(["type": .string("string"), "enum": .array(cases.map { .string($0) })])
         case .integerEnumeration(let cases):
-            return .object([("type", .string("integer")), ("enum", .array(cases.map { .integer($0) }))])
+            return .object(["type": .string("integer"), "enum": .array(cases.map { .number("\($0)") })])
         case .array(let element):
-            return .object([("type", .string("array")), ("items", describe(element, direction))])
+            return .object(["type": .string("array"), "items": describe(element, direction)])
         case .dictionary(let value):
-            return .object([("type", .string("object")), ("additionalProperties", describe(value, direction))])
+            return .object(["type": .string("object"), "additionalProperties": describe(value, direction)])
         case .object(let properties): return object(properties, direction)
         case .optional(let value):
             guard !value.allowsNull else { return describe(value, direction) }
-            return .object([("anyOf", .array([describe(value, direction), Self.type("null")]))])
+            return .object(["anyOf": .array([describe(value, direction), Self.type("null")])])
         case .anyOf(let alternatives): return union(of: alternatives, direction)
         case .definition(let name, let value): return define(name, value, direction)
         case .reference(let name):
@@ -171,64 +170,64 @@ struct SchemaDocument {
         case .document(let text, let value):
             // For the components that the text refers to.
             _ = describe(value, direction)
-            return .text(text)
+            return JSONValue(text: text) ?? .object([:])
         case .annotated(let value, let annotation):
             return describe(value, direction).annotated(annotation, of: value, direction)
         }
     }
 
-    private mutating func describe(_ property: Schema.Property, _ direction: Direction) -> DocumentValue {
+    private mutating func describe(_ property: Schema.Property, _ direction: Direction) -> JSONValue {
         describe(property.schema, direction).described(property.description)
     }
 
-    private mutating func object(_ properties: [Schema.Property], _ direction: Direction) -> DocumentValue {
-        var members: [(String, DocumentValue)] = [("type", .string("object"))]
-        members.append(("properties", .object(properties.map { ($0.name, describe($0, direction)) })))
+    private mutating func object(_ properties: [Schema.Property], _ direction: Direction) -> JSONValue {
+        var members: JSONObject = ["type": .string("object")]
+        members["properties"] = .object(JSONObject(properties.map { ($0.name, describe($0, direction)) }))
         let required = properties.filter { direction == .sentByDaemon ? $0.isAlwaysSent : $0.required }
-        if !required.isEmpty { members.append(("required", .array(required.map { .string($0.name) }))) }
-        if direction == .sentByClient { members.append(("additionalProperties", .bool(false))) }
+        if !required.isEmpty { members["required"] = .array(required.map { .string($0.name) }) }
+        if direction == .sentByClient { members["additionalProperties"] = .bool(false) }
         return .object(members)
     }
 
     /// Returns the schema of a value that has one of several schemas.
     ///
     /// Duplicates are removed.
-    private mutating func union(of alternatives: [Schema], _ direction: Direction) -> DocumentValue {
+    private mutating func union(of alternatives: [Schema], _ direction: Direction) -> JSONValue {
         var distinct: [Schema] = []
         for alternative in alternatives where !distinct.contains(alternative) { distinct.append(alternative) }
-        if distinct.contains(.any) { return .object([]) }
+        if distinct.contains(.any) { return .object([:]) }
         if distinct.count == 1 { return describe(distinct[0], direction) }
-        return .object([("anyOf", .array(distinct.map { describe($0, direction) }))])
+        return .object(["anyOf": .array(distinct.map { describe($0, direction) })])
     }
 
     // MARK: Plain values
 
-    private static func type(_ name: String) -> DocumentValue { .object([("type", .string(name))]) }
+    private static func type(_ name: String) -> JSONValue { .object(["type": .string(name)]) }
 
-    private static func reference(_ name: String) -> DocumentValue {
-        .object([("$ref", .string("#/components/schemas/\(name)"))])
+    private static func reference(_ name: String) -> JSONValue {
+        .object(["$ref": .string("#/components/schemas/\(name)")])
     }
 
-    private static func integer(_ range: ClosedRange<Int128>?) -> DocumentValue {
-        var members: [(String, DocumentValue)] = [("type", .string("integer"))]
+    private static func integer(_ range: ClosedRange<Int128>?) -> JSONValue {
+        var members: JSONObject = ["type": .string("integer")]
         guard let range else { return .object(members) }
         let (smallest, largest) = (Int128(Int64.min), Int128(Int64.max))
         switch range.upperBound {
-        case largest: members.append(("format", .string("int64")))
-        case Int128(UInt64.max): members.append(("format", .string("uint64")))
+        case largest: members["format"] = .string("int64")
+        case Int128(UInt64.max): members["format"] = .string("uint64")
         default: break
         }
         // The bounds of a 64-bit integer are of no use to a client.
-        if range.lowerBound > smallest { members.append(("minimum", .integer(range.lowerBound))) }
-        if range.upperBound < largest { members.append(("maximum", .integer(range.upperBound))) }
+        if range.lowerBound > smallest { members["minimum"] = .number("\(range.lowerBound)") }
+        if range.upperBound < largest { members["maximum"] = .number("\(range.upperBound)") }
         return .object(members)
     }
 
-    private static func string(_ format: String?, _ encoding: String?) -> DocumentValue {
-        var members: [(String, DocumentValue)] = [("type", .string("string"))]
-        if let format = format ?? (encoding == "base64" ? "byte" : nil) { members.append(("format", .string(format))) }
-        if let encoding { members.append(("contentEncoding", .string(encoding))) }
-        if format == Schema.passwordFormat { members.append(("writeOnly", .bool(true))) }
+    private static func string(_ format: String?, _ encoding: String?) -> JSONValue {
+        var members: JSONObject = ["type": .string("string")]
+        if let format = format ?? (encoding == "base64" ? "byte" : nil) { members["format"] = .string(format) }
+        if let encoding { members["contentEncoding"] = .string(encoding) }
+        if format == Schema.passwordFormat { members["writeOnly"] = .bool(true) }
         return .object(members)
     }
 }

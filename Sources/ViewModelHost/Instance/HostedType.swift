@@ -94,3 +94,19 @@ final class OutputSelection: Sendable {
         self.outputs = outputs
     }
 }
+
+extension HostedType {
+    /// Returns the ids of the children in the default instances of types, by the names of the children's types.
+    static func childPaths(in types: [HostedType]) -> [String: [String]] {
+        var paths: [String: [String]] = [:]
+        func collect(_ type: HostedType, _ path: String) {
+            for child in type.children {
+                let childPath = "\(path).\(child.name)"
+                paths[child.type.name, default: []].append(childPath)
+                collect(child.type, childPath)
+            }
+        }
+        for type in types { collect(type, type.name) }
+        return paths
+    }
+}

@@ -10,10 +10,13 @@ enum ProtocolMethods {
         HostedMethod(SessionAttach.self) { peer, params, request throws(ProtocolError) in
             try peer.attachToSession(params, request)
         },
-        HostedMethod(SessionList.self) { peer, params, _ throws(ProtocolError) in try peer.listSessions(params) },
+        HostedMethod(SessionList.self) { peer, params, request throws(ProtocolError) in
+            try peer.listSessions(params, request)
+        },
         HostedMethod(SessionClose.self) { peer, params, request throws(ProtocolError) in
             try peer.closeSession(params, request)
         },
+        HostedMethod(SessionRestrict.self) { peer, params, _ throws(ProtocolError) in try peer.restrict(params) },
         HostedMethod(ViewModelOpen.self) { peer, params, request throws(ProtocolError) in
             try peer.openInstance(params, request)
         },

@@ -11,9 +11,12 @@ extension RPCPeer {
             uid: try user(params.uid),
             name: params.session?.text ?? Self.randomName()
         )
+        let moves = params.move ?? false
+        if moves, identity.scope < .act { throw .accessDenied(reason: "the scope observe does not permit move") }
         findSession(
             AttachRequest(
                 key: key,
+                mode: moves ? .move : .ifUnused,
                 linger: params.linger.map { min($0, host.configuration.maximumLingerSeconds) },
                 mayCreate: params.uid == nil,
                 pending: pendingReply(to: request)
@@ -35,7 +38,7 @@ extension RPCPeer {
             case .living(let session): attach(to: session, attaching, created: false)
             case .reserved where host.store != nil: load(attaching)
             case .reserved where attaching.mayCreate:
-                attach(to: create(attaching, saved: nil), attaching, created: true)
+                attach(to: create(attaching, nil), attaching, created: true)
             case .reserved:
                 host.directory.release(attaching.key, .missing)
                 throw missing(attaching.key)
@@ -54,7 +57,11 @@ extension RPCPeer {
         // The session was erased, or an admin's attach found none. This connection may create it.
         case .missing where attaching.mayCreate: findSession(attaching)
         case .missing: endMove(attaching.pending, .error(missing(attaching.key)))
-        case .failed(let incident): endMove(attaching.pending, .error(.internalError(incident: incident)))
+        case .left: findSession(attaching)
+        case .occupied where attaching.mode == .move: findSession(attaching)
+        case .occupied(let node, let attached):
+            endMove(attaching.pending, .error(.sessionInUse(node: node, attached: attached)))
+        case .failed(let error): endMove(attaching.pending, .error(error))
         }
     }
 
@@ -65,7 +72,7 @@ extension RPCPeer {
         return uid
     }
 
-    private func requireAdmin(for member: String) throws(ProtocolError) {
+    func requireAdmin(for member: String) throws(ProtocolError) {
         guard !identity.isAdmin else { return }
         throw .accessDenied(reason: "only the scope admin may use \(member)")
     }
@@ -80,22 +87,34 @@ extension RPCPeer {
 
     /// Creates the session whose name was reserved.
     ///
-    /// The caller is on the new session's loop.
-    private func create(_ attaching: AttachRequest, saved: SavedSession?) -> Session {
+    /// If an instance fails by an author's mistake while it is restored, the session is created again without it. The
+    /// caller is on the new session's loop.
+    private func create(_ attaching: AttachRequest, _ acquired: AcquiredSession?) -> Session {
         let configuration = host.configuration
-        let session = Session(
-            host: host,
-            uid: attaching.key.uid,
-            name: attaching.key.name,
-            linger: attaching.linger ?? min(configuration.lingerSeconds, configuration.maximumLingerSeconds),
-            loop: loop,
-            saved: saved
-        )
+        func make(_ acquired: AcquiredSession?) -> Session {
+            Session(
+                host: host,
+                uid: attaching.key.uid,
+                name: attaching.key.name,
+                linger: attaching.linger ?? min(configuration.lingerSeconds, configuration.maximumLingerSeconds),
+                loop: loop,
+                acquired: acquired
+            )
+        }
+        var acquired = acquired
+        var session = make(acquired)
+        while let failed = session.core.failedInstance {
+            acquired?.saved?.remove(failed)
+            session = make(acquired)
+            // The store erases the instance with the next save.
+            session.core.saver?.markInstancesChanged()
+            session.core.saver?.stepEnded()
+        }
         host.directory.fulfil(with: session)
         return session
     }
 
-    /// Loads the saved session, then creates the session and attaches to it.
+    /// Loads the saved session, from another node if it lives there, then creates the session and attaches to it.
     private func load(_ attaching: AttachRequest) {
         guard let store = host.store else { return }
         let key = attaching.key
@@ -104,17 +123,20 @@ extension RPCPeer {
         host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) { [host] in
             do {
                 await host.prepare(key.uid)
-                let saved = try await store.load(key)
-                guard saved != nil || attaching.mayCreate else {
+                switch try await host.acquire(key, attaching.mode, mayCreate: attaching.mayCreate, from: store) {
+                case .acquired(let acquired):
+                    peer.run { $0.attach(to: $0.create(attaching, acquired), attaching, created: true) }
+                case .missing:
                     host.directory.release(key, .missing)
-                    return peer.run { $0.endMove(attaching.pending, .error($0.missing(key))) }
+                    peer.run { $0.endMove(attaching.pending, .error($0.missing(key))) }
+                case .occupied(let node, let attached):
+                    host.directory.release(key, .occupied(node: node, attached: attached))
+                    peer.run { $0.endMove(attaching.pending, .error(.sessionInUse(node: node, attached: attached))) }
                 }
-                if saved != nil { await host.touch(key, in: store) }
-                peer.run { $0.attach(to: $0.create(attaching, saved: saved), attaching, created: true) }
             } catch {
-                let incident = host.incident(error, in: "loading a session", ["session": "\(key.name)"])
-                host.directory.release(key, .failed(incident: incident))
-                peer.run { $0.endMove(attaching.pending, .error(.internalError(incident: incident))) }
+                let failure = host.storeError(error, in: "loading a session", ["session": "\(key.name)"])
+                host.directory.release(key, .failed(failure))
+                peer.run { $0.endMove(attaching.pending, .error(failure)) }
             }
         }
     }
@@ -164,22 +186,6 @@ extension RPCPeer {
         }
     }
 
-    func listSessions(_ params: SessionList.Params) throws(ProtocolError) -> Reply {
-        let isForAll = params.all ?? false
-        if params.all != nil { try requireAdmin(for: "all") }
-        guard isAwaited else { return .null }
-        let sessions = isForAll ? host.directory.all : host.directory.all(of: identity.uid)
-        // Written without `Encodable`, because a user may have thousands of sessions.
-        var writer = JSONWriter(reserving: 64 + 160 * sessions.count)
-        writer.raw("{\"sessions\":[")
-        for (index, session) in sessions.enumerated() {
-            if index > 0 { writer.byte(UInt8(ascii: ",")) }
-            session.writeListing(withUser: isForAll, to: &writer)
-        }
-        writer.raw("]}")
-        return .result(writer.bytes)
-    }
-
     func closeSession(_ params: SessionClose.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
         let uid = try user(params.uid)
         guard let wanted = params.session?.text else {
@@ -206,7 +212,7 @@ extension RPCPeer {
             case .living(let session): closeLiving(session, closing)
             case .reserved where host.store != nil:
                 isMoving = true
-                Self.erase(key, closing, on: loop, of: host, peer)
+                Self.erase(key, nil, closing, on: loop, of: host, peer)
             case .reserved:
                 host.directory.release(key, .missing)
                 endMove(closing.pending, closing.wasLiving ? .null : .error(missing(key)))
@@ -235,14 +241,18 @@ extension RPCPeer {
                 // The session has ended meanwhile. Its saved state is still to be erased.
                 return peer.run { $0.closeSession(key, closing.afterEnd) }
             }
-            core.end(end, requester: peer)
-            Self.erase(key, closing.afterEnd, on: session.loop, of: host, peer)
+            let fence = core.saver?.fence
+            core.end(end, requester: peer, releases: false)
+            Self.erase(key, fence, closing.afterEnd, on: session.loop, of: host, peer)
         }
     }
 
-    /// Erases a saved session, then releases its reserved name and replies.
+    /// Erases a saved session, on another node too if it lives there, then releases its reserved name and replies.
+    ///
+    /// `fence` is that of the session if it has lived here.
     private static func erase(
         _ key: SessionKey,
+        _ fence: SessionFence?,
         _ closing: CloseRequest,
         on loop: any SessionLoop,
         of host: Host,
@@ -251,19 +261,28 @@ extension RPCPeer {
         guard let store = host.store else { return }
         host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) {
             do {
-                if !closing.wasLiving, try await store.load(key) == nil {
-                    host.directory.release(key, .missing)
-                    return peer.run { $0.endMove(closing.pending, .error($0.missing(key))) }
-                }
-                try await store.erase(key)
+                let wasErased = try await host.erase(key, under: fence, from: store)
                 host.directory.release(key, .missing)
-                peer.run { $0.endMove(closing.pending, .null) }
+                peer.run { peer in
+                    let isMissing = !wasErased && !closing.wasLiving
+                    peer.endMove(closing.pending, isMissing ? .error(peer.missing(key)) : .null)
+                }
+            } catch is SessionMoved {
+                // Another node has claimed the session meanwhile. It is closed there.
+                host.directory.release(key, .left)
+                peer.run { $0.closeSession(key, closing.afterEnd) }
             } catch {
-                let incident = host.incident(error, in: "erasing a session", ["session": "\(key.name)"])
-                host.directory.release(key, .failed(incident: incident))
-                peer.run { $0.endMove(closing.pending, .error(.internalError(incident: incident))) }
+                let failure = host.storeError(error, in: "erasing a session", ["session": "\(key.name)"])
+                host.directory.release(key, .failed(failure))
+                peer.run { $0.endMove(closing.pending, .error(failure)) }
             }
         }
+    }
+
+    /// Lowers the scope of the connection.
+    func restrict(_ params: SessionRestrict.Params) throws(ProtocolError) -> Reply {
+        lowerScope(to: params.scope)
+        return try encoding(SessionRestrict.Result(scope: identity.scope))
     }
 
     func discover(_ params: NoParams) -> Reply {
@@ -294,6 +313,7 @@ extension RPCPeer {
 /// A `session.attach` in progress.
 private struct AttachRequest: Sendable {
     let key: SessionKey
+    let mode: ClaimMode
     let linger: Int?
     /// Whether to create the session if it is neither living nor saved.
     let mayCreate: Bool

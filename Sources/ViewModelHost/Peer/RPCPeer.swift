@@ -23,6 +23,8 @@ package final class RPCPeer {
     let host: Host
     let loop: any SessionLoop
     @exclusivity(unchecked) private(set) var identity: ClientIdentity
+    /// The scope above which the client has none, whatever the configuration grants to its user.
+    private var highestScope = AccessScope.admin
     @exclusivity(unchecked) private(set) var limits: MessageLimits
     /// The destination of messages.
     ///
@@ -159,11 +161,19 @@ package final class RPCPeer {
         guard !isClosed else { return }
         self.limits = MessageLimits(limits)
         if let scope {
-            identity.scope = scope
+            identity.scope = min(scope, highestScope)
         } else {
             refuse(.accessDenied(reason: AccessPolicy.refusal))
             sink?.finish()
         }
+    }
+
+    /// Lowers the scope for the life of the connection.
+    ///
+    /// A later configuration does not raise it.
+    func lowerScope(to scope: AccessScope) {
+        highestScope = min(highestScope, scope)
+        identity.scope = min(identity.scope, highestScope)
     }
 
     // MARK: Messages
@@ -311,6 +321,10 @@ package final class RPCPeer {
             if let incident = end.incident {
                 writer.raw(",\"incident\":")
                 writer.string(incident)
+            }
+            if let node = end.node {
+                writer.raw(",\"node\":")
+                writer.string(node)
             }
             writer.raw("}}")
         }

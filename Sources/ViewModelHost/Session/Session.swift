@@ -36,6 +36,8 @@ package actor Session: SerialExecutor {
         package var isRestored = false
         /// The incident of the author's mistake that is about to end the session.
         package var failure: String?
+        /// Whether a report to the other nodes is queued.
+        fileprivate var isReportQueued = false
         /// The dates as text, formatted at the first listing.
         fileprivate var createdText: String?
         fileprivate var expiresText: String?
@@ -44,7 +46,22 @@ package actor Session: SerialExecutor {
     /// Creates a session.
     ///
     /// The caller is on its loop.
-    init(host: Host, uid: UInt32, name: String?, linger: Int, loop: any SessionLoop, saved: SavedSession? = nil) {
+    ///
+    /// - Parameters:
+    ///   - host: the host.
+    ///   - uid: the user.
+    ///   - name: the name; nil for an anonymous session.
+    ///   - linger: the linger in seconds.
+    ///   - loop: the loop of the session.
+    ///   - acquired: the fence and the saved state; nil for a session that is not saved.
+    init(
+        host: Host,
+        uid: UInt32,
+        name: String?,
+        linger: Int,
+        loop: any SessionLoop,
+        acquired: AcquiredSession? = nil
+    ) {
         self.uid = uid
         self.name = name
         self.epoch = host.makeEpoch()
@@ -53,7 +70,7 @@ package actor Session: SerialExecutor {
         self.host = host
         let core = SessionCore(host: host, uid: uid, linger: linger, loop: loop)
         confined = LoopConfined(core, on: loop)
-        core.start(in: self, saved: saved)
+        core.start(in: self, acquired: acquired)
     }
 
     /// The core.
@@ -93,13 +110,20 @@ package actor Session: SerialExecutor {
 
     package nonisolated var currentStatus: Status { status.withLock { $0 } }
 
-    /// Returns the status with its dates as RFC 3339 texts, which are cached.
-    nonisolated func currentListing() -> (status: Status, created: String, expires: String?) {
+    /// The facts for listings.
+    ///
+    /// The texts of the dates are cached.
+    nonisolated var facts: SessionFacts {
         status.withLock { status in
             let created = status.createdText ?? self.created.text
             status.createdText = created
             if status.expiresText == nil { status.expiresText = status.expires?.text }
-            return (status, created, status.expiresText)
+            return SessionFacts(
+                attached: status.attached,
+                instances: status.instances,
+                created: created,
+                expires: status.expiresText
+            )
         }
     }
 
@@ -107,6 +131,36 @@ package actor Session: SerialExecutor {
         status.withLock { status in
             change(&status)
             status.expiresText = nil
+        }
+    }
+
+    /// Queues a report of the session's facts to the other nodes, unless one is queued.
+    ///
+    /// A report that fails is repeated after a pause while the session lives.
+    nonisolated func report(_ key: SessionKey, under fence: SessionFence, to placement: any SessionPlacement) {
+        guard takeReport() else { return }
+        host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) {
+            self.status.withLock { $0.isReportQueued = false }
+            do {
+                try await placement.report(self.facts, of: key, under: fence)
+            } catch {
+                self.host.logger.debug("A session was not reported to other nodes", metadata: ["error": "\(error)"])
+                guard self.takeReport() else { return }
+                self.loop.execute {
+                    _ = self.loop.schedule(after: Host.placementPause) { [weak self] in
+                        self?.status.withLock { $0.isReportQueued = false }
+                        self?.run { $0.reportFacts() }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Marks a report as queued, and returns whether none was.
+    private nonisolated func takeReport() -> Bool {
+        status.withLock { status in
+            defer { status.isReportQueued = true }
+            return !status.isReportQueued
         }
     }
 
@@ -225,22 +279,7 @@ extension Session {
     ///   - withUser: whether the entry has `uid`.
     ///   - writer: the writer of the reply.
     nonisolated func writeListing(withUser: Bool, to writer: inout JSONWriter) {
-        let listing = currentListing()
-        writer.raw("{\"session\":")
-        writer.string(name ?? "")
-        writer.raw(",\"attached\":")
-        writer.integer(listing.status.attached)
-        writer.raw(",\"instances\":")
-        writer.integer(listing.status.instances)
-        writer.raw(",\"created\":")
-        writer.string(listing.created)
-        writer.raw(",\"expires\":")
-        if let expires = listing.expires { writer.string(expires) } else { writer.raw("null") }
-        if withUser {
-            writer.raw(",\"uid\":")
-            writer.integer(Int(uid))
-        }
-        writer.byte(UInt8(ascii: "}"))
+        facts.writeListing(of: name ?? "", uid: withUser ? uid : nil, to: &writer)
     }
 }
 
@@ -249,4 +288,6 @@ struct SessionEnd {
     var reason: SessionClosed.Reason
     /// The incident of a failure, as in the log.
     var incident: String?
+    /// The node on which a session that has moved lives now; nil if it is not known.
+    var node: String?
 }

@@ -29,7 +29,7 @@ extension SessionCore {
     func open(_ params: ViewModelOpen.Params) throws(ProtocolError) -> ViewModelOpen.Result {
         let builtIn = host.builtInTypes.first { $0.name == params.type }
         guard let type = builtIn ?? host.types[params.type] else {
-            if host.childTypes.contains(params.type) {
+            if host.childPaths[params.type] != nil {
                 throw .invalidParams(
                     path: "/type",
                     expected: "a type with instances of its own; a child is created with its parent",
@@ -209,6 +209,7 @@ extension SessionCore {
             eventLimit: host.configuration.limits.events
         )
         instances.add(instance)
+        restoreCalls(of: instance)
         if instance.argumentBytes > 0 { count(heldBytes: instance.argumentBytes) }
         for (child, contract) in zip(type.children, type.contract.children) {
             let childObject = contract.contract.member(object)

@@ -20,7 +20,7 @@ final class SessionCore {
     @exclusivity(unchecked) var instances = InstanceTable()
     /// The reader of all calls' params.
     let reader = CallParamsReader()
-    @exclusivity(unchecked) private var attachments: [Attachment] = []
+    @exclusivity(unchecked) private(set) var attachments: [Attachment] = []
     private(set) var linger: Int
     private var lingerTimer: (any ScheduledWork)?
     @exclusivity(unchecked) private(set) var isEnded = false
@@ -36,6 +36,8 @@ final class SessionCore {
     var openedCount = 0
     /// The hints about dropped values, which wait for a client that binds the prompter.
     var developmentHints: [String] = []
+    /// The saved instance whose restoring has ended the session; nil in a session that goes on.
+    private(set) var failedInstance: String?
     /// The bytes that the session holds for its user.
     @exclusivity(unchecked) private var heldBytes = 0
 
@@ -46,10 +48,10 @@ final class SessionCore {
         self.linger = linger
     }
 
-    func start(in session: Session, saved: SavedSession?) {
+    func start(in session: Session, acquired: AcquiredSession?) {
         self.session = session
-        if let key = session.key, let store = host.store {
-            saver = SessionSaver(core: self, store: store, key: key, saved: saved)
+        if let key = session.key, let store = host.store, let acquired {
+            saver = SessionSaver(core: self, store: store, key: key, acquired: acquired)
         }
         // The three built-in instances count as created by the first three steps.
         graph = Graph(
@@ -66,10 +68,11 @@ final class SessionCore {
 
     /// Recreates the saved instances.
     ///
-    /// Their values are restored while they are created.
+    /// Their values are restored while they are created. An author's mistake in an instance ends this session, and
+    /// restoring stops at the instance. The store keeps an instance whose type is missing, until the instances change.
     private func restore() {
-        guard let saver else { return }
-        session?.isRestored = !saver.isEmpty
+        guard let saver, let session else { return }
+        session.isRestored = !saver.isEmpty
         for saved in saver.savedInstances {
             do {
                 try reopen(saved)
@@ -80,6 +83,10 @@ final class SessionCore {
                         ["instance": "\(saved.id)", "type": "\(saved.type)", "error": "\(error)"]
                     ) { $1 }
                 )
+            }
+            if session.currentStatus.failure != nil {
+                failedInstance = saved.id
+                return saver.discardChanges()
             }
         }
         saver.beginAfterRestoring()
@@ -141,12 +148,16 @@ final class SessionCore {
 
     /// Ends the session: saves it, cancels and answers its actions, and closes its instances.
     ///
-    /// - Parameter outcome: the outcome for callers that still wait for an action.
+    /// - Parameters:
+    ///   - outcome: the outcome for callers that still wait for an action.
+    ///   - releases: whether other nodes may claim the session after its last save.
     /// - Returns: The clients that were attached.
     @discardableResult
-    func end(_ outcome: ActionOutcome = .cancelled) -> [Attachment] {
+    func end(_ outcome: ActionOutcome = .cancelled, releases: Bool = true) -> [Attachment] {
         guard !isEnded, let session else { return [] }
+        rememberUnfinishedCalls(outcome)
         saver?.saveLast()
+        if releases { saver?.release() }
         let left = attachments
         graph.step {
             for attachment in left { attachment.endBindings() }
@@ -170,10 +181,10 @@ final class SessionCore {
     }
 
     /// Ends the session and notifies its clients, except the one that requested the end.
-    func end(_ end: SessionEnd, requester: LoopConfined<RPCPeer>?) {
+    func end(_ end: SessionEnd, requester: LoopConfined<RPCPeer>?, releases: Bool = true) {
         guard let session else { return }
         let outcome: ActionOutcome = end.incident.map { .fault(incident: $0) } ?? .cancelled
-        for attachment in self.end(outcome) {
+        for attachment in self.end(outcome, releases: releases) {
             let isRequester = requester?.isSame(as: attachment.peer) ?? false
             attachment.peer.run { $0.sessionEnded(session, isRequester ? nil : end) }
         }
@@ -186,6 +197,7 @@ final class SessionCore {
             status.attached = attachments.count
             status.expires = expires
         }
+        reportFacts()
     }
 
     func updateInstanceCount(by change: Int) {

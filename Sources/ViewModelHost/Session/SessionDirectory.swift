@@ -20,8 +20,18 @@ final class SessionDirectory: Sendable {
         case created(Session)
         /// The session is neither living nor saved: it was not to be created, or it was erased.
         case missing
-        /// The session could not be loaded or erased; the incident is logged.
-        case failed(incident: String)
+        /// The session has left for another node, or could not be erased under its former fence. Look it up again.
+        case left
+        /// Clients are attached to the session on another node.
+        case occupied(node: String, attached: Int)
+        /// The session could not be loaded or erased; the cause is logged.
+        case failed(ProtocolError)
+    }
+
+    /// What the directory has under a name.
+    enum Finding {
+        case living(Session)
+        case reserved
     }
 
     private enum Entry {
@@ -80,9 +90,21 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// Reserves the name of a living session that is about to be closed.
+    /// Returns the living session of a name, or whether the name is reserved; nil for neither.
+    func find(_ key: SessionKey) -> Finding? {
+        users.withLock { users in
+            switch users[key.uid]?.entries[key.name] {
+            case .living(let session): .living(session)
+            case .reserved: .reserved
+            case nil: nil
+            }
+        }
+    }
+
+    /// Reserves the name of a living session that is about to be closed, or to leave for another node.
     ///
-    /// The session then counts as absent. ``release(_:_:)`` follows once its saved state is erased.
+    /// The session then counts as absent. ``release(_:_:)`` follows once its saved state is erased, or once it is
+    /// released.
     ///
     /// - Returns: false if the session is not the living one of its name any more.
     func reserveName(of session: Session) -> Bool {

@@ -1,5 +1,13 @@
 import Logging
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 import ViewModelKit
+import ViewModelProtocol
 
 /// The saver of a named session: it saves changes within the save interval, and at once before an acknowledgement.
 ///
@@ -10,6 +18,8 @@ final class SessionSaver {
     private unowned let core: SessionCore
     private let store: any Store
     private let key: SessionKey
+    /// The fence of all writes of this session.
+    let fence: SessionFence
     private var saved: SavedSession
     private var instancesChanged = false
     private var erased: Set<SavedValue.Key> = []
@@ -29,20 +39,26 @@ final class SessionSaver {
     private var isTooLarge = false
     /// Whether the last save has begun, after which none is scheduled.
     private var isEnding = false
+    /// Whether the changes of this session are not saved, and its ownership is not released.
+    private var isDiscarded = false
+    /// The calls with a retry key; nil if the session cannot move to another node.
+    private var retryKeys: SavedRetryKeys?
     private(set) lazy var savedState = SavedStateRegistry { [unowned self] owner, name in
         saved.values.removeValue(forKey: SavedValue.Key(owner: owner, name: name))
     }
 
-    init(core: SessionCore, store: any Store, key: SessionKey, saved: SavedSession?) {
+    init(core: SessionCore, store: any Store, key: SessionKey, acquired: AcquiredSession) {
         self.core = core
         self.store = store
         self.key = key
-        self.saved = saved ?? SavedSession()
-        savesAll = saved == nil
+        fence = acquired.fence
+        saved = acquired.saved ?? SavedSession()
+        savesAll = acquired.saved == nil
+        retryKeys = core.host.placement.map { _ in SavedRetryKeys() }
     }
 
-    /// Receives nil after a successful save, or the incident of a failed one.
-    typealias Completion = (_ incident: String?) -> Void
+    /// Receives nil after a successful save, or the error of a failed one.
+    typealias Completion = (_ failure: ProtocolError?) -> Void
 
     /// The saved instances in the order of their creation.
     var savedInstances: [SavedInstance] { saved.instances }
@@ -50,7 +66,7 @@ final class SessionSaver {
     /// Whether the saved session is empty.
     var isEmpty: Bool { saved.instances.isEmpty && saved.values.isEmpty }
 
-    /// Records that an instance was created or closed.
+    /// Records that an instance was created, closed or not restored.
     func markInstancesChanged() {
         instancesChanged = true
     }
@@ -60,12 +76,36 @@ final class SessionSaver {
         for name in savedState.forget(instance.id) {
             erased.insert(SavedValue.Key(owner: instance.id, name: name))
         }
+        retryKeys?.forget(instance: instance.id)
         if instance.isSaved { instancesChanged = true }
+    }
+
+    /// Whether calls with a retry key are saved.
+    var savesRetryKeys: Bool { retryKeys != nil }
+
+    /// Saves a call with a retry key together with its effects.
+    ///
+    /// - Parameters:
+    ///   - call: the retry key and the digest of the params.
+    ///   - outcome: the outcome; nil for an input.
+    ///   - member: the instance and the name of the action or input.
+    func remember(_ call: KeyedCall, _ outcome: ActionOutcome?, of member: (instance: String, name: String)) {
+        retryKeys?.add(call, outcome, of: member, at: core.loop.date.timeIntervalSince1970)
+    }
+
+    /// Takes the saved calls of an instance that is being created.
+    func takeCalls(of instance: String) -> [RestoredCall] {
+        retryKeys?.restore(instance, from: &saved.values, at: core.loop.date.timeIntervalSince1970) ?? []
     }
 
     /// Clears the changes that restoring has made, because they are saved already.
     func beginAfterRestoring() {
         instancesChanged = false
+    }
+
+    /// Saves nothing of this session: it has failed while it was restored, and what is saved stays as it is.
+    func discardChanges() {
+        isDiscarded = true
     }
 
     /// Schedules a save if the step has changed saved values or instances.
@@ -126,20 +166,39 @@ final class SessionSaver {
         let confined = LoopConfined(bodies, on: core.loop)
         let (store, host, facts) = (store, core.host, metadata)
         core.host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
-            var incident: String?
+            var failure: ProtocolError?
             do {
                 try await store.save(changes)
             } catch {
-                incident = host.incident(error, in: "saving a session", facts)
+                failure = host.storeError(error, in: "saving a session", facts)
             }
-            confined.run { [incident] bodies in
-                for body in bodies { body(incident) }
+            confined.run { [failure] bodies in
+                for body in bodies { body(failure) }
             }
         }
     }
 
+    /// Ends the ownership of the session after the last save, so that another node can claim it.
+    func release() {
+        guard !isDiscarded else { return }
+        core.host.release(key, under: fence, on: core.loop)
+    }
+
+    /// Saves nothing more, because another node owns the session.
+    ///
+    /// Callers that wait for a save get -32800.
+    func abandon() {
+        isDiscarded = true
+        let bodies = waiting + waitingForNext
+        waiting = []
+        waitingForNext = []
+        for body in bodies { body(.cancelled) }
+    }
+
     private func enqueue(_ changes: SessionChanges, to session: Session) {
         let store = store
+        // Instances are counted where the other nodes list the session.
+        if changes.instances != nil { core.reportFacts() }
         core.host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
             do {
                 try await store.save(changes)
@@ -150,10 +209,12 @@ final class SessionSaver {
         }
     }
 
-    private var hasChanges: Bool { instancesChanged || savedState.hasChanges || !erased.isEmpty }
+    private var hasChanges: Bool {
+        !isDiscarded && (instancesChanged || savedState.hasChanges || !erased.isEmpty || retryKeys?.hasChanges ?? false)
+    }
 
     private func takeChanges() -> SessionChanges {
-        var changes = SessionChanges(key: key, isComplete: savesAll)
+        var changes = SessionChanges(key: key, fence: fence, isComplete: savesAll)
         if instancesChanged {
             instancesChanged = false
             changes.instances = core.instances.all.filter { $0.isSaved }.map { instance in
@@ -166,6 +227,7 @@ final class SessionSaver {
         changes.values = values.map { change in
             SavedValue(key: .init(owner: change.owner, name: change.name), text: change.text)
         }
+        changes.values += retryKeys?.takeChanges() ?? []
         let present = Set(changes.values.map(\.key))
         changes.values += erased.subtracting(present).map { SavedValue(key: $0, text: nil) }
         erased = []
@@ -175,16 +237,17 @@ final class SessionSaver {
     private func storeAnswered(_ error: (any Error)?) {
         guard let changes = underway.take() else { return }
         if error is SessionForgotten, !savesAll, !core.isEnded { return saveAllAgain() }
-        var incident: String?
-        if let error { incident = keepForNextSave(changes, after: error) } else { succeeded() }
+        if let moved = error as? SessionMoved { return core.lost(under: fence, to: moved.node) }
+        var failure: ProtocolError?
+        if let error { failure = keepForNextSave(changes, after: error) } else { succeeded() }
         let bodies = waiting
         waiting = []
-        for body in bodies { body(incident) }
+        for body in bodies { body(failure) }
         // An ended session is not saved again, because a later session may have the same name by now.
         if !core.isEnded, hasChanges, !waitingForNext.isEmpty { return save() }
         let rest = waitingForNext
         waitingForNext = []
-        for body in rest { body(incident) }
+        for body in rest { body(failure) }
         stepEnded()
     }
 
@@ -211,10 +274,11 @@ final class SessionSaver {
 
     /// Keeps the changes of a failed save for the next one.
     ///
-    /// - Returns: The incident for the completions; nil for a session over its limit, which is not saved at all.
-    private func keepForNextSave(_ changes: SessionChanges, after error: any Error) -> String? {
+    /// - Returns: The error for the completions; nil for a session over its limit, which is not saved at all.
+    private func keepForNextSave(_ changes: SessionChanges, after error: any Error) -> ProtocolError? {
         if changes.instances != nil { instancesChanged = true }
         erased.formUnion(changes.values.filter { $0.text == nil }.map(\.key))
+        retryKeys?.takeBack(changes.values)
         savedState.markChanged(again: changes.values.map { ($0.key.owner, $0.key.name) })
         retryPause = .beforeNextSave(after: retryPause)
         if error is SessionTooLarge {
@@ -222,7 +286,7 @@ final class SessionSaver {
             isTooLarge = true
             return nil
         }
-        return core.incident(error, in: "saving a session")
+        return core.host.storeError(error, in: "saving a session", metadata)
     }
 
     private var metadata: Logger.Metadata { ["session": "\(key.name)", "uid": "\(key.uid)"] }

@@ -14,7 +14,8 @@ import ViewModelTesting
     @Test(arguments: [
         ("session.attach", #"{"session":"theirs"}"#), ("session.list", "{}"), ("viewModel.list", "{}"),
         ("viewModel.read", #"{"id":"board"}"#), ("viewModel.bind", #"{"id":"board"}"#),
-        ("viewModel.unbind", #"{"id":"board"}"#), ("rpc.discover", "{}"), ("$/cancelRequest", #"{"id":7}"#),
+        ("viewModel.unbind", #"{"id":"board"}"#), ("rpc.discover", "{}"), ("session.restrict", #"{"scope":"act"}"#),
+        ("$/cancelRequest", #"{"id":7}"#),
     ])
     func `who may observe may look`(method: String, params: String) throws {
         let observer = daemon.harness.connectAnonymously(uid: 2000, scope: .observe)
@@ -36,6 +37,20 @@ import ViewModelTesting
         #expect(error?.data?["reason"]?.description.contains(method) == true)
         observer.notify(method, JSONValue(text: params))
         #expect(try observer.request("viewModel.read", ["id": "board"]) == before)
+    }
+
+    @Test func `a connection that lowers its scope never gets a higher one back`() throws {
+        let client = daemon.harness.connectAnonymously(uid: 1000, scope: .admin)
+        #expect(try client.request("session.restrict", ["scope": "act"])["scope"] == "act")
+        #expect(client.begin("session.list", ["all": true]).error?.code == .accessDenied)
+        try client.request("board.set", [1])
+        #expect(try client.request("session.restrict", ["scope": "observe"])["scope"] == "observe")
+        for scope in ["act", "admin"] as [JSONValue] {
+            #expect(try client.request("session.restrict", ["scope": scope])["scope"] == "observe")
+        }
+        try client.request("session.attach", ["session": "desk"])
+        #expect(client.begin("board.set", [2]).error?.code == .accessDenied)
+        #expect(client.begin("session.restrict", ["scope": "root"]).error?.code == .invalidParams)
     }
 
     @Test func `only an admin finds the sessions of others`() throws {

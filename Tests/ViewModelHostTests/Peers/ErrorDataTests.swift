@@ -63,7 +63,7 @@ import ViewModelTesting
             (
                 "session.attach", ["Session": "x"],
                 #"""
-                {"path":"/Session","expected":"no such member; one of session, linger, client, uid","found":"\"x\"",
+                {"path":"/Session","expected":"no such member; one of session, linger, client, uid, move","found":"\"x\"",
                 "suggestions":["session"]}
                 """#
             ),
@@ -107,6 +107,7 @@ import ViewModelTesting
         }
         #expect(data("board.work.enabled")?["instance"] == "board.work")
         #expect(data("board.work.enabled")?["member"] == "enabled")
+        #expect(data("board.work.enabled")?["suggestions"] == [])
         #expect(data("board.work.nothing")?["hint"] == nil)
         #expect(data("nobody.work.enabled")?["hint"] == nil)
     }

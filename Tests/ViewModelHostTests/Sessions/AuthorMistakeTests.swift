@@ -49,6 +49,26 @@ final class Forgetter {
     }
 }
 
+/// A ViewModel without mistakes.
+@ViewModel
+final class Settled {
+    /// A number that is saved.
+    @Field(.session) var value = 0
+}
+
+/// A ViewModel that changes a value while it computes an output.
+@ViewModel
+final class Spoiled {
+    @State private var reads = 0
+    /// How often the output was computed.
+    @Output var writes: Int {
+        reads += 1
+        return reads
+    }
+    /// Does nothing.
+    @Input func up() {}
+}
+
 @Suite struct `A mistake of an author` {
     @Test(arguments: ["viewModel.read", "viewModel.bind", "viewModel.open"])
     func `in an init fails the request that makes the instance`(method: String) throws {
@@ -71,6 +91,41 @@ final class Forgetter {
                 )
         }
         #expect(closed)
+    }
+
+    @Test func `in an instance that is restored costs the session that instance only, for good`() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Settled.self)
+        try catalog.host(Spoiled.self)
+        let harness = SessionHarness(catalog, savesSessions: true)
+        let attach: JSONValue = ["session": "desk", "linger": 0]
+        let first = harness.connectAnonymously()
+        try first.request("session.attach", attach)
+        try first.request("settled.value", [7])
+        try first.request("viewModel.open", ["type": "settled", "id": "later"])
+        #expect(first.begin("spoiled.up").error?.code == .internalError)
+
+        let second = harness.connectAnonymously()
+        let restored = try second.request("session.attach", attach)
+        #expect(restored["restored"] == true)
+        #expect(try second.read("settled")["value"] == 7)
+        #expect(try Self.ids(second) == ["later", "settled"])
+        try second.request("settled.value", [8])
+        second.close()
+
+        // The instance is not among the saved ones any more, so nothing fails.
+        let incidents = harness.incidents.count
+        let third = harness.connectAnonymously()
+        try third.request("session.attach", attach)
+        #expect(try third.read("settled")["value"] == 8)
+        #expect(try Self.ids(third) == ["later", "settled"])
+        #expect(harness.incidents.count == incidents)
+    }
+
+    private static func ids(_ client: TestClient) throws -> [String] {
+        let instances = try client.request("viewModel.list")["instances"]?.arrayValue ?? []
+        let builtIn: Set = ["coordinator", "prompter", "daemon"]
+        return instances.compactMap { $0["id"]?.stringValue }.filter { !builtIn.contains($0) }.sorted()
     }
 
     @Test func `ends its session with an incident, and no other`() throws {

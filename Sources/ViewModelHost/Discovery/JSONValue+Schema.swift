@@ -1,12 +1,28 @@
 import ViewModelKit
+import ViewModelProtocol
 
-extension DocumentValue {
+extension JSONValue {
+    /// Returns an object with a further member at its end.
+    ///
+    /// It replaces a member of the same name. Another value is unchanged.
+    func adding(_ name: String, _ value: JSONValue) -> JSONValue {
+        guard case .object(var members) = self else { return self }
+        members.removeValue(forKey: name)
+        members[name] = value
+        return .object(members)
+    }
+
+    /// Returns an object with a description, unless the text is empty.
+    func described(_ text: String) -> JSONValue {
+        text.isEmpty ? self : adding("description", .string(text))
+    }
+
     /// Returns a JSON Schema with the annotations of its schema.
     func annotated(
         _ annotation: Schema.Annotation,
         of schema: Schema,
         _ direction: SchemaDocument.Direction
-    ) -> DocumentValue {
+    ) -> JSONValue {
         var value = self
         if !annotation.cases.isEmpty { value = value.adding("oneOf", cases(annotation.cases, of: schema)) }
         if let bounds = annotation.bounds, direction == .sentByClient { value = value.bounded(bounds) }
@@ -14,31 +30,30 @@ extension DocumentValue {
     }
 
     /// Returns the cases of an enumeration with their names and descriptions.
-    private func cases(_ cases: [Schema.Annotation.Case], of schema: Schema) -> DocumentValue {
-        let values: [DocumentValue] =
+    private func cases(_ cases: [Schema.Annotation.Case], of schema: Schema) -> JSONValue {
+        let values: [JSONValue] =
             switch schema {
             case .enumeration(let values): values.map { .string($0) }
-            case .integerEnumeration(let values): values.map { .integer($0) }
+            case .integerEnumeration(let values): values.map { .number("\($0)") }
             default: []
             }
         return .array(
             zip(values, cases).map { value, note in
-                let named = note.name.isEmpty ? [] : [("title", DocumentValue.string(note.name))]
-                return DocumentValue.object([("const", value)] + named).described(note.description)
+                var entry: JSONObject = ["const": value]
+                if !note.name.isEmpty { entry["title"] = .string(note.name) }
+                return JSONValue.object(entry).described(note.description)
             }
         )
     }
 
     /// Returns a JSON Schema with bounds, which are those of the value if it may be null.
-    private func bounded(_ bounds: Bounds) -> DocumentValue {
+    private func bounded(_ bounds: Bounds) -> JSONValue {
         guard case .object(let members) = self else { return self }
-        if case .array(let alternatives)? = members.first(where: { $0.0 == "anyOf" })?.1, alternatives.count == 2 {
+        if case .array(let alternatives)? = members["anyOf"], alternatives.count == 2 {
             return adding("anyOf", .array([alternatives[0].bounded(bounds), alternatives[1]]))
         }
-        guard case .string(let type)? = members.first(where: { $0.0 == "type" })?.1 else { return self }
-        let isDecimal = members.contains { name, value in
-            if case .string("decimal") = value { name == "format" } else { false }
-        }
+        guard let type = members["type"]?.stringValue else { return self }
+        let isDecimal = members["format"] == .string("decimal")
         let names: (minimum: String, maximum: String)? =
             switch type {
             case "integer", "number": ("minimum", "maximum")
@@ -56,10 +71,13 @@ extension DocumentValue {
 }
 
 extension Bounds.Limit {
-    fileprivate var document: DocumentValue {
+    fileprivate var document: JSONValue {
         switch self {
-        case .integer(let integer): .integer(Int128(integer))
-        case .number(let number): .number(number)
+        case .integer(let integer): return .integer(integer)
+        case .number(let number):
+            var writer = JSONWriter()
+            writer.double(number)
+            return .number(String(decoding: writer.bytes, as: UTF8.self))
         }
     }
 }

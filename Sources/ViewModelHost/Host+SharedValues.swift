@@ -1,0 +1,41 @@
+import Logging
+import ViewModelKit
+
+/// The values that other daemons with the same store have changed.
+extension Host {
+    /// Reads the values of an area again, and passes those that differ to the sessions, in one step each.
+    ///
+    /// Values that no session uses are read before the first session, so they are left alone. A failure is only logged.
+    /// The next change, or the next look for missed ones, repeats the read.
+    package func reread(_ area: ValueArea) {
+        guard let store, lasting.isLoaded(area) else { return }
+        // The queue runs no save of the area meanwhile.
+        storeQueue.enqueue(.values(area), on: nil) {
+            do {
+                self.publish(self.lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
+            } catch {
+                self.logRarely(.warning, "Changed values could not be read", ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func publish(_ values: [(key: SavedValue.Key, text: [UInt8], revision: Int)], of area: ValueArea) {
+        guard !values.isEmpty else { return }
+        for session in living.all where area.contains(session.uid) {
+            session.loop.execute {
+                let core = session.core
+                guard !core.isEnded else { return }
+                core.graph.step {
+                    for value in values {
+                        let key = LastingKey(
+                            isOfDaemon: area == .daemon,
+                            owner: value.key.owner,
+                            name: value.key.name
+                        )
+                        core.graph.lasting.adopt(value.text, as: key, revision: value.revision)
+                    }
+                }
+            }
+        }
+    }
+}

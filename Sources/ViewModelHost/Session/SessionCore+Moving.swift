@@ -1,0 +1,59 @@
+import Logging
+import ViewModelProtocol
+
+/// The moves of a session to another node.
+extension SessionCore {
+    /// Lets another node have the session, or reports why it may not.
+    ///
+    /// Without an answer the request is repeated.
+    func requested(_ mode: ClaimMode, under fence: SessionFence, by node: String) {
+        guard !isEnded, let saver, saver.fence == fence else { return }
+        guard mode != .close else { return leave(SessionEnd(reason: .closed)) }
+        guard mayLeave(mode) else { return reportFacts() }
+        // If the changes cannot be saved, the session continues here.
+        whenSaved { [weak self] failure in
+            guard failure == nil, let self, !isEnded else { return }
+            guard mayLeave(mode) else { return reportFacts() }
+            leave(SessionEnd(reason: .moved, node: node))
+        }
+    }
+
+    private func mayLeave(_ mode: ClaimMode) -> Bool { mode != .ifUnused || attachments.isEmpty }
+
+    /// Ends and releases the session.
+    ///
+    /// A client that attaches meanwhile waits, and then asks for it on the other node.
+    private func leave(_ end: SessionEnd) {
+        guard let session, let key = session.key, host.directory.reserveName(of: session) else { return }
+        self.end(end, requester: nil)
+        host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) { [host] in
+            host.directory.release(key, .left)
+        }
+    }
+
+    /// Ends the session because another node has taken it over.
+    ///
+    /// Nothing more is saved of it here.
+    func lost(under fence: SessionFence, to node: String?) {
+        guard let saver, saver.fence == fence else { return }
+        saver.abandon()
+        guard !isEnded else { return }
+        host.logger.notice(
+            "A session lives on another node now",
+            metadata: metadata.merging(["node": "\(node ?? "unknown")"]) { $1 }
+        )
+        end(SessionEnd(reason: .moved, node: node), requester: nil, releases: false)
+    }
+
+    /// Ends and releases a named session without executing actions, because the host stops and another node may have it.
+    func leaveIfIdle() {
+        guard host.placement != nil, session?.name != nil, !isEnded, executingActions == 0 else { return }
+        end(SessionEnd(reason: .stopping), requester: nil)
+    }
+
+    /// Reports the session's facts to the other nodes.
+    func reportFacts() {
+        guard let placement = host.placement, !isEnded, let saver, let session, let key = session.key else { return }
+        session.report(key, under: saver.fence, to: placement)
+    }
+}

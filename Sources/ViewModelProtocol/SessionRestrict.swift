@@ -1,0 +1,44 @@
+/// The method that lowers the scope of this connection until it closes (protocol, section 4).
+///
+/// A program that works for others, such as a gateway for browsers, calls it before it relays their messages. A
+/// connection never gets a higher scope back.
+package enum SessionRestrict: ProtocolMethod {
+    /// The method's name on the wire.
+    package static let name = "session.restrict"
+
+    /// The params: the highest scope that the connection may have.
+    package struct Params: Codable, Equatable, Sendable {
+        /// The scope.
+        ///
+        /// A scope above that of the connection changes nothing.
+        package var scope: AccessScope
+
+        /// Creates params.
+        package init(scope: AccessScope) {
+            self.scope = scope
+        }
+    }
+
+    /// The scope that the connection has now.
+    package struct Result: Codable, Equatable, Sendable {
+        /// The scope.
+        package var scope: AccessScope
+
+        /// Creates a result.
+        package init(scope: AccessScope) {
+            self.scope = scope
+        }
+    }
+}
+
+extension SessionRestrict: DescribedMethod {
+    package static var summary: String {
+        "Lowers the scope of this connection until it closes."
+    }
+    package static var scope: AccessScope { .observe }
+    package static var errors: [ErrorCode] { [.invalidParams] }
+    package static var paramsSchema: WireSchema { .object([.required("scope", scopes)]) }
+    package static var resultSchema: WireSchema { .object([.required("scope", scopes)]) }
+
+    private static var scopes: WireSchema { .enumeration(AccessScope.allCases.map(\.rawValue)) }
+}

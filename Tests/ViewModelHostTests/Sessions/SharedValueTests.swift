@@ -1,0 +1,127 @@
+import Logging
+import Synchronization
+import Testing
+import ViewModelHost
+import ViewModelKit
+import ViewModelProtocol
+import ViewModelTesting
+
+@Suite struct `Values that another daemon has changed` {
+    private let store = ValueStore()
+    private let loop = ManualLoop(keepsThread: true)
+    private let host: Host
+
+    init() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Preference.self) { _ in Preference() }
+        host = Host(
+            catalog: catalog,
+            configuration: HostConfiguration(),
+            version: "0",
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            store: store,
+            storage: { StorageHealth(path: "", bytes: 0, healthy: true) }
+        )
+    }
+
+    private func connect() throws -> TestClient {
+        let client = TestClient(host: host, loop: loop, uid: 1)
+        try client.request(SessionAttach.name, ["session": "desk"])
+        try client.bind("preference")
+        return client
+    }
+
+    /// Reads the values again, and waits for the work of the session.
+    private func reread() async throws {
+        let known = loop.arrivals
+        host.reread(.user(1))
+        try await loop.waitForWork(after: known)
+        loop.run()
+    }
+
+    @Test func `are shown together in one frame`() async throws {
+        let client = try connect()
+        var frames = 0
+        client.onFrame { _ in frames += 1 }
+
+        store.set(["skip": "60", "speed": "2"])
+        try await reread()
+
+        #expect(client.picture(of: "preference")?["skip"] == "60")
+        #expect(client.picture(of: "preference")?["speed"] == "2")
+        #expect(frames == 1)
+        client.close()
+    }
+
+    @Test func `do not replace a change that is not saved yet`() async throws {
+        let client = try connect()
+        try client.request("preference.skip", ["45"])
+
+        store.set(["skip": "60", "speed": "2"])
+        try await reread()
+
+        #expect(client.picture(of: "preference")?["skip"] == "45")
+        #expect(client.picture(of: "preference")?["speed"] == "2")
+        loop.advance(by: .seconds(2))
+        #expect(store.texts == ["skip": "45", "speed": "2"])
+        client.close()
+    }
+
+    @Test func `are in the next session of the user`() async throws {
+        let client = try connect()
+        store.set(["skip": "60"])
+        try await reread()
+        let other = TestClient(host: host, loop: loop, uid: 1)
+        try other.request(SessionAttach.name, ["session": "sofa"])
+        #expect(try other.read("preference")["skip"] == "60")
+        other.close()
+        client.close()
+    }
+}
+
+/// Two preferences of a user.
+@ViewModel
+private final class Preference {
+    /// The seconds to skip.
+    @Field(.user) var skip = "30"
+    /// The speed.
+    @Field(.user) var speed = "1"
+}
+
+/// Keeps the values of one user, which the test changes as another daemon would.
+private final class ValueStore: Store {
+    private let values = Mutex<[SavedValue.Key: [UInt8]]>([:])
+
+    /// The strings by name.
+    var texts: [String: String] {
+        var texts: [String: String] = [:]
+        for (key, text) in values.withLock({ $0 }) { texts[key.name] = JSONValue(text: text)?.stringValue }
+        return texts
+    }
+
+    func set(_ texts: [String: String]) {
+        values.withLock { values in
+            for (name, text) in texts {
+                values[SavedValue.Key(owner: "preference", name: name)] = Array("\"\(text)\"".utf8)
+            }
+        }
+    }
+
+    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+        AcquiredSession(fence: .single, saved: nil)
+    }
+    func save(_ changes: SessionChanges) async throws {}
+    func erase(_ key: SessionKey, under fence: SessionFence) async throws {}
+    func touch(_ key: SessionKey) async throws {}
+    func eraseUnused(forDays days: Int) async throws {}
+
+    func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
+        area == .daemon ? [:] : values.withLock { $0 }
+    }
+
+    func save(_ changes: [SavedValue], of area: ValueArea) async throws {
+        values.withLock { values in
+            for value in changes { values[value.key] = value.text }
+        }
+    }
+}

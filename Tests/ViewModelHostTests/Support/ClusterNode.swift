@@ -1,0 +1,169 @@
+import Synchronization
+import ViewModelHost
+import ViewModelTesting
+
+/// The store and the placement of one host, in a database that others use, too.
+final class ClusterNode: Store, SessionPlacement {
+    let name: String
+    private let cluster: Cluster
+
+    init(_ cluster: Cluster, _ name: String) {
+        self.cluster = cluster
+        self.name = name
+    }
+
+    // MARK: Placement
+
+    func start(_ handle: @escaping @Sendable (PlacementEvent) -> Void) {
+        cluster.change { $0.handlers[name] = handle }
+    }
+
+    func stopClaiming() {
+        cluster.change { _ = $0.stopped.insert(name) }
+    }
+
+    private enum Attempt {
+        case done(ClaimOutcome, loser: Cluster.Owner?)
+        case asks(Cluster.Owner)
+    }
+
+    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> ClaimOutcome {
+        let timeouts = cluster.access { state in
+            state.claims += 1
+            return state.timeouts
+        }
+        while true {
+            let next = try access(wakes: false) { state in
+                if state.timeouts != timeouts { throw StoreUnavailable("the owner does not answer") }
+                if state.stopped.contains(name) { throw StoreUnavailable("the host stops") }
+                return attempt(key, mode, mayCreate: mayCreate, in: &state)
+            }
+            switch next {
+            case .done(let outcome, let loser):
+                cluster.wake()
+                if let loser, loser.node != name {
+                    cluster.deliver(.lost(key, loser.fence, node: name), to: loser.node)
+                }
+                return outcome
+            case .asks(let owner):
+                cluster.deliver(.requested(key, owner.fence, mode, node: name), to: owner.node)
+                await cluster.wait { state in
+                    state.owners[key] != owner || state.expired.contains(owner.node) || state.timeouts != timeouts
+                        || state.stopped.contains(name)
+                }
+            }
+        }
+    }
+
+    private func attempt(
+        _ key: SessionKey,
+        _ mode: ClaimMode,
+        mayCreate: Bool,
+        in state: inout Cluster.State
+    ) -> Attempt {
+        let owner = state.owners[key]
+        if let owner, owner.node != name, !state.expired.contains(owner.node) {
+            if mode == .ifUnused, let attached = owner.facts?.attached, attached > 0 {
+                return .done(.occupied(node: owner.node, attached: attached), loser: nil)
+            }
+            return .asks(owner)
+        }
+        let saved = state.saved[key]
+        guard owner != nil || saved != nil || mayCreate else { return .done(.missing, loser: nil) }
+        state.lastFence += 1
+        let fence = SessionFence(state.lastFence)
+        state.owners[key] = Cluster.Owner(node: name, fence: fence)
+        return .done(.acquired(AcquiredSession(fence: fence, saved: saved)), loser: owner)
+    }
+
+    func release(_ key: SessionKey, under fence: SessionFence) async throws {
+        try access { state in
+            guard state.owners[key]?.fence == fence else { return }
+            state.owners[key] = nil
+            state.released.insert(fence)
+        }
+    }
+
+    func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws {
+        try access { state in
+            if state.owners[key]?.fence == fence { state.owners[key]?.facts = facts }
+        }
+    }
+
+    func sessionsElsewhere(of uid: UInt32?) async throws -> [RemoteSession] {
+        try access(wakes: false) { state in
+            state.owners.compactMap { key, owner in
+                guard owner.node != name, uid == nil || key.uid == uid, !state.expired.contains(owner.node) else {
+                    return nil
+                }
+                return RemoteSession(key: key, node: owner.node, facts: owner.facts)
+            }
+        }
+    }
+
+    // MARK: Store
+
+    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+        fatalError("a host with a placement claims its sessions")
+    }
+
+    func save(_ changes: SessionChanges) async throws {
+        while !cluster.access({ $0.letOne(name) }) {
+            await cluster.wait { state in state.lets(self.name) }
+        }
+        try write(changes.key, under: changes.fence) { state in
+            if state.failing.contains(name) { throw StoreUnavailable("the save fails") }
+            if state.saved[changes.key] == nil, !changes.isComplete { throw SessionForgotten() }
+            state.saved[changes.key, default: SavedSession()].apply(changes)
+        }
+    }
+
+    func erase(_ key: SessionKey, under fence: SessionFence) async throws {
+        try write(key, under: fence) { state in
+            state.saved[key] = nil
+            state.owners[key] = nil
+            state.released.insert(fence)
+        }
+    }
+
+    func touch(_ key: SessionKey) async throws {}
+
+    func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
+        try access(wakes: false) { $0.values[area] ?? [:] }
+    }
+
+    func save(_ values: [SavedValue], of area: ValueArea) async throws {
+        try access { state in
+            for value in values { state.values[area, default: [:]][value.key] = value.text }
+        }
+    }
+
+    func eraseUnused(forDays days: Int) async throws {}
+
+    private func write(
+        _ key: SessionKey,
+        under fence: SessionFence,
+        _ body: (inout Cluster.State) throws -> Void
+    ) throws {
+        try access { state in
+            guard state.owners[key]?.fence == fence else {
+                if state.released.contains(fence) { state.lateWrites += 1 }
+                throw SessionMoved(to: state.owners[key]?.node)
+            }
+            try body(&state)
+        }
+    }
+
+    /// Reads or changes the database, unless the node is cut off from it.
+    private func access<Result: Sendable>(
+        wakes: Bool = true,
+        _ body: (inout Cluster.State) throws -> Result
+    ) throws -> Result {
+        let result = try cluster.access { state in
+            guard !state.cutOff.contains(name) else { throw StoreUnavailable("the node is cut off") }
+            return try body(&state)
+        }
+        if wakes { cluster.wake() }
+        return result
+    }
+}
