@@ -1,3 +1,4 @@
+import Accounts
 import ViewModelKit
 
 /// The rules for the name of an account and for a password.
@@ -51,15 +52,4 @@ struct Registration {
     let password: Password
     /// The name by which the person is addressed, at most 1,024 bytes.
     let nickname: String?
-}
-
-/// The check of typed texts that may only have a number of bytes.
-enum TextLength {
-    /// Throws `InvalidValue` if a text is too long; the error does not contain the text.
-    static func check(_ text: String, atMost bytes: Int, path: String = "") throws {
-        let count = text.utf8.count
-        guard count <= bytes else {
-            throw InvalidValue(path: path, expected: "a text of at most \(bytes) bytes", found: "\(count) bytes")
-        }
-    }
 }

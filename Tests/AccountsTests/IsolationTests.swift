@@ -32,6 +32,12 @@ import ViewModelStore
                 }
                 await caller.expectFailure("autoLogin") { _ = try await accounts.autoLogin(of: uid) }
                 await caller.expectFailure("deliver") { try await accounts.deliver("hello", key: "k", of: uid) }
+                await caller.expectFailure("withToken") {
+                    try await accounts.withToken(of: uid) { _ in
+                        #expect(CallingSession.isCurrent, "the request runs elsewhere")
+                        throw AccountError(.rejected, "no")
+                    }
+                }
                 await caller.expectFailure("beginDevice") { _ = try await accounts.beginDevice(of: uid) }
                 await caller.expectFailure("poll") { _ = try await accounts.poll(RefusingProvider.grant, of: uid) }
 
@@ -78,13 +84,16 @@ private actor CallingSession {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
+    /// Whether the caller runs on such an actor.
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
     /// Makes a call that must fail, and sees where its error arrives.
     func expectFailure(_ name: String, _ call: @Sendable () async throws -> Void) async {
         do {
             try await call()
             Issue.record("\(name) succeeded")
         } catch {
-            #expect(DispatchQueue.getSpecific(key: Self.key) == true, "\(name) failed elsewhere with \(error)")
+            #expect(Self.isCurrent, "\(name) failed elsewhere with \(error)")
         }
     }
 }

@@ -74,7 +74,9 @@ import ViewModelStore
 
     @Test func `a full outbox names the limit`() async throws {
         try await Self.run { outbox, store, _ in
-            store.limit(outboxItems: 1, outboxBytes: 5, savedSessions: 1, savedBytes: 1)
+            var bounds = StoreBounds()
+            (bounds.outboxItems, bounds.outboxBytes) = (1, 5)
+            store.adopt(bounds)
             await #expect(throws: LimitExceeded(limit: "limits.outboxBytesPerUser", value: 5)) {
                 _ = try await outbox.add("longer", of: Self.uid)
             }

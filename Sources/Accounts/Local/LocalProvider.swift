@@ -1,21 +1,21 @@
 import Crypto
 import FoundationEssentials
-package import ViewModelStore
+package import ViewModelStorage
 
 /// A provider that keeps accounts in the daemon's store, with passwords as scrypt hashes.
 ///
 /// A token is a random nonce with an HMAC whose key is the password's hash. It is valid until the password changes or
 /// the account is removed.
 package final class LocalProvider: AccountProvider {
-    private let accounts: LocalAccounts
+    private let accounts: any LocalAccounts
     private let hasher: PasswordHasher
 
     /// Creates a provider for the accounts of a store.
-    package convenience init(accounts: LocalAccounts) {
+    package convenience init(accounts: any LocalAccounts) {
         self.init(accounts: accounts, cost: PasswordHasher.Cost())
     }
 
-    init(accounts: LocalAccounts, cost: PasswordHasher.Cost) {
+    init(accounts: any LocalAccounts, cost: PasswordHasher.Cost) {
         self.accounts = accounts
         hasher = PasswordHasher(cost: cost)
     }

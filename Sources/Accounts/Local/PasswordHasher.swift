@@ -3,7 +3,7 @@ import CryptoExtras
 import FoundationEssentials
 import Synchronization
 import ViewModelKit
-import ViewModelStore
+import ViewModelStorage
 
 /// A hasher of passwords with scrypt (RFC 7914).
 ///

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
-import ViewModelStore
+import ViewModelStorage
 
 /// The answer of the token endpoint (RFC 6749, section 5.1).
 struct TokenResponse: Decodable {

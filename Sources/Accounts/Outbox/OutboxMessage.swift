@@ -1,12 +1,13 @@
-package import ViewModelKit
-import ViewModelStore
+import FoundationEssentials
+public import ViewModelKit
+import ViewModelStorage
 
 /// A message of the outbox, which is delivered once.
 @Schemable
-package struct OutboxMessage: Hashable, Identifiable, Sendable {
+public struct OutboxMessage: Hashable, Identifiable, Sendable {
     /// The state of a message's delivery.
     @Schemable
-    package enum Status: String, CaseIterable, Sendable {
+    public enum Status: String, CaseIterable, Sendable {
         /// The message waits to be sent.
         case queued
         /// A session is sending the message.
@@ -18,15 +19,24 @@ package struct OutboxMessage: Hashable, Identifiable, Sendable {
     }
 
     /// The message's id, which is also its idempotency key.
-    package let id: String
+    public let id: String
     /// The text.
-    package let text: String
+    public let text: String
     /// The state of the delivery.
-    package let status: Status
+    public let status: Status
     /// The number of delivery attempts.
-    package let attempts: Int
+    public let attempts: Int
     /// The reason why the last attempt failed; null without one.
-    package let problem: String?
+    public let problem: String?
+
+    /// Decodes the value of a message that ``SessionOutbox/add(encoding:)`` has added.
+    ///
+    /// - Parameter type: the type of the value.
+    /// - Returns: the value.
+    /// - Throws: `DecodingError` if the text does not fit the type.
+    public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
 
     init(_ item: OutboxItem) {
         id = item.id

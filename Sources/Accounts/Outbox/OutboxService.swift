@@ -1,6 +1,7 @@
 package import Logging
 import Synchronization
-package import ViewModelStore
+public import ViewModelKit
+package import ViewModelStorage
 
 /// The outcome of a claimed message.
 package enum DeliveryOutcome: Hashable, Sendable {
@@ -14,13 +15,21 @@ package enum DeliveryOutcome: Hashable, Sendable {
 
 /// The outbox of each user, shared by all sessions of the user.
 ///
-/// The change of an `async` function is on disk when it returns, and in ``snapshot(of:)`` if the outbox is in memory. A
+/// A daemon has one. Provide it to the ViewModels, which use it as a ``SessionOutbox``:
+///
+///     catalog.provide(daemon.outbox)
+///
+/// The change of an `async` function is on disk when it returns, and in the snapshot if the outbox is in memory. A
 /// cancelled caller does not interrupt a change half-way.
 ///
-/// Isolation: used from anywhere. No call blocks its thread. Errors are caught and thrown again for the reason that
-/// ``AccountService`` explains.
-package final class OutboxService: Sendable {
-    private let outbox: Outbox
+/// Isolation: used from anywhere. No call blocks its thread.
+public final class OutboxService: DaemonService {
+    // Errors are caught and thrown again for the reason that `AccountService` explains.
+
+    /// The call that provides the outbox to the ViewModels of a daemon.
+    package static var provision: String { "catalog.provide(daemon.outbox)" }
+
+    private let outbox: any Outbox
     private let logger: Logger
     private let tasks = ChildTasks()
     private let users = Mutex<[UInt32: UserOutbox]>([:])
@@ -28,7 +37,7 @@ package final class OutboxService: Sendable {
     /// Creates the service for the outbox of a store.
     ///
     /// Use it inside of ``run(_:)``, which runs its background work.
-    package init(outbox: Outbox, logger: Logger) {
+    package init(outbox: any Outbox, logger: Logger) {
         self.outbox = outbox
         self.logger = logger
     }
@@ -54,6 +63,11 @@ package final class OutboxService: Sendable {
     /// A larger one is loaded when a session uses it, and shown after the load.
     package func prepare(_ uid: UInt32) async {
         await user(uid).loadIfSmall()
+    }
+
+    /// Reads a user's outbox again if it is in memory, because another daemon has changed it.
+    package func reread(_ uid: UInt32) async {
+        await users.withLock { $0[uid] }?.reread()
     }
 
     /// Starts to load a user's outbox and keeps it in memory while the returned value lives.

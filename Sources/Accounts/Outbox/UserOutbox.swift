@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 import ViewModelKit
 import ViewModelProtocol
-import ViewModelStore
+import ViewModelStorage
 
 /// A reference that keeps a user's outbox in memory; each session that uses the outbox holds one.
 package final class OutboxLease: Sendable {
@@ -28,7 +28,7 @@ actor UserOutbox {
 
     nonisolated let snapshot = ObservableValue(OutboxSnapshot())
     private let uid: UInt32
-    private let outbox: Outbox
+    private let outbox: any Outbox
     private let logger: Logger
     /// The children of the service.
     private let tasks: ChildTasks
@@ -37,12 +37,12 @@ actor UserOutbox {
     /// The ids that were removed from the snapshot and not yet from the store.
     private let removals = Mutex<[String]>([])
     /// The outcomes that are not in the store yet, so that a temporarily full disk loses none of them.
-    private var unfinished: [String: Outbox.Outcome] = [:]
+    private var unfinished: [String: OutboxOutcome] = [:]
     private var isRetrying = false
     /// The number of living uses.
     private let uses = Mutex(0)
 
-    init(uid: UInt32, outbox: Outbox, logger: Logger, tasks: ChildTasks) {
+    init(uid: UInt32, outbox: any Outbox, logger: Logger, tasks: ChildTasks) {
         self.uid = uid
         self.outbox = outbox
         self.logger = logger
@@ -57,6 +57,15 @@ actor UserOutbox {
     /// Loads the outbox if it is small.
     func loadIfSmall() async {
         await mutex.withLock { await readIfSmall() }
+    }
+
+    /// Reads the outbox again if it is in memory.
+    func reread() async {
+        await mutex.withLock {
+            guard snapshot.value.isLoaded else { return }
+            await applyPendingChanges()
+            await read()
+        }
     }
 
     private func readIfSmall() async {
@@ -141,7 +150,7 @@ actor UserOutbox {
     }
 
     func finish(_ id: String, _ outcome: DeliveryOutcome) async throws {
-        let stored: Outbox.Outcome =
+        let stored: OutboxOutcome =
             switch outcome {
             case .sent: .sent
             case .failed(let problem): .failed(problem: problem)
@@ -189,7 +198,7 @@ actor UserOutbox {
     }
 
     /// Writes the outcome of a claimed message to the store and updates the snapshot.
-    private func store(_ outcome: Outbox.Outcome, of id: String) async throws {
+    private func store(_ outcome: OutboxOutcome, of id: String) async throws {
         let finished = try await outbox.finish(id, of: uid, outcome)
         unfinished[id] = nil
         if let finished { await show([finished.item], without: finished.forgotten) }
@@ -270,6 +279,7 @@ actor UserOutbox {
         do {
             let messages = try await outbox.items(of: uid).map { OutboxMessage($0) }
             snapshot.update {
+                guard !$0.isLoaded || $0.messages != messages else { return }
                 $0.revision += 1
                 $0.isLoaded = true
                 $0.messages = messages

@@ -1,47 +1,74 @@
-package import ViewModelKit
+public import ViewModelKit
 
 /// The failure of an account operation; it never contains a password or a token.
-package struct AccountError: ActionError, Hashable, Sendable, CustomStringConvertible {
+///
+/// A caller of an action gets the name of the kind as the error's name, and the description as its message. An action
+/// that lets it pass declares it with `@Throws(AccountError.self)`.
+///
+/// Your own requests to the account's server throw it too: ``Kind/signedOut`` for an answer 401, ``Kind/unreachable`` if
+/// the same request may succeed later, ``Kind/rejected`` otherwise.
+public struct AccountError: DeclaredFailure, Hashable, CustomStringConvertible {
     /// The kind of a failure; its raw value is the name that clients see.
-    package struct Kind: RawRepresentable, Hashable, Sendable {
+    public struct Kind: RawRepresentable, Hashable, Sendable {
         /// The name that clients see.
-        package let rawValue: String
+        public let rawValue: String
 
         /// Creates a kind with a name.
-        package init(rawValue: String) {
+        public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The account is unknown or the password is wrong.
-        package static let invalidCredentials = Kind(rawValue: "invalidCredentials")
+        public static let invalidCredentials = Kind(rawValue: "invalidCredentials")
         /// The backend did not answer, or its answer is invalid; the same request may succeed later.
-        package static let unreachable = Kind(rawValue: "unreachable")
+        public static let unreachable = Kind(rawValue: "unreachable")
         /// The backend refused the request; the description is the backend's text if it sent one.
-        package static let rejected = Kind(rawValue: "rejected")
+        public static let rejected = Kind(rawValue: "rejected")
         /// An account of this name exists already.
-        package static let accountTaken = Kind(rawValue: "accountTaken")
+        public static let accountTaken = Kind(rawValue: "accountTaken")
         /// The token is no longer valid, or no token is stored.
-        package static let signedOut = Kind(rawValue: "signedOut")
+        public static let signedOut = Kind(rawValue: "signedOut")
         /// The provider does not offer the operation.
-        package static let unsupported = Kind(rawValue: "unsupported")
+        public static let unsupported = Kind(rawValue: "unsupported")
     }
 
     /// The kind of the failure.
-    package let kind: Kind
+    public let kind: Kind
     /// A sentence for people: the backend's text if it sent one, of at most 500 Unicode scalars.
-    package let description: String
+    public let description: String
     /// The delay before the next attempt that the backend asked for.
-    package let retryAfter: Duration?
+    public let retryAfter: Duration?
 
     /// Creates a failure, and shortens a description of more than 500 Unicode scalars.
-    package init(_ kind: Kind, _ description: String, retryAfter: Duration? = nil) {
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of the failure.
+    ///   - description: a sentence for people, without secrets.
+    ///   - retryAfter: the delay that the backend asked for.
+    public init(_ kind: Kind, _ description: String, retryAfter: Duration? = nil) {
         self.kind = kind
         self.description = description.shortened
         self.retryAfter = retryAfter
     }
 
     /// The failure that an action reports to its callers.
-    package var failure: ActionFailure {
+    public var failure: ActionFailure {
         ActionFailure(kind.rawValue, message: description, retryable: kind == .unreachable)
+    }
+
+    /// The kinds, for the contract.
+    public static var failures: [FailureContract] {
+        [
+            declared(.invalidCredentials, "The account is unknown or the password is wrong."),
+            declared(.unreachable, "The backend did not answer, or its answer is invalid."),
+            declared(.rejected, "The backend refused the request and says why."),
+            declared(.accountTaken, "An account of this name exists already."),
+            declared(.signedOut, "No user is signed in, or the backend no longer accepts the token."),
+            declared(.unsupported, "The account provider does not offer the operation."),
+        ]
+    }
+
+    private static func declared(_ kind: Kind, _ description: String) -> FailureContract {
+        FailureContract(kind.rawValue, description, retryable: kind == .unreachable)
     }
 }

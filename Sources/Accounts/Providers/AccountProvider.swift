@@ -1,5 +1,5 @@
 package import ViewModelKit
-package import ViewModelStore
+package import ViewModelStorage
 
 /// A provider of accounts: the daemon, a JSON API or an OAuth server.
 ///
@@ -65,14 +65,14 @@ package protocol AccountProvider: Sendable {
     func shutDown() async
 }
 
-/// The operations that a provider offers.
-package struct AccountFeatures: Hashable, Sendable {
+/// The operations that an account provider offers.
+public struct AccountFeatures: Hashable, Sendable {
     /// Whether the provider signs in with a password.
-    package var password: Bool
+    public var password: Bool
     /// Whether the provider creates accounts.
-    package var registration: Bool
+    public var registration: Bool
     /// Whether the provider signs in on another device.
-    package var device: Bool
+    public var device: Bool
 
     /// Creates a set of operations.
     package init(password: Bool = false, registration: Bool = false, device: Bool = false) {
@@ -118,39 +118,6 @@ extension AccountProvider {
 
     /// Does nothing.
     package func shutDown() async {}
-}
-
-/// The data of an account that a provider sends and the pages show.
-package struct AccountPage: Codable, Hashable, Sendable {
-    /// The name that the account signs in with.
-    package var account: String
-    /// The name by which the person is addressed.
-    package var nickname: String?
-    /// The address of a picture.
-    package var avatar: String?
-    /// The telephone number with its middle digits masked.
-    package var phone: String?
-    /// The balance as a decimal number.
-    package var balance: String?
-    /// The number of red envelopes.
-    package var coupons: String?
-
-    /// Creates a page.
-    package init(
-        account: String,
-        nickname: String? = nil,
-        avatar: String? = nil,
-        phone: String? = nil,
-        balance: String? = nil,
-        coupons: String? = nil
-    ) {
-        self.account = account
-        self.nickname = nickname
-        self.avatar = avatar
-        self.phone = phone
-        self.balance = balance
-        self.coupons = coupons
-    }
 }
 
 /// An account name and a password; the description of the password never contains its text.

@@ -1,6 +1,6 @@
-package import FoundationEssentials
-package import ViewModelKit
-package import ViewModelStore
+public import FoundationEssentials
+public import ViewModelKit
+package import ViewModelStorage
 
 /// A pending sign-in on another device (RFC 8628).
 package struct DeviceGrant: Hashable, Sendable {
@@ -26,15 +26,15 @@ package struct DeviceGrant: Hashable, Sendable {
 
 /// The instructions for a sign-in on another device.
 @Schemable
-package struct DevicePrompt: Hashable, Sendable {
+public struct DevicePrompt: Hashable, Sendable {
     /// The code that the person types.
-    package let userCode: String
+    public let userCode: String
     /// The address of the page where the person types the code.
-    package let verificationUri: String
+    public let verificationUri: String
     /// The same address including the code, for a QR code.
-    package let verificationUriComplete: String?
+    public let verificationUriComplete: String?
     /// The expiry of the code.
-    package let expiresAt: Date
+    public let expiresAt: Date
 
     /// Creates a prompt.
     package init(userCode: String, verificationUri: String, verificationUriComplete: String?, expiresAt: Date) {

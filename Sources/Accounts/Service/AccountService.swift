@@ -1,21 +1,30 @@
 package import Logging
 import Synchronization
-package import ViewModelStore
+public import ViewModelKit
+package import ViewModelStorage
 
 /// The account of each user, shared by all sessions of the user.
+///
+/// A daemon has one. Provide it to the ViewModels, which use it as a ``SessionAccount``:
+///
+///     catalog.provide(daemon.accounts)
 ///
 /// Only the sessions of that user are notified of a change. The vault keeps the token, and the cache keeps the page.
 ///
 /// Isolation: used from anywhere. No call blocks its thread.
-///
-/// An error must return to the caller's isolation like a result. Therefore each function here and in ``OutboxService``
-/// that awaits an actor catches the actor's error and throws it again. Without the `catch`, the optimizer of Swift 6.3
-/// resumes the caller with the error on another executor, and the caller's next statements run outside of its session.
-/// `Package.swift` turns that optimization off. The `catch` keeps the sources correct in a build without the flag.
-package final class AccountService: Sendable {
+public final class AccountService: DaemonService {
+    // An error must return to the caller's isolation like a result. Therefore each function here and in `OutboxService`
+    // that awaits an actor catches the actor's error and throws it again. Without the `catch`, the optimizer of Swift
+    // 6.3 resumes the caller with the error on another executor, and the caller's next statements run outside of its
+    // session. `Package.swift` turns that optimization off. The `catch` keeps the sources correct in a build without
+    // the flag.
+
+    /// The call that provides the accounts to the ViewModels of a daemon.
+    package static var provision: String { "catalog.provide(daemon.accounts)" }
+
     /// The provider that holds the accounts.
     package let provider: any AccountProvider
-    private let store: StateStore
+    private let store: any StateStorage
     private let logger: Logger
     private let clock: SignInClock
     private let tasks = ChildTasks()
@@ -24,12 +33,12 @@ package final class AccountService: Sendable {
     /// Creates the service.
     ///
     /// Use it inside of ``run(_:)``, which runs its background work.
-    package convenience init(provider: any AccountProvider, store: StateStore, logger: Logger) {
+    package convenience init(provider: any AccountProvider, store: any StateStorage, logger: Logger) {
         self.init(provider: provider, store: store, logger: logger, clock: .system())
     }
 
     /// Creates the service with a clock for the delays after wrong passwords.
-    package init(provider: any AccountProvider, store: StateStore, logger: Logger, clock: SignInClock) {
+    package init(provider: any AccountProvider, store: any StateStorage, logger: Logger, clock: SignInClock) {
         self.provider = provider
         self.store = store
         self.logger = logger
@@ -62,6 +71,11 @@ package final class AccountService: Sendable {
     /// Loads the stored token and page of a user, so that the user's first session shows them at once.
     package func prepare(_ uid: UInt32) async {
         await user(uid).load()
+    }
+
+    /// Reads the token and the page of a user again, because another daemon has changed them.
+    package func reread(_ uid: UInt32) async {
+        await users.withLock { $0[uid] }?.reread()
     }
 
     /// Returns the current account of a user.
@@ -140,6 +154,25 @@ package final class AccountService: Sendable {
     package func deliver(_ text: String, key: String, of uid: UInt32) async throws {
         do {
             return try await user(uid).deliver(text, key: key)
+        } catch {
+            throw error
+        }
+    }
+
+    /// Runs a request with the token of a user, and a second time with a fresh token if it throws `.signedOut`.
+    ///
+    /// The request runs where the caller runs.
+    ///
+    /// - Throws: ``AccountError`` with `.signedOut` without a token, or if a fresh token does not help (the user is then
+    ///   signed out); the error of the request; the store's error.
+    package func withToken<Answer>(
+        of uid: UInt32,
+        _ request: (Password) async throws -> Answer
+    ) async throws -> Answer {
+        do {
+            let user = user(uid)
+            await user.load()
+            return try await user.withToken { try await request(Password($0.access.revealed)) }.0
         } catch {
             throw error
         }

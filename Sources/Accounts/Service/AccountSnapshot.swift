@@ -1,9 +1,9 @@
 package import FoundationEssentials
-import ViewModelKit
+public import ViewModelKit
 
 /// The sign-in state of a user.
 @Schemable
-package enum AccountState: String, CaseIterable, Sendable {
+public enum AccountState: String, CaseIterable, Sendable {
     /// The user is signed out.
     case signedOut
     /// A sign-in is in progress.

@@ -1,4 +1,4 @@
-import ViewModelStore
+import ViewModelStorage
 
 /// The tokens of one user that a background task revokes one after the other.
 ///

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Logging
-import ViewModelStore
+import ViewModelStorage
 
 extension UserAccount {
     /// Fetches the page with the stored token; simultaneous calls share one request.
@@ -17,9 +17,7 @@ extension UserAccount {
     private func fetch() async throws -> AutoLoginResult {
         defer { fetching = nil }
         do {
-            let (answer, used) = try await withToken { provider, token, etag in
-                try await provider.page(token, etag: etag)
-            }
+            let (answer, used) = try await withToken { try await provider.page($0, etag: etag) }
             return try await apply(answer, fetchedWith: used)
         } catch let error as AccountError where error.kind == .signedOut {
             // Another sign-in has succeeded during the request.
@@ -59,46 +57,50 @@ extension UserAccount {
 
     func deliver(_ text: String, key: String) async throws {
         await load()
-        _ = try await withToken { provider, token, _ in
-            try await provider.deliver(text, key: key, with: token)
-        }
+        _ = try await withToken { try await provider.deliver(text, key: key, with: $0) }
     }
 
     // MARK: Tokens
 
-    /// Sends a request with the token, and repeats it once with a fresh token if the provider rejects the first.
+    /// Runs a request with the token, and repeats it once with a fresh token if it throws `.signedOut`.
     ///
-    /// A token that is about to expire is refreshed before the request.
-    private func withToken<Answer: Sendable>(
-        _ request: (any AccountProvider, VaultToken, String?) async throws -> Answer
+    /// A token that is about to expire is refreshed before the request. The request runs where the caller runs.
+    ///
+    /// - Returns: the answer, and the token of the request that was answered.
+    nonisolated func withToken<Answer>(
+        _ request: (VaultToken) async throws -> Answer
     ) async throws -> (Answer, VaultToken) {
-        var current = try currentToken()
-        if let end = current.expiresAt, end.timeIntervalSinceNow < Self.leeway, current.refresh != nil {
-            do {
-                current = try await freshToken(insteadOf: current) ?? current
-            } catch is AccountError {
-                // The old token may still be valid. If it is not, the provider rejects the request.
-            }
+        var token: VaultToken
+        do {
+            token = try await usableToken()
+        } catch {
+            throw error
         }
         do {
-            return (try await request(provider, current, etag), current)
+            do {
+                return (try await request(token), token)
+            } catch let refusal as AccountError where refusal.kind == .signedOut {
+                guard let fresh = try await freshToken(insteadOf: token) else { throw refusal }
+                token = fresh
+                return (try await request(token), token)
+            }
         } catch let error as AccountError where error.kind == .signedOut {
-            return try await retryingWithFreshToken(request, insteadOf: &current, error)
+            try await removeToken(ifCurrent: token)
+            throw error
         }
     }
 
-    private func retryingWithFreshToken<Answer: Sendable>(
-        _ request: (any AccountProvider, VaultToken, String?) async throws -> Answer,
-        insteadOf current: inout VaultToken,
-        _ refusal: AccountError
-    ) async throws -> (Answer, VaultToken) {
+    /// Returns the current token, refreshed if it is about to expire.
+    private func usableToken() async throws -> VaultToken {
+        let current = try currentToken()
+        guard let end = current.expiresAt, end.timeIntervalSinceNow < Self.leeway, current.refresh != nil else {
+            return current
+        }
         do {
-            guard let fresh = try await freshToken(insteadOf: current) else { throw refusal }
-            current = fresh
-            return (try await request(provider, fresh, etag), fresh)
-        } catch let error as AccountError where error.kind == .signedOut {
-            try await removeToken(ifCurrent: current)
-            throw error
+            return try await freshToken(insteadOf: current) ?? current
+        } catch is AccountError {
+            // The old token may still be valid. If it is not, the provider rejects the request.
+            return current
         }
     }
 
@@ -133,6 +135,31 @@ extension UserAccount {
     private func refreshToken(_ old: VaultToken) async throws -> VaultToken? {
         // A refresh of a newer token may have begun meanwhile.
         defer { if refreshing?.old == old { refreshing = nil } }
+        guard let sharing = store.sharing else { return try await refreshHere(old) }
+        while try await !sharing.beginRefresh(of: uid, provider: provider.name) {
+            if let stored = try await replacement(of: old) { return stored }
+            try await clock.sleep(clock.now() + Self.refreshPause)
+        }
+        let result: Result<VaultToken?, any Error>
+        do {
+            // Another daemon may have ended its refresh just before.
+            let stored = try await replacement(of: old)
+            if let stored { result = .success(stored) } else { result = .success(try await refreshHere(old)) }
+        } catch {
+            result = .failure(error)
+        }
+        await sharing.endRefresh(of: uid, provider: provider.name)
+        return try result.get()
+    }
+
+    /// Returns the token that another daemon has stored instead of `old`, or nil.
+    private func replacement(of old: VaultToken) async throws -> VaultToken? {
+        try await mutex.withLock { try await read() }
+        let current = try currentToken(replacing: old)
+        return current == old ? nil : current
+    }
+
+    private func refreshHere(_ old: VaultToken) async throws -> VaultToken? {
         guard let fresh = try await provider.refresh(old) else { return nil }
         return try await mutex.withLock {
             guard token == old else { return try currentToken(replacing: old) }
@@ -142,6 +169,9 @@ extension UserAccount {
             return fresh
         }
     }
+
+    /// The pause between two looks for the token that another daemon refreshes.
+    private static var refreshPause: Duration { .milliseconds(250) }
 
     /// The remaining seconds below which a token is refreshed before a request.
     private static var leeway: Double { 10 }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Logging
-import ViewModelStore
+import ViewModelStorage
 
 /// The account of one user: its token, its page, and the snapshot that all sessions of the user show.
 actor UserAccount {
     nonisolated let snapshot = ObservableValue(AccountSnapshot())
     let uid: UInt32
     let provider: any AccountProvider
-    let store: StateStore
+    let store: any StateStorage
     let logger: Logger
     /// Serializes the changes of token and page.
     let mutex = AsyncMutex()
@@ -20,14 +20,14 @@ actor UserAccount {
     /// The children of the service.
     let tasks: ChildTasks
 
-    private let clock: SignInClock
+    let clock: SignInClock
     private let signInAttempts = SignInAttempts()
     private var revocations = RevocationQueue()
 
     init(
         uid: UInt32,
         provider: any AccountProvider,
-        store: StateStore,
+        store: any StateStorage,
         logger: Logger,
         clock: SignInClock,
         tasks: ChildTasks
@@ -46,7 +46,7 @@ actor UserAccount {
         await mutex.withLock {
             guard !isLoaded else { return }
             do {
-                if token == nil { try await loadToken() }
+                if token == nil { try await read() }
                 isLoaded = true
             } catch {
                 logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
@@ -54,17 +54,52 @@ actor UserAccount {
         }
     }
 
-    private func loadToken() async throws {
-        guard let stored = try await store.vault.token(of: uid, provider: provider.name) else { return }
+    /// Reads the token and the page again, because another daemon has changed them.
+    func reread() async {
+        await mutex.withLock {
+            guard isLoaded else { return }
+            do {
+                try await read()
+            } catch {
+                logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            }
+        }
+    }
+
+    /// Reads the token and the page, and shows them.
+    ///
+    /// The caller holds the mutex.
+    func read() async throws {
+        guard let stored = try await store.vault.token(of: uid, provider: provider.name) else { return showSignedOut() }
         let entry = try await store.cache.entry(of: uid)
         let page = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }
+        let (isLoaded, isSameAccount) = (isLoaded, token?.account == stored.account)
         token = stored
         etag = page == nil ? nil : entry?.etag
         updateSnapshot {
             $0.state = .signedIn
-            $0.page = page ?? AccountPage(account: stored.account)
-            $0.fetchedAt = page == nil ? nil : entry?.fetchedAt
-            $0.isStale = true
+            if let entry, let page, page != $0.page || entry.fetchedAt > $0.fetchedAt ?? .distantPast {
+                $0.page = page
+                $0.fetchedAt = entry.fetchedAt
+                // A page that another daemon has fetched meanwhile is current. One from before the start may not be.
+                $0.isStale = !isLoaded
+            } else if !isSameAccount || $0.page == nil {
+                $0.page = AccountPage(account: stored.account)
+                $0.fetchedAt = nil
+                $0.isStale = true
+            }
+        }
+    }
+
+    /// Shows that no token is stored.
+    private func showSignedOut() {
+        token = nil
+        etag = nil
+        updateSnapshot {
+            $0.state = $0.attempts > 0 ? .signingIn : .signedOut
+            $0.page = nil
+            $0.fetchedAt = nil
+            $0.isStale = false
         }
     }
 
@@ -241,13 +276,7 @@ actor UserAccount {
             try await store.cache.remove(of: uid)
             etag = nil
             try await store.vault.remove(of: uid, provider: provider.name)
-            token = nil
-            updateSnapshot {
-                $0.state = $0.attempts > 0 ? .signingIn : .signedOut
-                $0.page = nil
-                $0.fetchedAt = nil
-                $0.isStale = false
-            }
+            showSignedOut()
             return former
         }
     }

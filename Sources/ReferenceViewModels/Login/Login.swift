@@ -5,15 +5,15 @@ import ViewModelKit
 @ViewModel
 final class Login {
     /// The sign-in state of the user.
-    @Output var state: AccountState { userAccount.snapshot.state }
+    @Output var state: AccountState { userAccount.state }
     /// The problem with the account's name; null for a valid name and before one is typed.
     @Output var accountProblem: String? { typedAccount.flatMap(LoginRules.problem(ofAccount:)) }
     /// The problem with the password; null for a valid password and before one is typed.
     @Output var passwordProblem: String? { typedPassword.flatMap(LoginRules.problem(ofPassword:)) }
     /// The signed-in user, or null.
-    @Output var user: AccountUser? { isSignedIn ? userAccount.snapshot.page.map(AccountUser.init) : nil }
+    @Output var user: AccountUser? { isSignedIn ? userAccount.page.map(AccountUser.init) : nil }
     /// The code to type and the address for it, during a sign-in on another device.
-    @Output var device: DevicePrompt? { userAccount.snapshot.device }
+    @Output var device: DevicePrompt? { userAccount.device }
 
     @State private var typedAccount: String?
     @State private var typedPassword: Password?
@@ -34,10 +34,10 @@ final class Login {
     // MARK: Gates
 
     private var isSignedIn: Bool { userAccount.isSignedIn }
-    private var canRegister: Bool { userAccount.service.provider.features.registration }
-    private var canSignInWithDevice: Bool { userAccount.service.provider.features.device && !isSignedIn }
+    private var canRegister: Bool { userAccount.features.registration }
+    private var canSignInWithDevice: Bool { userAccount.features.device && !isSignedIn }
     private var canSubmit: Bool {
-        guard userAccount.service.provider.features.password, !isSignedIn, let typedAccount, let typedPassword else {
+        guard userAccount.features.password, !isSignedIn, let typedAccount, let typedPassword else {
             return false
         }
         return LoginRules.problem(ofAccount: typedAccount) == nil
@@ -65,11 +65,9 @@ final class Login {
     @Action(enabled: \Login.canSubmit)
     @Throws(SignInFailure.self)
     func submit() async throws -> AccountUser {
-        let credentials = Credentials(account: typedAccount ?? "", password: typedPassword ?? "")
         do {
-            return completeSignIn(try await userAccount.service.signIn(credentials, of: userAccount.uid))
+            return completeSignIn(try await userAccount.signIn(typedAccount ?? "", password: typedPassword ?? ""))
         } catch {
-            userAccount.updateNow()
             // The password is cleared after a minute, unless it is typed again or accepted.
             passwordExpiry = clock.timer(after: .seconds(60)) { [weak self] in self?.typedPassword = nil }
             guard let error = error as? AccountError else { throw error }
@@ -83,12 +81,13 @@ final class Login {
     @Throws(RegistrationFailure.self)
     func register(_ registration: Registration) async throws -> AccountUser {
         try LoginRules.check(registration)
-        let credentials = Credentials(account: registration.account, password: registration.password)
-        let nickname = registration.nickname
         do {
-            return AccountUser(
-                try await userAccount.service.register(credentials, nickname: nickname, of: userAccount.uid)
+            let page = try await userAccount.register(
+                registration.account,
+                password: registration.password,
+                nickname: registration.nickname
             )
+            return AccountUser(page)
         } catch let error as AccountError {
             throw error.declared(as: RegistrationFailure.self)
         }
@@ -98,44 +97,19 @@ final class Login {
     @Action(enabled: \Login.canSignInWithDevice)
     @Throws(SignInFailure.self)
     func signInWithDevice() async throws -> AccountUser {
-        // The end of the attempt must precede the reply, but the service's stream delivers it later.
-        defer { userAccount.updateNow() }
         do {
-            let grant = try await userAccount.service.beginDevice(of: userAccount.uid)
-            defer { userAccount.service.endDevice(grant, of: userAccount.uid) }
-            userAccount.updateNow()
-            return completeSignIn(try await pollUntilGranted(grant))
+            return completeSignIn(try await userAccount.signInWithDevice())
         } catch let error as AccountError {
             throw error.declared(as: SignInFailure.self)
         }
     }
 
-    /// Polls at the provider's interval until the sign-in is granted, denied or expired (RFC 8628, section 3.5).
-    private func pollUntilGranted(_ grant: DeviceGrant) async throws -> AccountPage {
-        var interval = grant.interval
-        while true {
-            // The last poll runs when the code expires. Its answer ends the sign-in and removes the prompt.
-            try await clock.sleep(for: min(interval, grant.remaining))
-            do {
-                let (answer, page) = try await userAccount.service.poll(grant, of: userAccount.uid)
-                if let page { return page }
-                if case .slowDown = answer { interval += .seconds(5) }
-            } catch let error as AccountError where error.kind == .unreachable {
-                interval = min(max(interval * 2, error.retryAfter ?? .zero), .seconds(3_600))
-            }
-        }
-    }
-
     /// Signs out and removes the token and the fetched page.
     @Action(enabled: \Login.isSignedIn)
-    func signOut() async throws {
-        try await userAccount.service.signOut(of: userAccount.uid)
-        userAccount.updateNow()
-    }
+    func signOut() async throws { try await userAccount.signOut() }
 
-    /// Updates the account, clears the password and leaves the scene `login`, all in one step.
+    /// Clears the password and leaves the scene `login`, all in one step.
     private func completeSignIn(_ page: AccountPage) -> AccountUser {
-        userAccount.updateNow()
         passwordExpiry = nil
         typedPassword = nil
         if coordinator.top.scene == "login" { coordinator.back() }

@@ -6,14 +6,14 @@ import ViewModelProtocol
 @ViewModel
 final class Mine {
     /// The balance and the red envelopes.
-    @Rows var wallet: [WalletRow] { WalletRow.rows(of: account.snapshot.page) }
+    @Rows var wallet: [WalletRow] { WalletRow.rows(of: account.page) }
     /// The rows for the user's services.
     @Rows var services: [MenuRow] { MenuRow.services }
     /// The rows for help and feedback.
     @Rows var others: [MenuRow] { MenuRow.others }
     /// The age of the page.
     @Output var freshness: Freshness {
-        Freshness(fetchedAt: account.snapshot.fetchedAt, stale: account.snapshot.isStale)
+        Freshness(fetchedAt: account.fetchedAt, stale: account.isStale)
     }
     /// The header with the signed-in user.
     @Child let header: MineHeader
@@ -77,13 +77,10 @@ final class Mine {
     }
 
     private func signIn() async throws -> AccountUser? {
-        defer { account.updateNow() }
-        switch try await account.service.autoLogin(of: account.uid) {
-        case .noToken: return nil
-        case .signedIn(let page): return AccountUser(page)
-        case .refused(let text):
-            account.updateNow()
-            prompter.hint(text, level: .error)
+        do {
+            return try await account.refresh().map(AccountUser.init)
+        } catch let error as AccountError where error.kind == .signedOut {
+            prompter.hint(error.description, level: .error)
             return nil
         }
     }
@@ -101,7 +98,7 @@ final class MineHeader {
 
     private let account: SessionAccount
     private let coordinator: Coordinator
-    private var page: AccountPage? { account.snapshot.page }
+    private var page: AccountPage? { account.page }
 
     init(account: SessionAccount, coordinator: Coordinator) {
         self.account = account

@@ -1,6 +1,5 @@
 import Accounts
 import ViewModelKit
-import ViewModelProtocol
 
 /// A list of messages that are kept until the backend has accepted them.
 @ViewModel
@@ -10,26 +9,20 @@ final class SendList {
     /// The added messages, oldest first.
     @Output var items: Rows<OutboxMessage> { outbox.messages }
 
-    private static let attempts = 4
     private let account: SessionAccount
     private let outbox: SessionOutbox
     private let coordinator: Coordinator
-    private let clock: SessionClock
     private var canAdd: Bool { !draft.allSatisfy(\.isWhitespace) }
     private var canSend: Bool { account.isSignedIn && outbox.hasUnsent }
 
-    init(account: SessionAccount, outbox: SessionOutbox, coordinator: Coordinator, clock: SessionClock) {
+    init(account: SessionAccount, outbox: SessionOutbox, coordinator: Coordinator) {
         self.account = account
         self.outbox = outbox
         self.coordinator = coordinator
-        self.clock = clock
     }
 
     /// Removes the item with this id, unless it is being sent.
-    @Input func remove(_ id: String) throws {
-        try outbox.checkRemoval(of: id)
-        outbox.remove(id)
-    }
+    @Input func remove(_ id: String) throws { try outbox.remove(id) }
 
     /// Adds the draft to the items and stores it on disk before the reply.
     ///
@@ -49,21 +42,16 @@ final class SendList {
     @Action(enabled: \SendList.canSend)
     @Throws(SendFailure.self)
     func send(_ execution: Execution) async throws -> Sent {
-        execution.progress = 0
-        try await outbox.service.queueFailed(of: outbox.uid)
-        var result = Sent()
-        while let message = try await claimNext() {
-            outbox.updateNow()
-            if try await deliver(message) == .sent { result.sent += 1 } else { result.failed += 1 }
-            let done = result.sent + result.failed
-            let left = outbox.messages.count { $0.status == .queued }
-            execution.progress = Double(done) / Double(done + left)
+        let result: OutboxDelivery
+        do {
+            result = try await outbox.send(execution, retryingFailed: true) { try await account.deliver($0) }
+        } catch let error as AccountError {
+            throw error.declared(as: SendFailure.self)
         }
-        outbox.updateNow()
         if result.failed == 0 {
             coordinator.present("sent", arguments: .object(["count": .integer(result.sent)]))
         }
-        return result
+        return Sent(sent: result.sent, failed: result.failed)
     }
 
     /// Sends one failed item.
@@ -72,68 +60,15 @@ final class SendList {
     @Action
     @Throws(SendFailure.self)
     func retry(id: String) async throws -> Retried {
-        guard let message = try await outbox.service.claimFailed(id, of: outbox.uid) else {
-            throw InvalidValue(path: "/id", expected: "the id of a failed item", value: id)
-        }
-        outbox.updateNow()
         guard account.isSignedIn else {
-            try await finish(message, .queued(problem: nil))
+            try await outbox.retry(id)
             return Retried(status: .queued)
         }
-        return Retried(status: try await deliver(message))
-    }
-
-    // MARK: Delivery
-
-    // Every claimed message gets an outcome: sent, failed or queued.
-
-    private func claimNext() async throws -> OutboxMessage? {
-        try Task.checkCancellation()
-        return try await outbox.service.claim(of: outbox.uid)
-    }
-
-    /// Delivers a claimed message and stores its outcome.
-    private func deliver(_ message: OutboxMessage) async throws -> OutboxMessage.Status {
         do {
-            try await attempt(message)
-            try await finish(message, .sent)
-            return .sent
-        } catch let error as AccountError where error.kind == .signedOut {
-            try await finish(message, .queued(problem: error.description))
-            account.updateNow()
-            throw error.declared(as: SendFailure.self)
+            return Retried(status: try await outbox.retry(id) { try await account.deliver($0) })
         } catch let error as AccountError {
-            try await finish(message, .failed(problem: error.description))
-            return .failed
-        } catch {
-            // It is unknown whether the backend has the message. Its key lets the backend detect a repetition.
-            try await finish(message, .queued(problem: nil))
-            throw error
+            throw error.declared(as: SendFailure.self)
         }
-    }
-
-    /// Delivers a message in up to four attempts; only an `unreachable` error is followed by another attempt.
-    private func attempt(_ message: OutboxMessage) async throws {
-        var backoff = Backoff(maximum: .seconds(30))
-        var problem: String?
-        var attempt = 1
-        while true {
-            try Task.checkCancellation()
-            try await outbox.service.countAttempt(message.id, of: outbox.uid, problem: problem)
-            outbox.updateNow()
-            do {
-                return try await account.service.deliver(message.text, key: message.id, of: account.uid)
-            } catch let error as AccountError where error.kind == .unreachable && attempt < Self.attempts {
-                problem = error.description
-                attempt += 1
-                try await clock.sleep(for: backoff.delay(atLeast: error.retryAfter))
-            }
-        }
-    }
-
-    private func finish(_ message: OutboxMessage, _ outcome: DeliveryOutcome) async throws {
-        try await outbox.service.finish(message.id, of: outbox.uid, outcome)
-        outbox.updateNow()
     }
 }
 

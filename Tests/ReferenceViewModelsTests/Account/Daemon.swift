@@ -22,7 +22,7 @@ struct Daemon<Provider: AccountProvider>: Sendable {
         let directory = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         var configuration = StateStoreConfiguration(directory: directory.path)
-        if let outboxLimit { configuration.outboxItemsPerUser = outboxLimit }
+        if let outboxLimit { configuration.bounds.outboxItems = outboxLimit }
         let store = try await StateStore.open(configuration, logger: logger)
         let daemon = Daemon(
             provider: provider,
@@ -46,46 +46,29 @@ struct Daemon<Provider: AccountProvider>: Sendable {
     }
 
     func login(over scene: String? = nil) throws -> Harness<Login> {
-        let accounts = accounts
-        return try Harness(Login.self) { context in
+        var catalog = catalog
+        try catalog.host(Login.self) { context in
             if let scene { context.coordinator.push(scene) }
-            return Login(
-                account: SessionAccount(service: accounts, uid: context.uid),
-                coordinator: context.coordinator,
-                prompter: context.prompter,
-                clock: context.clock
-            )
+            return try Login.make(in: context)
         }
+        return try Harness(Login.self, in: catalog)
     }
 
-    func mine() throws -> Harness<Mine> {
-        let accounts = accounts
-        return try Harness(Mine.self) { context in
-            Mine(
-                account: SessionAccount(service: accounts, uid: context.uid),
-                coordinator: context.coordinator,
-                prompter: context.prompter,
-                clock: context.clock
-            )
-        }
-    }
+    func mine() throws -> Harness<Mine> { try Harness(Mine.self, providing: accounts) }
 
-    func sendList() throws -> Harness<SendList> {
-        let (accounts, outbox) = (accounts, outbox)
-        return try Harness(SendList.self) { context in
-            SendList(
-                account: SessionAccount(service: accounts, uid: context.uid),
-                outbox: SessionOutbox(service: outbox, uid: context.uid),
-                coordinator: context.coordinator,
-                clock: context.clock
-            )
-        }
+    func sendList() throws -> Harness<SendList> { try Harness(SendList.self, providing: accounts, outbox) }
+
+    private var catalog: ViewModelCatalog {
+        var catalog = ViewModelCatalog()
+        catalog.provide(accounts)
+        catalog.provide(outbox)
+        return catalog
     }
 
     /// All ViewModels that ship, for several sessions.
     func session() throws -> SessionHarness {
-        var catalog = ViewModelCatalog()
-        try ReferenceViewModels.register(in: &catalog, accounts: accounts, outbox: outbox)
+        var catalog = catalog
+        try ReferenceViewModels.register(in: &catalog)
         return SessionHarness(catalog)
     }
 

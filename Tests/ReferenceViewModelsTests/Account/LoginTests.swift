@@ -128,7 +128,8 @@ import ViewModelTesting
     @Test func `a missing service is named`() throws {
         var catalog = ViewModelCatalog()
         try ReferenceViewModels.register(in: &catalog)
-        let error = #expect(throws: HarnessError.self) { try Harness(Login.self, in: catalog) }
-        #expect(error.map { "\($0)".contains("login needs the service AccountService") } == true)
+        let error = #expect(throws: CatalogError.self) { try Harness(Login.self, in: catalog) }
+        let fault = "Login needs SessionAccount, which needs AccountService, which the catalog does not have; "
+        #expect(error?.description.contains(fault + "call catalog.provide(daemon.accounts)") == true)
     }
 }

@@ -1,5 +1,3 @@
-import Accounts
-
 /// A state of a service at one moment, with a revision that increases with each change.
 protocol RevisedSnapshot: Sendable {
     var revision: Int { get }

@@ -1,0 +1,175 @@
+public import ViewModelKit
+import ViewModelProtocol
+
+/// How many messages a call of ``SessionOutbox/send(_:retryingFailed:deliver:)`` has delivered.
+@Schemable
+public struct OutboxDelivery: Hashable, Sendable {
+    /// The number of delivered messages.
+    public internal(set) var sent = 0
+    /// The number of messages that have failed.
+    public internal(set) var failed = 0
+}
+
+extension SessionOutbox {
+    private static let attempts = 4
+
+    /// Delivers the queued messages one after the other, oldest first, until none waits.
+    ///
+    ///     try await outbox.send(execution) { try await account.deliver($0) }
+    ///     try await outbox.send { message in try await server.post(message.text, key: message.id) }
+    ///
+    /// The error that `deliver` throws decides about the message:
+    ///
+    /// | error | the message |
+    /// | --- | --- |
+    /// | a failure that is `retryable`, such as `AccountError` with `.unreachable` | is tried up to four times, after 1 to 30 seconds; then it is `failed` |
+    /// | `AccountError` with `.signedOut` | is queued, and the error ends this call |
+    /// | another failure (`AccountError`, `@Failure`, `ActionFailure`) | is `failed`, and the next one follows |
+    /// | any other error, also `CancellationError` | is queued, and the error ends this call |
+    ///
+    /// Two sessions that send share the work: each message is delivered by one of them. It is unknown whether a server
+    /// has got a message whose delivery was interrupted. Send the message's id as a key, so that the server can ignore
+    /// a repetition.
+    ///
+    /// Messages that are added meanwhile are delivered too. An action with the policy `.shared` can therefore be run
+    /// after each ``add(_:)``.
+    ///
+    /// - Parameters:
+    ///   - execution: the execution of the action, which gets the progress.
+    ///   - retryingFailed: whether failed messages are queued again first.
+    ///   - deliver: makes one attempt to deliver a message. It runs on the session.
+    /// - Returns: the numbers of messages.
+    /// - Throws: an error that ends the call, or an error of the store.
+    @discardableResult
+    public func send(
+        _ execution: Execution? = nil,
+        retryingFailed: Bool = false,
+        deliver: (OutboxMessage) async throws -> Void
+    ) async throws -> OutboxDelivery {
+        execution?.progress = 0
+        if retryingFailed { try await updated { try await service.queueFailed(of: uid) } }
+        var result = OutboxDelivery()
+        while let message = try await claimNext() {
+            switch try await finish(message, with: deliver) {
+            case .sent: result.sent += 1
+            default: result.failed += 1
+            }
+            let done = result.sent + result.failed
+            execution?.progress = Double(done) / Double(done + messages.count { $0.status == .queued })
+        }
+        return result
+    }
+
+    /// Queues a failed message again; the next ``send(_:retryingFailed:deliver:)`` delivers it.
+    ///
+    /// - Parameter id: the message's id.
+    /// - Throws: `InvalidValue` if no failed message has this id; an error of the store.
+    public func retry(_ id: String) async throws {
+        let message = try await claimFailed(id)
+        try await finish(message, .queued(problem: nil))
+    }
+
+    /// Delivers a failed message at once, with the rules of ``send(_:retryingFailed:deliver:)``.
+    ///
+    /// - Parameters:
+    ///   - id: the message's id.
+    ///   - deliver: makes one attempt to deliver the message. It runs on the session.
+    /// - Returns: the state of the message afterwards.
+    /// - Throws: `InvalidValue` if no failed message has this id; an error that ended the delivery, or an error of the
+    ///   store.
+    @discardableResult
+    public func retry(
+        _ id: String,
+        deliver: (OutboxMessage) async throws -> Void
+    ) async throws -> OutboxMessage.Status {
+        try await finish(try await claimFailed(id), with: deliver)
+    }
+
+    // MARK: A claimed message
+
+    // Every claimed message gets an outcome: sent, failed or queued.
+
+    /// Claims the oldest queued message.
+    ///
+    /// - Returns: the message, or nil if none is queued.
+    /// - Throws: `CancellationError`; an error of the store.
+    private func claimNext() async throws -> OutboxMessage? {
+        while true {
+            try Task.checkCancellation()
+            let revision = service.snapshot(of: uid).revision
+            if let message = try await updated({ try await service.claim(of: uid) }) { return message }
+            // A caller that has added a message since the claim relies on this call, which is still executing.
+            guard service.snapshot(of: uid).revision != revision, messages.contains(where: { $0.status == .queued })
+            else { return nil }
+        }
+    }
+
+    private func claimFailed(_ id: String) async throws -> OutboxMessage {
+        guard let message = try await updated({ try await service.claimFailed(id, of: uid) }) else {
+            throw InvalidValue(path: "/id", expected: "the id of a failed item", value: id)
+        }
+        return message
+    }
+
+    /// Delivers a claimed message and stores its outcome.
+    private func finish(
+        _ message: OutboxMessage,
+        with deliver: (OutboxMessage) async throws -> Void
+    ) async throws -> OutboxMessage.Status {
+        do {
+            try await attempt(message, with: deliver)
+            try await finish(message, .sent)
+            return .sent
+        } catch let error as AccountError where error.kind == .signedOut {
+            try await finish(message, .queued(problem: error.description))
+            throw error
+        } catch {
+            guard let failure = ActionFailure(expected: error) else {
+                // It is unknown whether the server has the message. Its key lets the server detect a repetition.
+                try await finish(message, .queued(problem: nil))
+                throw error
+            }
+            try await finish(message, .failed(problem: failure.problem))
+            return .failed
+        }
+    }
+
+    /// Delivers a message in up to four attempts; only a retryable failure is followed by another attempt.
+    private func attempt(
+        _ message: OutboxMessage,
+        with deliver: (OutboxMessage) async throws -> Void
+    ) async throws {
+        var backoff = Backoff(maximum: .seconds(30))
+        var problem: String?
+        var attempt = 1
+        while true {
+            try Task.checkCancellation()
+            try await updated { try await service.countAttempt(message.id, of: uid, problem: problem) }
+            do {
+                return try await deliver(message)
+            } catch {
+                guard let failure = ActionFailure(expected: error), failure.retryable, attempt < Self.attempts else {
+                    throw error
+                }
+                problem = failure.problem
+                attempt += 1
+                try await clock.sleep(for: backoff.delay(atLeast: (error as? AccountError)?.retryAfter))
+            }
+        }
+    }
+
+    private func finish(_ message: OutboxMessage, _ outcome: DeliveryOutcome) async throws {
+        try await updated { try await service.finish(message.id, of: uid, outcome) }
+    }
+}
+
+extension ActionFailure {
+    /// Creates the failure of an error that is one; returns nil for a fault.
+    fileprivate init?(expected error: any Error) {
+        guard let failure = error as? ActionFailure ?? (error as? any ActionError)?.failure else { return nil }
+        self = failure
+    }
+
+    /// The reason for people.
+    fileprivate var problem: String { message ?? self.error }
+}

@@ -1,0 +1,117 @@
+import FoundationEssentials
+public import ViewModelKit
+
+/// The outbox of the session's user: messages that are on disk until they are delivered.
+///
+/// A ViewModel gets it as a parameter of its `init`. All ViewModels of the session share it, and all sessions of the
+/// user have the same messages. A change in another session is a step of its own here.
+///
+/// A message is on disk when ``add(_:)`` returns. ``send(_:retryingFailed:deliver:)`` delivers what waits. A message that
+/// was being sent when the daemon died waits again. The last 200 sent messages are kept.
+///
+/// The catalog needs an ``OutboxService``: `catalog.provide(daemon.outbox)`. Who delivers is up to the ViewModel:
+/// ``SessionAccount/deliver(_:)`` or a closure of its own, so an outbox needs no account.
+///
+/// Each function updates ``messages`` before it returns. Isolation: confined to its session.
+@SharedModel
+public final class SessionOutbox {
+    /// The maximum size of a message in bytes.
+    public static let maximumBytes = 65_536
+
+    /// All messages, oldest first.
+    ///
+    /// An output shows them as they are: `@Output var messages: Rows<OutboxMessage> { outbox.messages }`. The list is for
+    /// reading. Change the outbox with its functions.
+    public let messages: Rows<OutboxMessage>
+    let service: OutboxService
+    let uid: UInt32
+    let clock: SessionClock
+    /// Whether a message is queued or has failed, computed once for all ViewModels of the session.
+    private let unsent: Signal<Bool>
+    private let newest: NewestSnapshot<OutboxSnapshot>
+    /// Keeps the outbox in memory while the session lives.
+    private let use: OutboxLease
+
+    init(service: OutboxService, clock: SessionClock, context: ViewModelContext) {
+        let uid = context.uid
+        self.service = service
+        self.uid = uid
+        self.clock = clock
+        use = service.use(of: uid)
+        let now = service.snapshot(of: uid)
+        let messages = ListCell(now.messages)
+        self.messages = messages
+        unsent = messages.map { $0.contains { $0.status == .queued || $0.status == .failed } }
+        let newest = NewestSnapshot(after: now) { service.snapshot(of: uid) }
+        self.newest = newest
+        messages.follow(service.snapshots(of: uid)) { newest.newer($0)?.messages }
+    }
+
+    /// Whether a message is queued or has failed.
+    public var hasUnsent: Bool { unsent.value }
+
+    /// Adds a message, which is on disk on return.
+    ///
+    /// - Parameter text: the text, at most ``maximumBytes``.
+    /// - Returns: the message. Its id is the key with which a server detects a repetition.
+    /// - Throws: `InvalidValue` if the text is too long; `LimitExceeded` if the user has `limits.outboxItemsPerUser` or
+    ///   `limits.outboxBytesPerUser` unsent messages; an error of the store.
+    @discardableResult
+    public func add(_ text: String) async throws -> OutboxMessage {
+        try Self.checkLength(of: text)
+        return try await updated { try await service.add(text, of: uid) }
+    }
+
+    /// Adds a message whose text is a value as JSON, for example an enum of the kinds of messages.
+    ///
+    /// ``OutboxMessage/decoded(as:)`` returns the value again.
+    ///
+    /// - Parameter value: the value, whose JSON has at most ``maximumBytes``.
+    /// - Returns: the message.
+    /// - Throws: the errors of ``add(_:)``; `EncodingError`.
+    @discardableResult
+    public func add(encoding value: some Encodable) async throws -> OutboxMessage {
+        try await add(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
+    }
+
+    /// Checks the length of a text before it becomes a message, for example that of a draft.
+    ///
+    /// - Parameter text: the text.
+    /// - Throws: `InvalidValue` if the text has more than ``maximumBytes``.
+    public static func checkLength(of text: String) throws {
+        try TextLength.check(text, atMost: maximumBytes)
+    }
+
+    /// Removes a message at once from the list, and soon afterwards from the disk.
+    ///
+    /// A message that another session has begun to send in this moment returns to the list.
+    ///
+    /// - Parameter id: the message's id.
+    /// - Throws: `InvalidValue` if no message has this id, or if the message is being sent.
+    public func remove(_ id: String) throws {
+        guard let message = service.snapshot(of: uid).messages.first(where: { $0.id == id }) else {
+            throw InvalidValue(expected: "the id of an item", value: id)
+        }
+        guard message.status != .sending else {
+            throw InvalidValue(expected: "an item that is not being sent", value: id)
+        }
+        service.remove(id, of: uid)
+        updateNow()
+    }
+
+    // MARK: Updates
+
+    /// Runs `body`, then shows what it has changed before the service's stream delivers it, also after an error.
+    func updated<Result>(_ body: () async throws -> Result) async throws -> Result {
+        defer { updateNow() }
+        do {
+            return try await body()
+        } catch {
+            throw error
+        }
+    }
+
+    private func updateNow() {
+        if let outbox = newest.newer() { messages.replaceAll(with: outbox.messages) }
+    }
+}

@@ -1,0 +1,112 @@
+import Logging
+import Synchronization
+import TestSupport
+import ViewModelHost
+import ViewModelStore
+
+@testable import Accounts
+
+/// The services of two daemons with one store.
+///
+/// Both use the file of one directory, each through a store of its own. The test passes the notices of changes.
+struct TwoDaemons {
+    /// The services of one daemon.
+    struct Daemon {
+        let store: StateStore
+        let accounts: AccountService
+        let outbox: OutboxService
+    }
+
+    static let uid: UInt32 = 1000
+    let refreshes = RefreshLock()
+    let first: Daemon
+    let second: Daemon
+
+    /// Runs a test.
+    ///
+    /// - Parameters:
+    ///   - provider: the provider of both daemons.
+    ///   - waiting: called when the second daemon waits.
+    ///   - body: the test.
+    /// - Throws: the error of the test or of a store.
+    static func run(
+        _ provider: any AccountProvider,
+        waiting: @escaping @Sendable () -> Void = {},
+        _ body: (TwoDaemons) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var configuration = StateStoreConfiguration(directory: directory.path)
+        configuration.credentialsDirectory = nil
+        let stores = [
+            try await StateStore.open(configuration, logger: logger),
+            try await StateStore.open(configuration, logger: logger),
+        ]
+        let clock = SignInClock(now: { .zero }) { _ in
+            waiting()
+            await Task.yield()
+        }
+        let daemons = TwoDaemons(stores, provider, clock, logger)
+        try await daemons.first.accounts.run {
+            try await daemons.second.accounts.run {
+                try await daemons.first.outbox.run {
+                    try await daemons.second.outbox.run { try await body(daemons) }
+                }
+            }
+        }
+        for store in stores { try await store.close() }
+    }
+
+    private init(_ stores: [StateStore], _ provider: any AccountProvider, _ clock: SignInClock, _ logger: Logger) {
+        let refreshes = refreshes
+        func daemon(_ store: StateStore) -> Daemon {
+            Daemon(
+                store: store,
+                accounts: AccountService(
+                    provider: provider,
+                    store: SharedStore(base: store, refreshes: refreshes),
+                    logger: logger,
+                    clock: clock
+                ),
+                outbox: OutboxService(outbox: store.outbox, logger: logger)
+            )
+        }
+        (first, second) = (daemon(stores[0]), daemon(stores[1]))
+    }
+}
+
+/// A store in SQLite that two daemons share.
+private struct SharedStore: StateStorage {
+    let base: StateStore
+    let refreshes: RefreshLock
+
+    var vault: Vault { base.vault }
+    var cache: any Cache { base.cache }
+    var outbox: any Outbox { base.outbox }
+    var accounts: any LocalAccounts { base.accounts }
+    var sessions: any Store { base.sessions }
+    var sharing: (any SharedStorage)? { refreshes }
+
+    func adopt(_ bounds: StoreBounds) { base.adopt(bounds) }
+    func health() -> StorageHealth { base.health() }
+    func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) { base.probe(answer) }
+    func close() async throws(StoreError) { try await base.close() }
+}
+
+/// The refreshes in progress, of both daemons.
+final class RefreshLock: SharedStorage {
+    private let uids = Mutex<Set<UInt32>>([])
+
+    /// Whether no refresh is in progress.
+    var isFree: Bool { uids.withLock { $0.isEmpty } }
+
+    func run(_ report: @escaping @Sendable (StorageChange) async -> Void) async {}
+
+    func beginRefresh(of uid: UInt32, provider: String) async throws(StoreError) -> Bool {
+        uids.withLock { $0.insert(uid).inserted }
+    }
+
+    func endRefresh(of uid: UInt32, provider: String) async {
+        uids.withLock { _ = $0.remove(uid) }
+    }
+}
