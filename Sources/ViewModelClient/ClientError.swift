@@ -32,8 +32,14 @@ public struct ClientError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let unexpectedReply = Code("unexpectedReply")
         /// The caller's timeout has passed.
         public static let timedOut = Code("timedOut")
-        /// The session was closed, and its bindings with it.
+        /// The session was closed.
+        ///
+        /// A client with ``ClientOptions/reconnects`` continues in a new session. Another client ends with this code.
         public static let sessionClosed = Code("sessionClosed")
+        /// The session has moved to the machine ``ClientError/node``.
+        ///
+        /// The client has ended.
+        public static let sessionMoved = Code("sessionMoved")
         /// The binding has ended: the instance was closed, or another binding has replaced it.
         public static let bindingEnded = Code("bindingEnded")
         /// The daemon has another contract than ``ClientOptions/contract``.
@@ -52,13 +58,24 @@ public struct ClientError: Error, Equatable, Sendable, CustomStringConvertible {
     public var remedy: String?
     /// The daemon's error, if it is the cause.
     public var reply: ProtocolError?
+    /// The method that the daemon refused, for example `login.submit`.
+    public internal(set) var method: String?
+    /// The machine to which the session has moved, for ``Code-swift.struct/sessionMoved``.
+    public var node: String?
 
     /// Creates an error.
-    public init(code: Code, message: String, remedy: String? = nil, reply: ProtocolError? = nil) {
+    public init(
+        code: Code,
+        message: String,
+        remedy: String? = nil,
+        reply: ProtocolError? = nil,
+        node: String? = nil
+    ) {
         self.code = code
         self.message = message
         self.remedy = remedy
         self.reply = reply
+        self.node = node
     }
 
     /// The message and the remedy.
@@ -122,6 +139,20 @@ extension ClientError {
         let session = end.session.map { "The session \"\($0)\"" } ?? "The connection's own session"
         let incident = end.incident.map { "; the daemon's log has incident \($0)" } ?? ""
         return Self(code: .sessionClosed, message: "\(session) was closed (\(end.reason))\(incident)")
+    }
+
+    /// Returns the error for a session that has moved.
+    static func sessionMoved(_ end: SessionEnd) -> Self {
+        Self(
+            code: .sessionMoved,
+            message: "The session \"\(end.session ?? "")\" has moved to \(end.node ?? "another machine")",
+            node: end.node
+        )
+    }
+
+    /// The error of the calls whose replies were outstanding when the connection ended with this error.
+    var forOutstandingCalls: Self {
+        code == .connectionLost || code == .sessionClosed ? .outcomeUnknown(self) : self
     }
 
     /// The error for a closed client.

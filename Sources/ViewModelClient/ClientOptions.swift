@@ -12,9 +12,11 @@ public struct ClientOptions: Sendable {
 
     /// Whether the client reconnects after a lost connection and resumes its bindings.
     ///
-    /// The default is true.
+    /// It also decides whether the client attaches to a new session after the end of its session. The default is true.
     public var reconnects = true
     /// The delays between attempts to reconnect.
+    ///
+    /// They grow until a connection lasts longer than the greatest delay.
     public var backoff = Backoff(initial: .milliseconds(50), maximum: .seconds(5), jitter: 0.2)
     /// The timeout of a single attempt to connect.
     public var connectTimeout = Duration.seconds(5)

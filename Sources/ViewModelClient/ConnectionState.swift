@@ -8,7 +8,7 @@ public enum ConnectionState: Equatable, Sendable {
     ///
     /// The value is the reply to `session.attach`; nil for an anonymous session.
     case connected(SessionAttach.Result?)
-    /// The connection is lost, and the client tries to reconnect.
+    /// The connection is lost, or the session has ended, and the client tries to reconnect.
     case waiting(ClientError)
     /// ``ViewModelClient/suspend()`` has closed the connection.
     case suspended
@@ -37,17 +37,19 @@ public enum ClientNotice: Equatable, Sendable {
 
 /// The end of a session (protocol, section 4).
 ///
-/// After any reason but `stopping` the bindings end, and the client attaches to a new session of that name. An anonymous
-/// session is followed by another one.
+/// After `closed` and `failed` the client attaches to a new session of that name and binds again. After `stopping` it does
+/// so with the next daemon. After `moved` it ends. An anonymous session is followed by another one.
 public struct SessionEnd: Codable, Equatable, Sendable {
     /// The session's name; nil for an anonymous session.
     public var session: String?
-    /// The reason on the wire, for example `closed`, `stopping` or `failed`.
+    /// The reason on the wire: `closed`, `failed`, `stopping` or `moved`.
     ///
     /// The set is open.
     public var reason: String
     /// The incident's id in the daemon's log, for the reason `failed`.
     public var incident: String?
+    /// The machine to which the session has moved, for the reason `moved`.
+    public var node: String?
 }
 
 /// The parties that receive the notices of a client.

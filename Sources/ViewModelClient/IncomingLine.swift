@@ -15,14 +15,6 @@ enum IncomingLine: Equatable {
     /// A line that this version of the client ignores.
     case ignored
 
-    /// Whether the line shows that the daemon serves this client.
-    var isFromService: Bool {
-        switch self {
-        case .result, .failure, .notification: true
-        case .unattributedError, .ignored: false
-        }
-    }
-
     init(_ line: [UInt8]) {
         self = line.withUnsafeBytes { Self.read($0) }
     }

@@ -10,13 +10,22 @@ public struct RemoteFailure: Equatable, Sendable {
     public var details: JSONValue
     /// Whether the same call may succeed later.
     public var isRetryable: Bool
+    /// The action that failed, without its instance, for example `submit`.
+    public var action: String?
 
     /// Creates a failure.
-    public init(error: String, message: String, details: JSONValue = .null, isRetryable: Bool = false) {
+    public init(
+        error: String,
+        message: String,
+        details: JSONValue = .null,
+        isRetryable: Bool = false,
+        action: String? = nil
+    ) {
         self.error = error
         self.message = message
         self.details = details
         self.isRetryable = isRetryable
+        self.action = action
     }
 }
 
@@ -28,7 +37,8 @@ extension ClientError {
             error: error,
             message: reply.message,
             details: reply.data?["details"] ?? .null,
-            isRetryable: reply.data?["retryable"]?.boolValue ?? false
+            isRetryable: reply.data?["retryable"]?.boolValue ?? false,
+            action: method.flatMap { $0.split(separator: ".").last }.map(String.init)
         )
     }
 

@@ -20,8 +20,13 @@ public enum SocketPath {
         uid: UInt32
     ) -> String {
         if let path = environment[variable], !path.isEmpty { return path }
-        if uid == 0 { return "/run/\(daemon)/\(daemon).sock" }
+        return "\(runtimeDirectory(of: daemon, environment: environment, uid: uid))/\(daemon).sock"
+    }
+
+    /// Returns the directory of a program's sockets.
+    package static func runtimeDirectory(of program: String, environment: [String: String], uid: UInt32) -> String {
+        if uid == 0 { return "/run/\(program)" }
         let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/run/user/\(uid)"
-        return "\(runtime)/\(daemon)/\(daemon).sock"
+        return "\(runtime)/\(program)"
     }
 }

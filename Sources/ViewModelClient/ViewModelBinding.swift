@@ -16,13 +16,14 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
     let client: ViewModelClient
     let params: ViewModelBind.Params
     let token: Int
-    private let isJoined: Bool
+    /// The params with which the binding begins; nil if it has begun before.
+    fileprivate let opening: ViewModelBind.Params?
 
     init(client: ViewModelClient, params: ViewModelBind.Params) {
         self.client = client
         self.params = params
         self.token = ClientToken.next()
-        self.isJoined = false
+        self.opening = params
     }
 
     /// Creates another reference to a binding that the client has counted already.
@@ -30,14 +31,14 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
         self.client = client
         self.params = params
         self.token = token
-        self.isJoined = true
+        self.opening = nil
     }
 
     deinit { client.release(token) }
 
     /// Opens the binding, unless it is open.
     func open() async throws {
-        if !isJoined { try await client.open(token, params) }
+        if let opening { try await client.open(token, opening) }
     }
 
     /// Returns an iterator over the updates, which begins with the picture.
@@ -113,9 +114,8 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
         /// - Throws: ``ClientError``, `CancellationError`.
         public mutating func next() async throws -> BindingUpdate? {
             try Task.checkCancellation()
-            try await lease.binding.open()
-            let client = lease.binding.client
-            while let update = try await client.next(lease.binding.token, lease.reader) {
+            let (binding, reader) = (lease.binding, lease.reader)
+            while let update = try await binding.client.next(binding.token, reader, opening: binding.opening) {
                 if update.revision >= minimumRevision { return update }
             }
             return nil

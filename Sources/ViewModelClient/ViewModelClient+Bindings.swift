@@ -11,7 +11,7 @@ extension ViewModelClient {
     /// up to ``ClientOptions/bufferedUpdates`` separate updates; later ones are merged.
     ///
     /// The sequence ends when the instance is closed or another binding replaces this one. It throws ``ClientError`` if
-    /// the daemon refuses the binding, the session is closed, or the connection is lost for good.
+    /// the daemon refuses the binding, or when the client ends. In a new session the binding gets a full picture.
     ///
     /// - Parameters:
     ///   - id: The instance's id.
@@ -107,7 +107,11 @@ extension ViewModelClient {
     }
 
     /// Waits for the next update of a reader; returns nil at the end of the binding.
-    func next(_ token: Int, _ reader: Int) async throws -> BindingUpdate? {
+    ///
+    /// It begins the binding with the params, unless it has begun. The new reader exists before the reply, so it misses
+    /// no frame.
+    func next(_ token: Int, _ reader: Int, opening params: ViewModelBind.Params?) async throws -> BindingUpdate? {
+        if let params { try open(token, params) }
         switch bindings[token]?.next(reader) {
         case .update(let update): return update
         case .end(let error?): throw error
@@ -146,7 +150,7 @@ extension ViewModelClient {
     ///
     /// Without a connection it has no effect; the next connection sends the request.
     func requestBinding(_ token: Int, resuming: Bool = false) {
-        guard case .up = link, let binding = bindings[token] else { return }
+        guard case .up = link, !isAttaching, let binding = bindings[token] else { return }
         bindings[token]?.markRequested()
         for request in binding.requests(resuming: resuming) {
             var params = request.params

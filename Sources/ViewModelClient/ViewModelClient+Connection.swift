@@ -40,6 +40,7 @@ extension ViewModelClient {
             throw unattributedError.map { .refused($0) } ?? .connectionLost(socket: socket)
         }
         link = .up(channel)
+        connectedAt = .now
     }
 
     /// Opens a channel to the socket, and tries again while the daemon's backlog is full.
@@ -84,18 +85,32 @@ extension ViewModelClient {
         }
     }
 
-    /// Restores the state of the client on a new connection: session, bindings, fields and waiting requests.
+    /// Restores the state of the client on a new connection.
     ///
-    /// A field continues after the reply to its binding. The kept calls with retry keys follow after the reply to
-    /// `session.attach`, which shows whether the daemon still knows the keys.
+    /// Instances, bindings and calls follow after the reply to `session.attach`, which shows whether the session is new.
     private func restoreState() {
+        isAttaching = sessionParams != nil
         if let sessionParams {
             publish(.connecting)
             send(SessionAttach.self, sessionParams, .attach)
         } else {
             publish(.connected(nil))
+            continueInSession(isNew: true)
+        }
+    }
+
+    /// Restores the instances, bindings and waiting calls of the client in its session.
+    ///
+    /// A field continues after the reply to its binding.
+    private func continueInSession(isNew: Bool) {
+        isAttaching = false
+        if isNew {
+            for (_, params) in openedInstances.sorted(by: { $0.key < $1.key }) {
+                send(ViewModelOpen.name, params, .ignored)
+            }
         }
         for token in tokens.values.sorted() { requestBinding(token, resuming: true) }
+        repeatCalls(isSameSession: !isNew)
         for (_, waiting) in queue.sorted(by: { $0.key < $1.key }) { waiting.resume() }
         queue = [:]
     }
@@ -107,8 +122,7 @@ extension ViewModelClient {
             let former = attachment
             let result = try decode(SessionAttach.Result.self, bytes, of: SessionAttach.name)
             guard adopt(result, params) else { return }
-            let isSame = former?.epoch == result.epoch && former?.session == result.session
-            repeatCalls(isSame)
+            continueInSession(isNew: former?.epoch != result.epoch || former?.session != result.session)
             for (_, waiting) in attachQueue { waiting.resume() }
             attachQueue = [:]
         } catch {
@@ -121,7 +135,7 @@ extension ViewModelClient {
     private static let repeatable = Duration.seconds(9 * 60)
 
     /// Sends the kept calls with retry keys again, or fails them if the daemon has forgotten the keys.
-    private func repeatCalls(_ isSameSession: Bool) {
+    private func repeatCalls(isSameSession: Bool) {
         let error = ClientError.outcomeUnknown(.connectionLost(socket: socket))
         guard isSameSession else { return fail(pending.removeKept(), error) }
         let (lines, late) = pending.repeated(since: .now - Self.repeatable)
@@ -138,15 +152,34 @@ extension ViewModelClient {
             if generation == self.generation { self.generation += 1 }
             return
         }
-        let error = unattributedError.map { ClientError.refused($0) } ?? .connectionLost(socket: socket)
+        loseConnection(unattributedError.map { .refused($0) } ?? .connectionLost(socket: socket))
+    }
+
+    /// Ends the connection after the end of the session.
+    ///
+    /// The next connection attaches to a new session of that name. On the present connection, calls and bindings would go to an anonymous session.
+    func sessionClosed(_ end: SessionEnd) {
+        report(.sessionClosed(end))
+        if end.reason == "moved" { return self.end(.sessionMoved(end)) }
+        // A daemon that stops closes the connection after its last replies.
+        guard end.reason != SessionClosed.Reason.stopping.rawValue, case .up(let channel) = link else { return }
+        loseConnection(.sessionClosed(end))
+        // The client ignores further lines of this connection.
+        generation += 1
+        channel.close(promise: nil)
+    }
+
+    /// Continues without the connection, which was lost for the reason in `error`.
+    private func loseConnection(_ error: ClientError) {
         // A connection that was denied once will be denied again.
-        let isHopeless = unattributedError?.code == .accessDenied
+        let isHopeless = error.reply?.code == .accessDenied
         guard options.reconnects || isSuspended, !isHopeless else { return end(error) }
         link = .down
+        if .now - connectedAt > options.backoff.maximum { backoff = nil }
         publish(isSuspended ? .suspended : .waiting(error))
         // Another session does not know the retry keys.
         let lost = attachment == nil ? pending.removeAll() : pending.removeUnrepeated()
-        fail(lost, error.code == .connectionLost ? .outcomeUnknown(error) : error)
+        fail(lost, error.forOutstandingCalls)
         for token in tokens.values { bindings[token]?.markRequested() }
         disconnectFields()
         updateState()
@@ -188,7 +221,7 @@ extension ViewModelClient {
         link = .ended(error)
         // The channel calls `disconnected` at once, which has no effect on a client that has ended.
         if case .up(let channel) = former { channel.close(promise: nil) }
-        fail(pending.removeAll(), error.code == .connectionLost ? .outcomeUnknown(error) : error)
+        fail(pending.removeAll(), error.forOutstandingCalls)
         for waiting in queue.values { waiting.resume(throwing: error) }
         for waiting in attachQueue.values { waiting.resume(throwing: error) }
         (queue, attachQueue) = ([:], [:])

@@ -45,14 +45,19 @@ extension ViewModelClient {
         let id = pending.nextID()
         let line = OutgoingLine.request(id: id, method: method, params: params)
         let former = Array(tokens.values)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let waiter = session.map { Waiter.attaching(continuation, $0, former) } ?? .call(continuation)
-                pending.add(id, waiter, bytes: line.count, repeating: isKeyed ? line : nil)
-                write(line)
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let waiter = session.map { Waiter.attaching(continuation, $0, former) } ?? .call(continuation)
+                    pending.add(id, waiter, bytes: line.count, repeating: isKeyed ? line : nil)
+                    write(line)
+                }
+            } onCancel: {
+                later { $0.abandon(id) }
             }
-        } onCancel: {
-            later { $0.abandon(id) }
+        } catch var error as ClientError where error.code == .refused {
+            error.method = method
+            throw error
         }
     }
 
@@ -69,14 +74,14 @@ extension ViewModelClient {
         write(OutgoingLine.notification(method: method, params: params))
     }
 
-    /// Waits for a connection.
+    /// Waits for a connection that is attached to the client's session.
     private func connected() async throws {
         try Task.checkCancellation()
         while true {
             switch link {
-            case .up: return
+            case .up where !isAttaching: return
             case .ended(let error): throw error
-            case .down: try await waitForConnection()
+            case .up, .down: try await waitForConnection()
             }
             try Task.checkCancellation()
         }
@@ -160,9 +165,7 @@ extension ViewModelClient {
         guard generation == self.generation else { return }
         if case .ended = link { return }
         options.trace?(.received, line)
-        let meaning = IncomingLine(line)
-        if meaning.isFromService { backoff = nil }
-        switch meaning {
+        switch IncomingLine(line) {
         case .result(let id, let bytes): answer(id, bytes)
         case .failure(let id, let error): refuse(pending.remove(id), error)
         case .unattributedError(let error): handle(error)
@@ -176,6 +179,7 @@ extension ViewModelClient {
         case .call(let continuation): continuation.resume(returning: result)
         case .attaching(let continuation, let params, let former):
             if let value = try? decode(SessionAttach.Result.self, result, of: SessionAttach.name) {
+                openedInstances = [:]
                 for token in former { endBinding(token, nil) }
                 _ = adopt(value, params)
             }
@@ -221,29 +225,13 @@ extension ViewModelClient {
         case ViewModelClosed.name:
             guard let notice = try? decode(ViewModelClosed.Params.self, params, of: method) else { return }
             report(.instanceClosed(id: notice.id))
+            openedInstances[notice.id] = nil
             if let token = tokens[notice.id] { endBinding(token, nil) }
         case SessionClosed.name:
             guard let end = try? decode(SessionEnd.self, params, of: method) else { return }
             sessionClosed(end)
         default: break
         }
-    }
-
-    /// Handles the end of the session.
-    ///
-    /// It ends the session's bindings and attaches to a session of that name again, so that no call goes to the
-    /// connection's anonymous session unseen.
-    ///
-    /// After `stopping` the daemon closes the connection, and the client attaches to the session again when it
-    /// reconnects.
-    private func sessionClosed(_ end: SessionEnd) {
-        report(.sessionClosed(end))
-        guard end.reason != SessionClosed.Reason.stopping.rawValue else { return }
-        attachment = nil
-        for token in tokens.values { endBinding(token, ClientError.sessionClosed(end)) }
-        guard let sessionParams else { return publish(.connected(nil)) }
-        publish(.connecting)
-        send(SessionAttach.self, sessionParams, .attach)
     }
 
     /// Returns the JSON text of a value; throws ``ClientError/Code-swift.struct/unsendable`` if it cannot be encoded.

@@ -19,6 +19,10 @@ import NIOPosix
 /// fields again. A call with an outstanding reply is repeated if it has a retry key (``CallOptions/key``). Without one
 /// it fails with ``ClientError/Code-swift.struct/outcomeUnknown``, because the client cannot know whether the daemon has
 /// done the work. Calls made without a connection wait.
+///
+/// The client does the same after `session.closed` with the reason `closed` or `failed`: it attaches to a new session of
+/// that name, opens its instances and binds again. With the reason `moved` it ends with
+/// ``ClientError/Code-swift.struct/sessionMoved``.
 public actor ViewModelClient {
     /// The receiver of the reply to a request.
     enum Waiter {
@@ -63,8 +67,14 @@ public actor ViewModelClient {
     /// The client ignores late events of older connections.
     var generation = 0
     var isSuspended = false
-    /// The delays between the attempts to connect since the daemon's last useful line; nil before the first attempt.
+    /// The time at which the present or the latest connection was opened.
+    var connectedAt = ContinuousClock.now
+    /// The delays between connections since the last one that was long; nil before the first attempt.
     var backoff: Backoff?
+    /// Whether the reply to the client's own `session.attach` is outstanding.
+    ///
+    /// Calls wait for it.
+    var isAttaching = false
     /// The error without an id that the daemon sent before it closed the connection.
     var unattributedError: ProtocolError?
     var pending = PendingRequests<Waiter>()
@@ -74,6 +84,10 @@ public actor ViewModelClient {
     var attachQueue: [Int: CheckedContinuation<Void, any Error>] = [:]
     /// The session to attach to after a reconnection.
     var sessionParams: SessionAttach.Params?
+    /// The params of `viewModel.open` of the instances that this client has opened, by their ids.
+    ///
+    /// A new session gets them again.
+    var openedInstances: [String: [UInt8]] = [:]
     var bindings: [Int: ClientBinding] = [:]
     /// The token of the binding that receives the frames of an instance, by the instance's id.
     var tokens: [String: Int] = [:]

@@ -12,7 +12,8 @@ extension Contract {
             isComplete: isComplete,
             types: types.map { $0.withNamedParameters(components) },
             components: components,
-            scenes: scenes
+            scenes: scenes,
+            methods: methods
         )
     }
 }

@@ -19,9 +19,18 @@ package struct Contract: Sendable {
     package let components: ContractComponents
     /// The scenes that clients can open.
     package let scenes: [ContractScene]
+    /// The methods of the protocol, and those of default instances.
+    package let methods: [ContractMethod]
 
     /// Returns the type with a name, or nil.
     package func type(_ name: String) -> ContractType? { types.first { $0.name == name } }
+}
+
+/// A method of a contract.
+package struct ContractMethod: Sendable {
+    package let name: String
+    /// The description in one line, or an empty text.
+    package let summary: String
 }
 
 /// A scene that clients can open.
@@ -51,6 +60,15 @@ package struct ContractType: Sendable {
     package let children: [Child]
     /// The type in its document.
     package let node: ContractNode
+
+    /// Returns the input with a name, or nil.
+    package func input(_ name: String) -> Input? { inputs.first { $0.name == name } }
+
+    /// Returns the output with a name, or nil.
+    package func output(_ name: String) -> Output? { outputs.first { $0.name == name } }
+
+    /// Returns the action with a name, or nil.
+    package func action(_ name: String) -> Action? { actions.first { $0.name == name } }
 
     /// An input.
     package struct Input: Sendable {

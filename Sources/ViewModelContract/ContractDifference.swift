@@ -1,3 +1,5 @@
+import ViewModelProtocol
+
 /// The differences between two contracts, judged for the clients of the old one.
 ///
 /// Descriptions and the order of members are not compared.
@@ -36,10 +38,17 @@ package struct ContractDifference: Sendable {
     package var severity: Severity? { changes.map(\.severity).max() }
 
     /// Compares two contracts.
+    ///
+    /// The built-in types are left out unless both contracts have them. A golden contract has none.
     package init(from old: Contract, to new: Contract) {
         self.old = old
         self.new = new
-        compare(old.types, new.types, "", by: \.name) { $0.compareTypes($1, $2, $3) }
+        func isBuiltIn(_ type: ContractType) -> Bool { InstanceID.builtIn.contains(type.name) }
+        let areAllCompared = old.types.contains(where: isBuiltIn) && new.types.contains(where: isBuiltIn)
+        func compared(_ types: [ContractType]) -> [ContractType] {
+            areAllCompared ? types : types.filter { !isBuiltIn($0) }
+        }
+        compare(compared(old.types), compared(new.types), "", by: \.name) { $0.compareTypes($1, $2, $3) }
         compare(old.scenes, new.scenes, "scene ", by: \.name) { difference, old, new, place in
             if old.instance != new.instance {
                 difference.add(

@@ -62,6 +62,21 @@ package struct ContractNode: Sendable {
         self.line = line
     }
 
+    /// Creates a value of a document that has no lines, such as a reply of the daemon.
+    package init(_ value: JSONValue, at pointer: JSONPointer = JSONPointer(tokens: [])) {
+        let parts: Value =
+            switch value {
+            case .null: .null
+            case .bool(let flag): .bool(flag)
+            case .number(let text): .number(text)
+            case .string(let text): .string(text)
+            case .array(let elements):
+                .array(elements.enumerated().map { ContractNode($1, at: pointer.appending("\($0)")) })
+            case .object(let members): .object(members.map { ($0, ContractNode($1, at: pointer.appending($0))) })
+            }
+        self.init(value: parts, pointer: pointer, line: 1)
+    }
+
     /// Returns an error at this place.
     package func fault(_ message: String) -> ContractFault {
         ContractFault(line: line, pointer: pointer.description, message: message)

@@ -78,6 +78,15 @@ package struct ContractComponents: Sendable {
         while case .reference(let name) = schema.rule, let target = self[name] { schema = target }
         return schema
     }
+
+    /// Returns whether each value of a schema is an object, whose members are the params (protocol, section 6).
+    func isObject(_ schema: ContractSchema) -> Bool {
+        switch resolved(schema).rule {
+        case .object: true
+        case .anyOf(let alternatives): !alternatives.isEmpty && alternatives.allSatisfy(isObject)
+        default: false
+        }
+    }
 }
 
 // MARK: - Reading
@@ -102,10 +111,21 @@ extension ContractSchema {
     }
 
     /// The schema of null.
-    package static let null = ContractSchema(
-        rule: .null,
-        ContractNode(value: .object([]), pointer: JSONPointer(tokens: []), line: 0)
-    )
+    package static let null = of("null", .null)
+    static let boolean = of("boolean", .boolean)
+    /// The schema of an action's progress.
+    static let numberOrNull: ContractSchema = {
+        let number = of("number", .number(minimum: nil, maximum: nil))
+        let node = JSONValue.object(["anyOf": .array([number.node.json, null.node.json])])
+        return ContractSchema(rule: .anyOf([number, null]), ContractNode(node))
+    }()
+
+    private static func of(_ type: String, _ rule: Rule) -> ContractSchema {
+        ContractSchema(rule: rule, ContractNode(.object(["type": .string(type)])))
+    }
+
+    /// Creates the schema of any value from one that cannot be read.
+    static func unreadable(_ node: ContractNode) -> ContractSchema { ContractSchema(rule: .any, node) }
 
     /// Returns the schema with another form of values.
     func replacing(_ rule: Rule) -> ContractSchema { ContractSchema(rule: rule, node, unread: unread) }

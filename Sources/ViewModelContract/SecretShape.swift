@@ -1,5 +1,3 @@
-package import ViewModelProtocol
-
 /// The places of secrets in the values of a schema: those with the format `password`.
 ///
 /// Isolation: not `Sendable`. A recursive schema has a recursive shape.
@@ -19,6 +17,39 @@ package final class SecretShape {
     package func member(_ name: String) -> [SecretShape]? {
         let found = all.flatMap { [$0.members[name] ?? $0.others].compactMap(\.self) }
         return found.isEmpty ? nil : found
+    }
+
+    /// Returns the shapes of a member of an object that has some shapes.
+    ///
+    /// A windowed list is an object with its rows.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the member.
+    ///   - shapes: the shapes of the object, of which at least one has secrets.
+    /// - Returns: the shapes, or nil for a member that no schema names: it may be a secret with another name.
+    package static func member(_ name: String, of shapes: [SecretShape]) -> [SecretShape]? {
+        let named = shapes.flatMap { $0.member(name) ?? [] }
+        if !named.isEmpty { return named }
+        let isWindow = shapes.contains { !$0.element.isEmpty }
+        return isWindow ? (name == "rows" ? shapes : []) : nil
+    }
+
+    /// Returns the shapes of a part of a value that has some shapes.
+    ///
+    /// - Parameters:
+    ///   - tokens: the path of the part, as those of patches.
+    ///   - shapes: the shapes of the value.
+    /// - Returns: the shapes, or nil for a part that no schema names, beside secrets.
+    package static func part(at tokens: some Sequence<String>, of shapes: [SecretShape]) -> [SecretShape]? {
+        var shapes = shapes
+        for token in tokens {
+            guard shapes.contains(where: \.hasSecrets), !shapes.contains(where: \.mayBeSecret) else { return shapes }
+            let elements = shapes.flatMap(\.element)
+            let isIndex = token == "-" || Int(token) != nil
+            guard let part = isIndex && !elements.isEmpty ? elements : member(token, of: shapes) else { return nil }
+            shapes = part
+        }
+        return shapes
     }
 
     /// The shapes of the elements of an array.
@@ -43,17 +74,17 @@ package final class SecretShape {
 
     /// Reads the shapes of schemas that refer to the same definitions.
     package struct Reader {
-        private let schemas: JSONObject
+        private let components: ContractComponents
         private var definitions: [String: SecretShape] = [:]
 
-        package init(schemas: JSONObject) {
-            self.schemas = schemas
+        package init(_ components: ContractComponents) {
+            self.components = components
         }
 
         /// Returns the shape of a schema.
-        package mutating func shape(of schema: JSONValue) -> SecretShape {
+        package mutating func shape(of schema: ContractSchema) -> SecretShape {
             let shape = SecretShape()
-            read(schema, into: shape)
+            read(schema.node, into: shape)
             var seen: [ObjectIdentifier: SecretShape] = [:]
             Self.collect(shape, &seen)
             // A definition may contain itself, so the marks are passed on until none is added.
@@ -74,23 +105,24 @@ package final class SecretShape {
             for part in shape.parts { collect(part, &seen) }
         }
 
-        private mutating func read(_ schema: JSONValue, into shape: SecretShape) {
-            if let reference = schema["$ref"]?.stringValue {
+        /// Reads a schema as the document has it, because ``ContractSchema`` leaves out some keywords.
+        private mutating func read(_ schema: ContractNode, into shape: SecretShape) {
+            if let reference = schema["$ref"]?.text {
                 shape.alternatives.append(definition(String(reference.split(separator: "/").last ?? "")))
             }
-            if schema["format"]?.stringValue == "password" { shape.isSecret = true }
-            for (name, property) in schema["properties"]?.objectValue ?? [:] {
+            if schema["format"]?.text == "password" { shape.isSecret = true }
+            for (name, property) in schema["properties"]?.members ?? [] {
                 shape.members[name] = part(property)
             }
-            if let others = schema["additionalProperties"], others.objectValue != nil { shape.others = part(others) }
+            if let others = schema["additionalProperties"], others.members != nil { shape.others = part(others) }
             if let items = schema["items"] { shape.elements.append(part(items)) }
-            for item in schema["prefixItems"]?.arrayValue ?? [] { shape.elements.append(part(item)) }
+            for item in schema["prefixItems"]?.elements ?? [] { shape.elements.append(part(item)) }
             for keyword in ["anyOf", "oneOf", "allOf"] {
-                for alternative in schema[keyword]?.arrayValue ?? [] { shape.alternatives.append(part(alternative)) }
+                for alternative in schema[keyword]?.elements ?? [] { shape.alternatives.append(part(alternative)) }
             }
         }
 
-        private mutating func part(_ schema: JSONValue) -> SecretShape {
+        private mutating func part(_ schema: ContractNode) -> SecretShape {
             let shape = SecretShape()
             read(schema, into: shape)
             return shape
@@ -100,7 +132,7 @@ package final class SecretShape {
             if let known = definitions[name] { return known }
             let shape = SecretShape()
             definitions[name] = shape
-            if let schema = schemas[name] { read(schema, into: shape) }
+            if let schema = components[name] { read(schema.node, into: shape) }
             return shape
         }
     }

@@ -16,7 +16,7 @@ subscript super switch synchronized this throw throws transient true try type ty
 var void volatile where while with yield bool bytes dict list map set tuple property id hash max min sum input filter range
 client target bind read raw deadline key retry value result params answer json cls window windows outputs interval
 constructor prototype arguments eval then toString valueOf hasOwnProperty dataclass datetime decimal field picture
-description init deinit get some any actor
+description init deinit get some any actor blocking
 """.split()
 
 TEXTS = [

@@ -114,25 +114,6 @@ import ViewModelClient
         }
     }
 
-    @Test(arguments: ["closed", "failed", "moved"])
-    func `a session that ended ends its bindings with an error`(reason: String) async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                async let told: Void = {
-                    try await daemon.reply(to: "viewModel.bind", Self.whole)
-                    try await daemon.say(
-                        #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s","reason":"\#(reason)"}}"#
-                    )
-                }()
-                let error = await #expect(throws: ClientError.self) {
-                    for try await _ in client.bind("lab") {}
-                }
-                #expect(error?.code == .sessionClosed)
-                try await told
-            }
-        }
-    }
-
     @Test func `a refused binding throws the daemon's error`() async throws {
         try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in

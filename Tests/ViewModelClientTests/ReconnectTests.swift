@@ -160,6 +160,11 @@ import ViewModelClient
                 }
                 #expect(notice.session == "s1")
                 #expect(notice.reason == "closed")
+                guard case .connection(.waiting(let reason)) = await notices.next() else {
+                    Issue.record("the client attaches to a new session")
+                    return
+                }
+                #expect(reason.code == .sessionClosed)
                 #expect(await notices.next() == .connection(.connecting))
                 try await daemon.reply(to: "session.attach", Self.attached("f"))
                 var next = await notices.next()

@@ -71,6 +71,19 @@ import ViewModelContract
         #expect(difference.changes.map(\.place) == ["lamp.outputs.a.x"])
     }
 
+    @Test func `built-in types are compared if both contracts have them`() throws {
+        func places(_ old: [String], _ new: [String]) throws -> [String] {
+            let contracts = try [old, new].map { names in
+                let types = names.map { #""\#($0)": {}"# }.joined(separator: ", ")
+                return try Contract(ContractNode(json: #"{"x-viewModels": {\#(types)}}"#))
+            }
+            return ContractDifference(from: contracts[0], to: contracts[1]).changes.map(\.place)
+        }
+        #expect(try places(["lamp"], ["lamp", "prompter", "daemon", "metrics"]) == ["metrics"])
+        #expect(try places(["lamp", "prompter"], ["fan"]) == ["lamp", "fan"])
+        #expect(try places(["prompter"], ["prompter", "daemon"]) == ["daemon"])
+    }
+
     @Test func `a component that contains itself is compared once, and a new name is a change of the source`() throws {
         func contract(_ name: String, _ type: String) throws -> Contract {
             let reference = ##"{"$ref": "#/components/schemas/\##(name)"}"##

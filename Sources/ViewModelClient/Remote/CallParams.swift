@@ -55,6 +55,8 @@ public struct CallParams: Encodable, Sendable {
 extension ViewModelClient {
     /// Creates an instance of a type, or finds the one with an id.
     ///
+    /// If the session of the client begins anew, the client creates the instance again.
+    ///
     /// - Parameters:
     ///   - type: The name of the type.
     ///   - id: The id, or nil for one that the daemon makes.
@@ -66,9 +68,17 @@ extension ViewModelClient {
         id: String? = nil,
         _ arguments: some Encodable & Sendable = CallParams()
     ) async throws -> String {
-        let params = CallParams().including("type", type).adding("id", id).including("arguments", arguments)
-        let result = try await request(ViewModelOpen.name, params: try Self.text(of: params))
-        return try decode(ViewModelOpen.Result.self, result, of: ViewModelOpen.name).id
+        let params = CallParams().including("type", type).including("arguments", arguments)
+        let result = try await request(ViewModelOpen.name, params: try Self.text(of: params.adding("id", id)))
+        let opened = try decode(ViewModelOpen.Result.self, result, of: ViewModelOpen.name).id
+        openedInstances[opened] = try Self.text(of: params.including("id", opened))
+        return opened
+    }
+
+    /// Closes an instance, with its actions, its children and its bindings.
+    func closeInstance(_ id: String) async throws {
+        _ = try await request(ViewModelClose.name, params: try Self.text(of: ["id": id]))
+        openedInstances[id] = nil
     }
 }
 

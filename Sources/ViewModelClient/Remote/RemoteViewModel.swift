@@ -82,7 +82,7 @@ extension RemoteViewModel {
     ///
     /// - Throws: ``ClientError``, `CancellationError`.
     public func close() async throws {
-        _ = try await client.request(ViewModelClose.name, params: try ViewModelClient.text(of: ["id": id]))
+        try await client.closeInstance(id)
     }
 }
 

@@ -178,7 +178,7 @@ extension JavaScriptClient {
 
     /// Returns the documentation of params that are not a named type, which documents itself.
     private func parameterDocs(_ schema: ContractSchema?) -> [String] {
-        guard let schema, values.isObject(schema) else {
+        guard let schema, values.components.isObject(schema) else {
             return schema.map { $0.description.isEmpty ? [] : ["@param value \($0.description)"] } ?? []
         }
         guard case .object(let properties, _) = schema.rule else { return [] }
@@ -190,7 +190,7 @@ extension JavaScriptClient {
     private func parameters(_ schema: ContractSchema?) -> ([JavaScriptParameter], String?) {
         guard let schema else { return ([], nil) }
         let type = values.typeText(of: schema)
-        guard values.isObject(schema) else { return ([.init("value", type)], "{ value }") }
+        guard values.components.isObject(schema) else { return ([.init("value", type)], "{ value }") }
         let isOptional = values.isOptional(schema)
         return ([.init("params", type, isOptional: isOptional)], isOptional ? "params ?? {}" : "params")
     }

@@ -84,8 +84,7 @@ struct JavaScriptNames {
 
     /// Returns the parts of a name with capital first letters.
     static func capitalized(_ name: String) -> String {
-        let parts = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-        let joined = parts.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        let joined = GeneratedText.capitalized(GeneratedText.words(name))
         return joined.first?.isLetter == true ? joined : "_\(joined)"
     }
 

@@ -5,7 +5,7 @@ struct JavaScriptValues {
     /// The components whose values are not as JSON has them.
     private(set) var convertible: Set<String> = []
 
-    private let components: ContractComponents
+    let components: ContractComponents
     private let names: JavaScriptNames
     /// The integers that a number holds exactly: those up to ±2⁵³.
     private static let exactIntegers: ClosedRange<Int128> = -9_007_199_254_740_992...9_007_199_254_740_992
@@ -64,15 +64,6 @@ struct JavaScriptValues {
             "- `\(Self.literal($0.value))`: \($0.description)"
         }
         return ([schema.description] + cases).filter { !$0.isEmpty }.joined(separator: "\n")
-    }
-
-    /// Whether the members of each value are params by name (protocol, section 6).
-    func isObject(_ schema: ContractSchema) -> Bool {
-        switch components.resolved(schema).rule {
-        case .object: true
-        case .anyOf(let alternatives): !alternatives.isEmpty && alternatives.allSatisfy { isObject($0) }
-        default: false
-        }
     }
 
     /// Whether an object without members is a value.

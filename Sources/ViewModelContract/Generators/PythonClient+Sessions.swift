@@ -23,7 +23,7 @@ extension PythonClient {
     }
 
     /// Returns the class of a session.
-    func session(_ types: [PythonViewModel]) -> [String] {
+    func session(_ members: [SessionMember]) -> [String] {
         // A contract that was written by hand may lack types of the daemon, whose hash is another one then.
         let hash = contract.isComplete ? contract.hash : ""
         var lines = ["class Session(Client):"]
@@ -36,80 +36,49 @@ extension PythonClient {
             """,
             indent: 4
         )
-        lines += [
-            "", "    contract = \(PythonText.literal(hash))", "    daemon_name = \(PythonText.literal(daemon))", "",
-        ]
-        lines += ["    def sync(self) -> SyncSession:"]
+        lines += ["", "    contract = \(PythonText.literal(hash))", "    daemon_name = \(PythonText.literal(daemon))"]
+        lines += ["", "    def sync(self) -> SyncSession:"]
         lines += ["        \"\"\"Connects, and returns the session with methods that block.\"\"\""]
         lines += ["        return SyncSession(self)"]
-        for member in Self.members(types) {
-            let name = member.viewModel.names.viewModel
-            lines += ["", "    @property", "    def \(member.attribute)(self) -> \(name):"]
-            lines += PythonText.docstring(String(member.viewModel.type.description.prefix { $0 != "\n" }), indent: 8)
-            lines.append("        return \(name)(self, \(PythonText.literal(member.instance)))")
-            guard let opening = member.opening else { continue }
-            let parameters = member.viewModel.arguments
-            lines +=
-                [""]
-                + PythonText.signature(
-                    "async def \(opening)",
-                    Self.choice(parameters),
-                    name,
-                    indent: 4
-                )
-            lines += PythonText.docstring(
-                "Opens an instance of `\(name)`, or finds the one with this id.",
-                indent: 8
-            )
-            let type = PythonText.literal(member.viewModel.type.name)
-            let start = [type, "id"].map { text in { PythonText.list(text, [], "", indent: $0) } }
-            let arguments = start + (parameters.declarations.isEmpty ? [] : [parameters.expression])
-            lines += PythonText.call("return \(name)(self, await self.open(", arguments, "))", indent: 8)
-        }
-        return lines
+        return lines + members.flatMap { instances($0, isSynchronous: false) }
     }
 
     /// Returns the class of a session whose methods block.
-    func synchronousSession(_ types: [PythonViewModel]) -> [String] {
+    func synchronousSession(_ members: [SessionMember]) -> [String] {
         var lines = ["class SyncSession(SyncClient):"]
         lines += PythonText.docstring(
             "A session of \(daemon) with methods that block: `with Session(\"desk\").sync() as desk:`.",
             indent: 4
         )
-        lines += ["", "    client: Session"]
-        for member in Self.members(types) {
-            let name = member.viewModel.names.sync
-            lines += ["", "    @property", "    def \(member.attribute)(self) -> \(name):"]
-            lines += PythonText.docstring(String(member.viewModel.type.description.prefix { $0 != "\n" }), indent: 8)
-            lines.append("        return \(name)(self, self.client.\(member.attribute))")
-            guard let opening = member.opening else { continue }
-            let parameters = member.viewModel.arguments
-            lines +=
-                [""]
-                + PythonText.signature(
-                    "def \(opening)",
-                    Self.choice(parameters),
-                    name,
-                    indent: 4
-                )
-            lines += PythonText.docstring(
-                "Opens an instance of `\(member.viewModel.names.viewModel)`, or finds the one with this id.",
-                indent: 8
-            )
-            let given = ["id"] + parameters.names.map { "\($0)=\($0)" }
-            lines += PythonText.list(
-                "return \(name)(self, self.wait_for(self.client.\(opening)(",
-                given,
-                ")))",
-                indent: 8
-            )
-        }
-        return lines
+        lines += ["", "    def __init__(self, target: Session):", "        super().__init__(target)"]
+        lines += ["        self.session = target"]
+        return lines + members.flatMap { instances($0, isSynchronous: true) }
     }
 
-    /// Returns the declarations of a method that opens an instance.
-    private static func choice(_ arguments: PythonMethod.Parameters) -> [String] {
-        let given = arguments.declarations
-        return ["self", "id: str | None = None"] + (given.isEmpty ? [] : ["*"] + given)
+    /// Returns the attribute of a default instance, and the method that opens others.
+    private func instances(_ member: SessionMember, isSynchronous: Bool) -> [String] {
+        let viewModel = member.viewModel
+        let (target, parameters) = (viewModel.names.viewModel, viewModel.arguments)
+        let name = isSynchronous ? viewModel.names.sync : target
+        let instance = isSynchronous ? "self.session.\(member.attribute)" : PythonText.literal(member.instance)
+        var lines = ["", "    @property", "    def \(member.attribute)(self) -> \(name):"]
+        lines += PythonText.docstring(String(viewModel.type.description.prefix { $0 != "\n" }), indent: 8)
+        lines.append("        return \(name)(self, \(instance))")
+        guard let opening = member.opening else { return lines }
+
+        let given = parameters.declarations
+        let choice = ["self", "id: str | None = None"] + (given.isEmpty ? [] : ["*"] + given)
+        let start = isSynchronous ? "def \(opening)" : "async def \(opening)"
+        lines += [""] + PythonText.signature(start, choice, name, indent: 4)
+        lines += PythonText.docstring("Opens an instance of `\(target)`, or finds the one with this id.", indent: 8)
+        if isSynchronous {
+            let call = "return \(name)(self, self.wait_for(self.session.\(opening)("
+            return lines + PythonText.list(call, ["id"] + parameters.names.map { "\($0)=\($0)" }, ")))", indent: 8)
+        }
+        let type = [PythonText.literal(viewModel.type.name), "id"].map { text in
+            { PythonText.list(text, [], "", indent: $0) }
+        }
+        let arguments = type + (given.isEmpty ? [] : [parameters.expression])
+        return lines + PythonText.call("return \(name)(self, await self.open(", arguments, "))", indent: 8)
     }
 }

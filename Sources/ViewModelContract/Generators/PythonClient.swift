@@ -26,9 +26,10 @@ package struct PythonClient {
         let types = contract.types.map { PythonViewModel($0, &values) }
         var viewModels: [[String]] = []
         for type in types { viewModels.append(contentsOf: type.asynchronous()) }
-        viewModels.append(session(types))
+        let members = Self.members(types)
+        viewModels.append(session(members))
         viewModels.append(contentsOf: types.map { $0.synchronous(values) })
-        viewModels.append(synchronousSession(types))
+        viewModels.append(synchronousSession(members))
         let classes = (values.definitions + viewModels).map { $0.joined(separator: "\n") }
         return header(version) + "\n" + Self.runtime + "\n\n# The contract of \(daemon)\n\n\n"
             + classes.joined(separator: "\n\n\n") + "\n"
@@ -59,36 +60,7 @@ package struct PythonClient {
 
     /// The runtime: what every client has, whatever its contract.
     private static let runtime = [
-        String(decoding: PackageResources.viewmodel_py, as: UTF8.self),
-        String(decoding: PackageResources.viewmodel_values_py, as: UTF8.self),
-        errors,
-        String(decoding: PackageResources.viewmodel_field_py, as: UTF8.self),
-        String(decoding: PackageResources.viewmodel_sync_py, as: UTF8.self),
-    ].joined(separator: "\n\n")
-
-    // MARK: Errors
-
-    private static let errors =
-        "# The errors of the protocol\n\n\n"
-        + codes.map { "class \($0.name)(RPCError, code=\($0.code)):\n    \"\"\"\($0.meaning)\"\"\"\n" }
-        .joined(separator: "\n\n")
-
-    /// The codes of the protocol (section 2), without that of `ActionFailed`.
-    private static let codes: [(name: String, code: Int, meaning: String)] = [
-        ("ParseError", -32700, "The message is not JSON."),
-        ("InvalidRequest", -32600, "The message is not a request."),
-        ("MethodNotFound", -32601, "The instance or its member does not exist."),
-        ("InvalidParams", -32602, "The params do not fit. `data` has `path`, `expected` and `found`."),
-        ("InternalError", -32603, "The daemon failed. `incident` is the id of the fault in its log."),
-        ("MessageTooLarge", -32001, "The message is longer than `data[\"limit\"]`."),
-        ("ActionDisabled", -32002, "The action is disabled."),
-        ("ActionExecuting", -32003, "The action is executing already."),
-        ("NotFound", -32004, "There is no such session, instance or type."),
-        ("AccessDenied", -32005, "The user may not do this."),
-        ("LimitExceeded", -32006, "The limit `data[\"limit\"]` is exceeded."),
-        ("ShuttingDown", -32007, "The daemon is stopping. The call did not run."),
-        ("DeadlinePassed", -32008, "The deadline has passed, and the action was cancelled."),
-        ("SessionElsewhere", -32009, "The session is in use on another machine."),
-        ("RequestCancelled", -32800, "The request was cancelled."),
-    ]
+        PackageResources.viewmodel_py, PackageResources.viewmodel_values_py, PackageResources.viewmodel_field_py,
+        PackageResources.viewmodel_sync_py,
+    ].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n\n")
 }

@@ -2,7 +2,7 @@
 struct PythonMethod {
     private enum Kind {
         case input, action(read: PythonType, errors: [String])
-        case field(output: String, attribute: String, read: PythonType)
+        case field(output: String, read: PythonType)
     }
 
     /// The params of a method.
@@ -60,11 +60,11 @@ struct PythonMethod {
         description = action.description + parameters.description + raises
     }
 
-    init(fieldOf output: String, _ attribute: String, _ name: String, _ type: PythonType) {
+    init(fieldOf output: String, _ name: String, _ type: PythonType) {
         self.name = output
         self.attribute = name
         description = "Returns a text box for `\(output)`, and binds the instance."
-        kind = .field(output: output, attribute: attribute, read: type)
+        kind = .field(output: output, read: type)
         parameters = Parameters()
         result = "Field[\(type.annotation)]"
     }
@@ -94,12 +94,15 @@ struct PythonMethod {
             }
         }
         let type = values.type(schema, named: owner)
-        let isObject = values.isObject(schema)
+        let isObject = values.components.isObject(schema)
         let value = !isObject ? "{\"value\": value}" : type.annotation.hasPrefix("dict[") ? "value" : "value.to_json()"
         return Parameters(declarations: ["value: \(type.annotation)"], names: ["value"]) {
             PythonText.list(value, [], "", indent: $0)
         }
     }
+
+    /// Whether the method returns a text box.
+    var isField: Bool { if case .field = kind { true } else { false } }
 
     private var options: [String] {
         switch kind {
@@ -118,43 +121,36 @@ struct PythonMethod {
         let start = [argument(PythonText.literal(name)), parameters.expression]
         switch kind {
         case .input:
-            let end = ["key", "retry"].map(argument)
-            lines += PythonText.call("await self._input(", start + end, ")", indent: 8)
+            let end = ["{}", "key=key", "retry=retry", "time_limit=self.client.time_limit"].map(argument)
+            lines += PythonText.call("await self._call(", start + end, ")", indent: 8)
         case .action(let read, let errors):
             let table = { PythonText.list("{", errors, "}", indent: $0) }
-            let end = [argument(read.reader), table] + ["deadline", "key", "retry"].map(argument)
-            var (opening, closing) = ("await self._action(", ")")
-            if read.isLoose {
-                (opening, closing) = ("return cast(\(PythonText.literal(read.annotation)), " + opening, "))")
-            } else if read.annotation != "None" {
-                opening = "return " + opening
+            let end = [table] + ["deadline=deadline", "key=key", "retry=retry"].map(argument)
+            let (opening, closing) = ("await self._call(", ")")
+            if read.annotation == "None" {
+                lines += PythonText.call(opening, start + end, closing, indent: 8)
+            } else if read.isLoose {
+                let cast = "return cast(\(PythonText.literal(read.annotation)), \(read.reader)("
+                lines += PythonText.call(cast + opening, start + end, ")))", indent: 8)
+            } else {
+                lines += PythonText.call("return \(read.reader)(" + opening, start + end, "))", indent: 8)
             }
-            lines += PythonText.call(opening, start + end, closing, indent: 8)
-        case .field(let output, let attribute, let read):
-            let bound = "await self.bind(\(PythonText.literal(attribute)), interval=interval)"
-            lines.append("        return Field(self, \(bound), \(PythonText.literal(output)), \(read.reader))")
+        case .field(let output, let read):
+            let bound = "await self.bind(\(PythonText.literal(output)), interval=interval)"
+            lines.append("        return (\(bound)).field(\(PythonText.literal(output)), \(read.reader))")
         }
         return lines
     }
 
-    func synchronous() -> [String] {
-        var lines: [String]
-        var names = parameters.names
-        switch kind {
-        case .input: names += ["key=key", "retry=retry"]
-        case .action: names += ["deadline=deadline", "key=key", "retry=retry"]
-        case .field: names += ["interval=interval"]
-        }
-        let isField = if case .field = kind { true } else { false }
-        lines = signature("def", isField ? "Sync\(result)" : result)
-        lines += PythonText.docstring(description, indent: 8)
-        let call = "self.target.\(attribute)("
-        if isField {
-            let work = "self.client.wait_for(\(call)\(names.joined(separator: ", "))))"
-            return lines + ["        return SyncField(self.client, \(work))"]
-        }
-        let opening = result == "None" ? "self.client.wait_for(" : "return self.client.wait_for("
-        return lines + PythonText.list(opening + call, names, "))", indent: 8)
+    /// Returns the method that blocks.
+    ///
+    /// - Parameter owner: the name of the class with the asynchronous method.
+    /// - Returns: its lines.
+    func synchronous(_ owner: String) -> [String] {
+        guard case .field = kind else { return ["    \(attribute) = blocking(\(owner).\(attribute))"] }
+        let work = "self.client.wait_for(self.target.\(attribute)(interval=interval))"
+        return signature("def", "Sync\(result)") + PythonText.docstring(description, indent: 8)
+            + ["        return SyncField(self.client, \(work))"]
     }
 
     private func signature(_ opening: String, _ result: String) -> [String] {

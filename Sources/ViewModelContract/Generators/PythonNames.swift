@@ -54,8 +54,7 @@ struct PythonNames {
     }
 
     static func capitalised(_ name: String) -> String {
-        let words = ascii(name).split(separator: "_")
-        return identifier(words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(), prefix: "X")
+        identifier(GeneratedText.capitalized(GeneratedText.words(name)), prefix: "X")
     }
 
     /// Returns a name without the underscores before it, which would make it private, and with a letter in front.
@@ -79,15 +78,15 @@ struct PythonNames {
 
     /// The names that annotations and decorators in a class use.
     private static let used: Set<String> = [
-        "bool", "bytes", "classmethod", "dict", "float", "functools", "int", "list", "property", "staticmethod", "str",
-        "datetime",
+        "bool", "bytes", "classmethod", "datetime", "dict", "float", "functools", "int", "list", "property", "range",
+        "str", "super",
     ]
     /// The reserved names of the attributes of values.
     static let value = used.union(["from_json", "to_json"])
     /// The reserved names of outputs.
     static let picture = used.union(["raw"])
     /// The reserved names of inputs, actions and children.
-    static let viewModel = used.union(["bind", "client", "id", "read", "target"])
+    static let viewModel = used.union(["bind", "blocking", "client", "id", "read", "target"])
     /// The reserved names of parameters.
     static let parameters = used.union([
         "cast", "deadline", "key", "retry", "self", "without_none",
@@ -97,8 +96,8 @@ struct PythonNames {
     /// The reserved names of instances in a session.
     static let session = used.union([
         "backoff", "bindings", "call", "client", "close", "connect", "connection_state", "contract", "contract_changed",
-        "daemon_name", "epoch", "iterate", "notify", "on_message", "open", "on_notice", "on_state", "session", "spawn",
-        "strict_contract", "sync", "time_limit", "wait_for",
+        "daemon_name", "drop", "epoch", "linger", "notify", "on_message", "on_notice", "on_state", "open", "send",
+        "session", "socket", "sync", "target", "time_limit", "wait_for",
     ])
 
     /// The reserved names of types: those of the builtins that begin with a capital letter.

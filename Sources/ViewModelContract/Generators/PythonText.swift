@@ -3,16 +3,19 @@ enum PythonText {
     static let width = 120
 
     /// Returns a string literal.
-    static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
+    static func literal(_ text: String) -> String {
+        GeneratedText.literal(text) { scalar in
+            guard GeneratedText.isHidden(scalar) || scalar.properties.generalCategory == .privateUse else { return nil }
+            let value = scalar.value
+            return value > 0xFFFF ? "\\U" + GeneratedText.hex(value, 8) : "\\u" + GeneratedText.hex(value, 4)
+        }
+    }
 
     /// Returns a docstring as lines, or none for an empty text.
     static func docstring(_ text: String, indent: Int) -> [String] {
         let margin = String(repeating: " ", count: indent)
-        var lines = paragraphs(text).flatMap { wrapped($0, to: width - indent - 6) }
-        while lines.last?.isEmpty == true { lines.removeLast() }
-        guard let first = lines.first(where: { !$0.isEmpty }) else { return [] }
-        lines.removeSubrange(..<(lines.firstIndex(of: first) ?? 0))
-        lines = lines.map { escaped($0, isDocstring: true) }
+        let lines = GeneratedText.lines(text).flatMap { wrapped($0, to: width - indent - 6) }.map(escaped)
+        guard !lines.isEmpty else { return [] }
         guard lines.count > 1 else { return ["\(margin)\"\"\"\(lines[0])\"\"\""] }
         return ["\(margin)\"\"\"\(lines[0])"] + lines.dropFirst().map { $0.isEmpty ? "" : margin + $0 }
             + ["\(margin)\"\"\""]
@@ -58,14 +61,6 @@ enum PythonText {
 
     // MARK: Parts
 
-    private static func paragraphs(_ text: String) -> [String] {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            var line = line
-            while let last = line.last, last.isWhitespace { line.removeLast() }
-            return String(line)
-        }
-    }
-
     /// Breaks a line at spaces; a continuation has the indentation of the line.
     private static func wrapped(_ line: String, to width: Int) -> [String] {
         guard line.count > width else { return [line] }
@@ -82,31 +77,15 @@ enum PythonText {
         return lines + [current]
     }
 
-    /// Escapes what ends a literal or is invisible, such as controls that change the direction of text.
-    ///
-    /// Three quotes end a docstring. It keeps a quote that stands alone and has a text behind it.
-    private static func escaped(_ text: String, isDocstring: Bool = false) -> String {
-        let scalars = Array(text.unicodeScalars)
+    /// Escapes what could end a docstring: three quotes, not a quote with a text on both sides.
+    private static func escaped(_ line: String) -> String {
+        let scalars = Array(line.unicodeScalars)
         var result = ""
         for (index, scalar) in scalars.enumerated() {
             let isAlone =
                 index + 1 < scalars.count && scalars[index + 1] != "\"" && (index == 0 || scalars[index - 1] != "\"")
-            switch scalar {
-            case "\\": result += "\\\\"
-            case "\"": result += isDocstring && isAlone ? "\"" : "\\\""
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            default:
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
-                    let digits = String(scalar.value, radix: 16)
-                    let long = scalar.value > 0xFFFF
-                    let zeros = String(repeating: "0", count: (long ? 8 : 4) - digits.count)
-                    result += (long ? "\\U" : "\\u") + zeros + digits
-                default: result.unicodeScalars.append(scalar)
-                }
-            }
+            if scalar == "\\" || (scalar == "\"" && !isAlone) { result += "\\" }
+            result.unicodeScalars.append(scalar)
         }
         return result
     }

@@ -34,6 +34,8 @@ struct PythonType {
     static func union(_ types: [PythonType]) -> PythonType {
         var unique: [PythonType] = []
         for type in types where !unique.contains(where: { $0.annotation == type.annotation }) { unique.append(type) }
+        // `{"type": ["null"]}` has no alternative beside null.
+        if unique.isEmpty { return .none }
         if unique.count == 1 { return unique[0] }
         if unique.contains(where: { $0.annotation == "Any" }) { return .any }
         return PythonType(

@@ -114,9 +114,8 @@ extension PythonValues {
         var text = failure.description.isEmpty ? "The failure `\(failure.error)`." : failure.description
         if failure.isRetryable { text += "\n\nA later call may succeed." }
         var lines = ["class \(name)(ActionFailed):"] + PythonText.docstring(text, indent: 4)
-        lines += ["", "    details: \(type.annotation)", "", "    @staticmethod"]
-        lines += ["    def read(json: Any) -> \(type.annotation):"]
-        lines.append("        return \(type.cast(type.read("json")))")
+        lines += ["", "    @property", "    def details(self) -> \(type.annotation):"]
+        lines.append("        return \(type.cast(type.read("super().details")))")
         definitions.append(lines)
         return name
     }

@@ -28,7 +28,8 @@ struct PythonValues {
     ///   - runtime: the text before the classes, whose names are reserved.
     init(_ contract: Contract, runtime: String) {
         components = contract.components
-        let own: Set = ["Session", "SyncSession"]
+        // The last ones are imported for the type checkers only.
+        let own: Set = ["Session", "SyncSession", "A", "Concatenate", "ParamSpec"]
         names = PythonNames(reserved: PythonNames.topLevel(of: runtime).union(PythonNames.builtins).union(own))
         // The types of ViewModels keep their names, so that a component of that name gets another one.
         for type in contract.types where typeNames[type.name] == nil {
@@ -126,14 +127,5 @@ struct PythonValues {
     func members(_ schema: ContractSchema) -> [ContractSchema.Property]? {
         guard case .object(let properties, let others) = components.resolved(schema).rule else { return nil }
         return others == nil || !properties.isEmpty ? properties : nil
-    }
-
-    /// Whether each value of a schema is an object, whose members are the params (protocol, section 6).
-    func isObject(_ schema: ContractSchema) -> Bool {
-        switch components.resolved(schema).rule {
-        case .object: true
-        case .anyOf(let alternatives): alternatives.allSatisfy { isObject($0) }
-        default: false
-        }
     }
 }

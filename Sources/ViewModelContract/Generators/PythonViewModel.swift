@@ -67,7 +67,7 @@ struct PythonViewModel {
         for input in type.inputs where input.isField {
             guard let output = outputs.first(where: { $0.name == input.name && $0.kind == .state }) else { continue }
             let field = scope.member("\(input.name)Field")
-            methods.append(PythonMethod(fieldOf: output.name, output.attribute, field, output.type))
+            methods.append(PythonMethod(fieldOf: output.name, field, output.type))
         }
         self.methods = methods
         arguments = PythonMethod.parameters(
@@ -82,9 +82,10 @@ struct PythonViewModel {
         var lines = ["@dataclass(frozen=True)", "class \(name)(Event):"]
         lines += PythonText.docstring(output.description.isEmpty ? "An event." : output.description, indent: 4)
         let literal = PythonText.literal(output.name)
-        lines += ["", "    output: Literal[\(literal)]", "    value: \(value.annotation)", "", "    @classmethod"]
-        lines += ["    def from_json(cls, json: Any) -> \(name):"]
-        return lines + ["        return cls(\(literal), \(value.read("json[\"value\"]")))"]
+        lines += ["", "    output: Literal[\(literal)]", "", "    @property"]
+        return lines + [
+            "    def value(self) -> \(value.annotation):", "        return \(value.cast(value.read("self.raw")))",
+        ]
     }
 
     // MARK: Asynchronous
@@ -96,21 +97,16 @@ struct PythonViewModel {
             definitions.append(picture)
             var literals = PythonText.list(
                 "\(names.output) = Literal[",
-                outputs.map { PythonText.literal($0.attribute) },
+                outputs.map { PythonText.literal($0.name) },
                 "]",
                 indent: 0
             )
-            let lists = outputs.filter { $0.kind == .list }.map { PythonText.literal($0.attribute) }
+            let lists = outputs.filter { $0.kind == .list }.map { PythonText.literal($0.name) }
             if !lists.isEmpty { literals += PythonText.list("\(names.list) = Literal[", lists, "]", indent: 0) }
             definitions.append(literals)
         }
         var lines = ["class \(names.viewModel)(ViewModel):"]
         lines += PythonText.docstring(type.description.isEmpty ? "A ViewModel." : type.description, indent: 4)
-        let renamed = outputs.filter { $0.attribute != $0.name }
-        if !renamed.isEmpty {
-            let entries = renamed.map { "\(PythonText.literal($0.attribute)): \(PythonText.literal($0.name))" }
-            lines += [""] + PythonText.list("_names = {", entries, "}", indent: 4)
-        }
         for method in methods { lines += [""] + method.asynchronous(names) }
         for child in children {
             lines += ["", "    @property", "    def \(child.attribute)(self) -> \(child.type):"]
@@ -141,7 +137,7 @@ struct PythonViewModel {
     }
 
     private var hasLists: Bool { outputs.contains { $0.kind == .list } }
-    private var windows: [String] { hasLists ? ["windows: Mapping[\(names.list), Window] | None = None"] : [] }
+    private var windows: [String] { hasLists ? ["windows: Mapping[\(names.list), range] | None = None"] : [] }
     private var event: String { events.isEmpty ? "Event" : events.map(\.name).joined(separator: " | ") }
 
     private var binding: [String] {
@@ -157,24 +153,29 @@ struct PythonViewModel {
             )
         lines += PythonText.docstring(bindingDescription, indent: 8)
         let events = events.map { "\(PythonText.literal($0.output)): \($0.name)" }
+        let table = "{\(events.joined(separator: ", "))}"
         lines += PythonText.list(
             "return await self._bind(",
-            [names.picture, "{\(events.joined(separator: ", "))}", "outputs", given, "interval"],
+            [names.picture, table, "self._choice(outputs, \(given))", "interval"],
             ")",
             indent: 8
         )
         lines += [""] + PythonText.signature("async def read", choice, names.picture, indent: 4)
         lines += PythonText.docstring("Reads these outputs, or all of them, once.", indent: 8)
-        return lines + ["        return await self._read(\(names.picture), outputs, \(given))"]
+        return lines + ["        return await self._read(\(names.picture), self._choice(outputs, \(given)))"]
     }
 
     // MARK: Synchronous
 
     /// Returns the class whose methods block.
     func synchronous(_ values: PythonValues) -> [String] {
-        var lines = ["class \(names.sync)(SyncViewModel[\(names.viewModel)]):"]
+        var lines = ["class \(names.sync)(Synchronous[\(names.viewModel)]):"]
         lines += PythonText.docstring(type.description.isEmpty ? "A ViewModel." : type.description, indent: 4)
-        for method in methods { lines += [""] + method.synchronous() }
+        let fields = methods.filter(\.isField)
+        let calls = methods.filter { !$0.isField }.flatMap { $0.synchronous(names.viewModel) }
+        let read = outputs.isEmpty ? [] : ["    read = blocking(\(names.viewModel).read)"]
+        if !(calls + read).isEmpty { lines += [""] + calls + read }
+        for field in fields { lines += [""] + field.synchronous(names.viewModel) }
         for child in type.children.indices {
             let attribute = children[child].attribute
             let sync = values.names(of: type.children[child].type).sync
@@ -196,10 +197,6 @@ struct PythonViewModel {
         lines += PythonText.docstring(bindingDescription, indent: 8)
         let bound = (["*outputs"] + [given, "interval=interval"].compactMap(\.self)).joined(separator: ", ")
         lines.append("        work = self.target.bind(\(bound))")
-        lines.append("        return SyncBinding(self.client, self.client.wait_for(work))")
-        lines += [""] + PythonText.signature("def read", choice, names.picture, indent: 4)
-        lines += PythonText.docstring("Reads these outputs, or all of them, once.", indent: 8)
-        let read = (["*outputs"] + [given].compactMap(\.self)).joined(separator: ", ")
-        return lines + ["        return self.client.wait_for(self.target.read(\(read)))"]
+        return lines + ["        return SyncBinding(self.client, self.client.wait_for(work))"]
     }
 }

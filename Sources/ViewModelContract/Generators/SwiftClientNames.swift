@@ -7,14 +7,14 @@ enum SwiftClientNames {
     /// Returns the name of a type.
     static func type(_ name: String) -> String {
         let words = words(name)
-        return words.isEmpty ? "Empty" : identifier(words.map(capitalized).joined())
+        return words.isEmpty ? "Empty" : identifier(GeneratedText.capitalized(words))
     }
 
     /// Returns the name of a property, a method, a label or an enum case, without backticks.
     static func member(_ name: String) -> String {
         let words = words(name)
         guard let first = words.first else { return "empty" }
-        return identifier(lowered(first) + words.dropFirst().map(capitalized).joined())
+        return identifier(lowered(first) + GeneratedText.capitalized(Array(words.dropFirst())))
     }
 
     /// Returns a name as Swift code: in backticks if it is a keyword.
@@ -42,10 +42,6 @@ enum SwiftClientNames {
         // A combining mark may not begin a part.
         words = words.filter { !$0.allSatisfy { $0 == "_" } }
         return words.isEmpty ? name.unicodeScalars.map(spelled) : words
-    }
-
-    private static func capitalized(_ word: String) -> String {
-        word.prefix(1).uppercased() + word.dropFirst()
     }
 
     /// Lowers the capitals at the beginning of a word: `URLPath` is `urlPath`, `ID` is `id`.

@@ -61,57 +61,29 @@ struct SwiftClientText {
     }
 
     /// Appends documentation comments: each part is a paragraph.
-    mutating func doc(_ parts: String...) {
+    mutating func doc(_ parts: String...) { doc(parts) }
+
+    /// Appends documentation comments: each part is a paragraph.
+    mutating func doc(_ parts: [String]) {
         var isFirst = true
         for part in parts where !part.allSatisfy(\.isWhitespace) {
             if !isFirst { line("///") }
             isFirst = false
-            for row in Self.rows(part) { line(row.isEmpty ? "///" : "/// \(row)") }
+            for row in GeneratedText.lines(part) { line(row.isEmpty ? "///" : "/// \(row)") }
         }
-    }
-
-    /// Returns the lines of a description, without control characters.
-    static func rows(_ description: String) -> [String] {
-        let rows = description.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { row in
-            var clean = String.UnicodeScalarView()
-            for scalar in row.unicodeScalars where !isControl(scalar) { clean.append(scalar) }
-            return String(String(clean).reversed().drop { $0 == " " }.reversed())
-        }
-        return Array(rows.drop(while: \.isEmpty).reversed().drop(while: \.isEmpty).reversed())
     }
 
     /// Returns the first line of a description, for a list.
     static func summary(_ description: String) -> String {
-        rows(description).first ?? ""
+        GeneratedText.lines(description).first ?? ""
     }
 
     /// Returns a string literal.
     static func literal(_ text: String) -> String {
-        var literal = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": literal += "\\\\"
-            case "\"": literal += "\\\""
-            case "\n": literal += "\\n"
-            case "\r": literal += "\\r"
-            case "\t": literal += "\\t"
-            default:
-                if isControl(scalar) || scalar.properties.generalCategory == .nonspacingMark {
-                    literal += "\\u{\(String(scalar.value, radix: 16))}"
-                } else {
-                    literal.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        return literal + "\""
-    }
-
-    /// Whether a character could end a line, or change how a reader sees the code.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: true
-        case .format: scalar.value != 0x200D
-        default: false
+        // A mark that stands alone would combine with the quote.
+        GeneratedText.literal(text) { scalar in
+            GeneratedText.isHidden(scalar) || scalar.properties.generalCategory == .nonspacingMark
+                ? "\\u{\(GeneratedText.hex(scalar.value))}" : nil
         }
     }
 }

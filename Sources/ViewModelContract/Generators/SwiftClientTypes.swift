@@ -155,24 +155,19 @@ struct SwiftClientTypes {
             }
             return (name: member, type: type, property: property)
         }
+        let stored = members.map { member in
+            SwiftClientText.Property(
+                name: SwiftClientNames.code(member.name),
+                type: member.type,
+                doc: Self.description(member.property.schema)
+            )
+        }
         let isIdentifiable = members.contains { $0.name == "id" && ["String", "Int", "UUID"].contains($0.type) }
         text.doc(schema.description.isEmpty ? "An object of the contract." : schema.description)
         text.block("public struct \(name): Codable, Hashable, Sendable\(isIdentifiable ? ", Identifiable" : "")") {
             text in
-            for member in members {
-                text.doc(Self.description(member.property.schema))
-                text.line("public var \(SwiftClientNames.code(member.name)): \(member.type)")
-            }
-            text.gap()
-            text.doc("Creates a value.")
-            let parameters = members.map { member in
-                "\(SwiftClientNames.code(member.name)): \(member.type)\(member.type.hasSuffix("?") ? " = nil" : "")"
-            }
-            text.function("public init", parameters) { text in
-                for member in members {
-                    text.line("self.\(SwiftClientNames.code(member.name)) = \(SwiftClientNames.code(member.name))")
-                }
-            }
+            text.properties(stored)
+            text.initializer("Creates a value.", stored)
             guard !members.isEmpty else { return }
             text.gap()
             text.block("private enum CodingKeys: String, CodingKey") { text in
@@ -209,33 +204,34 @@ struct SwiftClientTypes {
         }
         text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
         text.block("public enum \(name): RawRepresentable, Codable, Hashable, Sendable, CaseIterable") { text in
-            for one in cases {
-                text.doc(one.description.isEmpty ? "`\(one.literal)`" : one.description)
-                text.line("case \(one.name)")
-            }
-            text.doc("A value that this contract does not have. It keeps its raw value.")
-            text.line("case unknown(\(raw))")
+            let unknown = SwiftClientText.Case(
+                name: "unknown",
+                payload: raw,
+                doc: ["A value that this contract does not have. It keeps its raw value."]
+            )
+            text.cases(
+                cases.map { one in
+                    let doc = one.description.isEmpty ? "`\(one.literal)`" : one.description
+                    return SwiftClientText.Case(name: one.name, payload: nil, doc: [doc])
+                } + [unknown]
+            )
             text.gap()
             text.doc("The values of the contract.")
             text.line("public static let allCases: [\(name)] = [")
             for one in cases { text.line("    .\(one.name),") }
             text.line("]")
-            text.gap()
-            text.doc("Creates a value from its form on the wire.")
-            text.block("public init(rawValue: \(raw))") { text in
-                text.line("switch rawValue {")
-                for one in cases { text.line("case \(one.literal): self = .\(one.name)") }
-                text.line("default: self = .unknown(rawValue)")
-                text.line("}")
-            }
-            text.gap()
-            text.doc("The value on the wire.")
-            text.block("public var rawValue: \(raw)") { text in
-                text.line("switch self {")
-                for one in cases { text.line("case .\(one.name): \(one.literal)") }
-                text.line("case .unknown(let rawValue): rawValue")
-                text.line("}")
-            }
+            text.choice(
+                "Creates a value from its form on the wire.",
+                "public init(rawValue: \(raw))",
+                over: "rawValue",
+                cases.map { "case \($0.literal): self = .\($0.name)" } + ["default: self = .unknown(rawValue)"]
+            )
+            text.choice(
+                "The value on the wire.",
+                "public var rawValue: \(raw)",
+                over: "self",
+                cases.map { "case .\($0.name): \($0.literal)" } + ["case .unknown(let rawValue): rawValue"]
+            )
         }
     }
 
@@ -254,12 +250,16 @@ struct SwiftClientTypes {
         let isLoop = enclosing.map { name in properties.contains { contains($0.schema, name) } } ?? false
         text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
         text.block("public\(isLoop ? " indirect" : "") enum \(name): Codable, Hashable, Sendable") { text in
-            for one in cases {
-                text.doc(Self.description(one.schema))
-                text.line("case \(one.name)(\(one.type))")
-            }
-            text.doc("A value that this contract does not have.")
-            text.line("case unknown(JSONValue)")
+            let unknown = SwiftClientText.Case(
+                name: "unknown",
+                payload: "JSONValue",
+                doc: ["A value that this contract does not have."]
+            )
+            text.cases(
+                cases.map { one in
+                    SwiftClientText.Case(name: one.name, payload: one.type, doc: [Self.description(one.schema)])
+                } + [unknown]
+            )
             text.gap()
             text.doc("Reads a value.")
             text.block("public init(from decoder: any Decoder) throws") { text in
@@ -269,18 +269,14 @@ struct SwiftClientTypes {
                 text.line("default: self = .unknown(value.json)")
                 text.line("}")
             }
-            text.gap()
-            text.doc("Writes the value.")
-            text.block("public func encode(to encoder: any Encoder) throws") { text in
-                text.line("switch self {")
-                for one in cases {
-                    text.line(
-                        "case .\(one.name)(let value): try TaggedValue.encode(value, as: \(one.wire), to: encoder)"
-                    )
-                }
-                text.line("case .unknown(let value): try value.encode(to: encoder)")
-                text.line("}")
-            }
+            text.choice(
+                "Writes the value.",
+                "public func encode(to encoder: any Encoder) throws",
+                over: "self",
+                cases.map { one in
+                    "case .\(one.name)(let value): try TaggedValue.encode(value, as: \(one.wire), to: encoder)"
+                } + ["case .unknown(let value): try value.encode(to: encoder)"]
+            )
         }
     }
 

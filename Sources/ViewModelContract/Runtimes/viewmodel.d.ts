@@ -8,8 +8,13 @@ export declare class OutcomeUnknown extends ViewModelError {
 /** The time limit has passed. A request without a reply may have been run; one without a connection was not sent. */
 export declare class TimedOut extends ViewModelError {
 }
-/** The client was closed, or the session, the instance or the binding has ended. */
+/** The client was closed, or the instance or the binding has ended. */
 export declare class Closed extends ViewModelError {
+}
+/** The session lives on another machine now. The client has ended. */
+export declare class SessionMoved extends ViewModelError {
+	/** The name of the machine. */
+	readonly node?: string;
 }
 export interface ErrorReply {
 	readonly code: number;
@@ -122,6 +127,8 @@ export declare type Shape = ((value: any) => unknown) | readonly [Shape] | {
 };
 export declare const date: (text: string) => Date;
 export declare const bytes: (base64: string) => Uint8Array;
+/** Parses a JSON text. An integer that a number cannot hold is a bigint. */
+export declare function parse(text: string): any;
 /** Applies a JSON Patch (RFC 6902). The document is left as it is, and the result shares what does not change. */
 export declare function applyPatch(document: unknown, patch: readonly any[]): any;
 /** A line to the daemon. It carries one JSON-RPC message a text. */
@@ -129,7 +136,7 @@ export interface Line {
 	send(text: string): void;
 	close(): void;
 }
-/** Opens a line. `closed` is called once when an open line has ended. */
+/** Opens a line. Call `closed` when it has ended, or could not be opened. */
 export declare type Transport = (listener: {
 	message: (text: string) => void;
 	closed: (cause?: unknown) => void;
@@ -178,7 +185,10 @@ export interface ConnectionEvents {
 	state: ConnectionState;
 	/** The connection was lost or could not be made, with the cause. The client tries again. */
 	lost: unknown;
-	/** The session has ended, and the client is closed. With the reason `stopping`, the daemon will be back. */
+	/**
+	* The session has ended. The client attaches to a new one of that name and binds again. With the reason `moved` it
+	* ends instead, and the cause is a `SessionMoved`.
+	*/
 	sessionClosed: SessionClosed;
 	/** The daemon has another contract than this client. The value is the hash of it. */
 	contractChanged: string;
@@ -313,7 +323,7 @@ export declare class Binding<Picture extends object = any, Events extends object
 	scroll(list: {
 		[N in keyof Picture]: Picture[N] extends Window<any> ? N : never;
 	}[keyof Picture], offset: number, limit?: number): Promise<void>;
-	/** A text field: an input and a bound output of one name. */
+	/** A text field: an input and a bound output of one name. A binding has one field of each name. */
 	field(name: Texts & keyof Picture & string): Field;
 	/** Ends the binding. */
 	close(): Promise<void>;
@@ -324,8 +334,9 @@ export interface TextElement {
 	selectionStart: number | null;
 	selectionEnd: number | null;
 	setSelectionRange(start: number, end: number): void;
-	addEventListener(type: string, listener: () => void): void;
-	removeEventListener(type: string, listener: () => void): void;
+	addEventListener(type: string, listener: () => void, options: {
+		signal: AbortSignal;
+	}): void;
 	matches?(selector: string): boolean;
 }
 /** Moves a caret from a text to the text that replaces it: by their common prefix, else by their common suffix. */

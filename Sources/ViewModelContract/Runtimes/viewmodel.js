@@ -7,6 +7,7 @@ export class ViewModelError extends Error {
 export class OutcomeUnknown extends ViewModelError {}
 export class TimedOut extends ViewModelError {}
 export class Closed extends ViewModelError {}
+export class SessionMoved extends ViewModelError {}
 
 export class ProtocolError extends ViewModelError {
 
@@ -99,11 +100,11 @@ function stringify(message) {
 /** A number holds up to ±2⁵³. */
 const isExact = (token) => Number.isSafeInteger(+token) || /^-?9007199254740992$/.test(token);
 
-function parse(text) {
+export function parse(text) {
 	if (!/\d{16}/.test(text)) return JSON.parse(text);
-	const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-		token[0] === '"' || isExact(token) ? token : JSON.stringify(mark + token));
-	return JSON.parse(marked, (_, value) =>
+	const safe = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+		!/^-?\d{16,}$/.test(token) || isExact(token) ? token : JSON.stringify(mark + token));
+	return JSON.parse(safe, (_, value) =>
 		typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value);
 }
 
@@ -160,12 +161,8 @@ export function applyPatch(document, patch) {
 			const moved = read(from);
 			remove(from);
 			add(path, moved);
-		} else if (op === "copy") {
-			add(path, read(from));
-			// The value is in two places.
-			copies.clear();
-			copies.add(root);
-		} else if (op !== "test" || canonical(read(path)) !== canonical(value)) throw new RangeError(`${op} ${path} failed`);
+		} else if (op === "copy") add(path, structuredClone(read(from)));
+		else if (op !== "test" || canonical(read(path)) !== canonical(value)) throw new RangeError(`${op} ${path} failed`);
 	}
 	return root[""];
 }
@@ -180,21 +177,19 @@ export function unixSocket(path) {
 		// Bundlers do not follow a variable.
 		const name = "node:net";
 		const net = await import(name);
-		return new Promise((resolve, reject) => {
-			const socket = net.createConnection(path ?? standardPath());
-			let rest = "";
-			let cause;
-			socket.setEncoding("utf8");
-			socket.on("connect", () => resolve({ send: (text) => socket.write(text + "\n"), close: () => socket.destroy() }));
-			socket.on("error", (error) => reject((cause = error)));
-			socket.on("close", () => closed(cause));
-			socket.on("data", (chunk) => {
-				const lines = chunk.split("\n");
-				lines[0] = rest + lines[0];
-				rest = lines.pop();
-				lines.forEach(message);
-			});
+		const socket = net.createConnection(path ?? standardPath());
+		let rest = "";
+		socket.setEncoding("utf8");
+		socket.on("error", closed);
+		socket.on("close", () => closed());
+		socket.on("data", (chunk) => {
+			const lines = chunk.split("\n");
+			lines[0] = rest + lines[0];
+			rest = lines.pop();
+			lines.forEach(message);
 		});
+		await new Promise((resolve) => socket.on("connect", resolve));
+		return { send: (text) => socket.write(text + "\n"), close: () => socket.destroy() };
 	};
 }
 
@@ -205,14 +200,11 @@ function standardPath() {
 }
 
 export function webSocket(url, protocols = "viewmodel.v1") {
-	return ({ message, closed }) => new Promise((resolve, reject) => {
+	return ({ message, closed }) => new Promise((resolve) => {
 		const socket = new globalThis.WebSocket(url, protocols);
-		socket.onopen = () => resolve({ send: (text) => socket.send(text), close: () => socket.close() });
+		socket.onopen = () => resolve(socket);
 		socket.onmessage = (event) => message(event.data);
-		socket.onclose = ({ code, reason }) => {
-			closed(new ViewModelError(`WebSocket closed: ${code} ${reason}`));
-			reject();
-		};
+		socket.onclose = ({ code, reason }) => closed(new ViewModelError(`WebSocket closed: ${code} ${reason}`));
 	});
 }
 
@@ -265,11 +257,11 @@ export class Connection extends Emitter {
 	#contract;
 	#requests = new Map();
 	#bindings = new Map();
-	#opened = new Map();
+	opened = new Map();
 	#line;
 	#refusal;
 	#lastID = 0;
-	#wake = () => {};
+	#cause;
 
 	constructor(options, contract) {
 		super();
@@ -286,11 +278,11 @@ export class Connection extends Emitter {
 		let reason = new TimedOut("No connection");
 		void this.#run();
 		await until((resolve, reject) => [
-			this.on("state", () => resolve()),
+			this.on("state", resolve),
 			this.on("lost", (cause) => ((reason = cause), cause instanceof ProtocolError && reject(cause))),
 			after(this.#options.timeout, () => reject(reason)),
 		]).catch((error) => {
-			this.#close("No connection");
+			this.#close(error);
 			throw error;
 		});
 		return this;
@@ -298,36 +290,36 @@ export class Connection extends Emitter {
 
 	async close() {
 		if (this.#options.session === undefined && this.#state === "connected") await this.endSession().catch(() => {});
-		this.#close("The client was closed");
+		this.#close();
 	}
 
 	async endSession() {
-		await this.request("session.close", {}, { succeed: () => this.#close("This client ended the session") });
+		await this.request("session.close");
+		this.#close();
 	}
 
-	#close(reason) {
-		const cause = new Closed(reason);
+	#close(cause = new Closed("The client was closed")) {
+		this.#cause ??= cause;
 		this.#setState("closed");
 		for (const binding of this.#bindings.values()) binding.end(cause);
 		for (const { fail } of this.#requests.values()) fail(cause);
 		this.#line?.close();
-		this.#wake();
 	}
 
 	async #run() {
 		const { socket, url, transport = url ? webSocket(url) : unixSocket(socket), backoff } = this.#options;
 		const { initial, maximum } = backoff;
 		let delay = initial;
-		for (;;) {
+		while (!this.#cause) {
 			const started = Date.now();
 			const cause = await this.#connect(transport);
-			if (this.#state === "closed") return;
 			this.#disconnected();
+			if (this.#cause) break;
 			if (Date.now() - started > 5000) delay = initial;
 			await until((resolve) => {
-				this.#wake = resolve;
+				const offs = [this.on("state", resolve), after(delay * (0.75 + Math.random() / 2), resolve)];
 				this.emit("lost", cause);
-				return [after(delay * (0.75 + Math.random() / 2), resolve)];
+				return offs;
 			});
 			delay = Math.min(delay * 2, maximum);
 		}
@@ -355,11 +347,10 @@ export class Connection extends Emitter {
 			this.#refusal = undefined;
 			transport({ message, closed }).then(async (opened) => {
 				line = opened;
-				if (!isOpen || this.#state === "closed") return closed();
+				if (!isOpen || this.#cause) return closed();
 				this.#line = { send: (text) => opened.send(text), close: closed };
 				const { session = this.attachment?.session, linger, client } = this.#options;
-				const succeed = (reply) => this.#attached(reply);
-				await this.request("session.attach", { session, linger, client }, { now: true, succeed });
+				await this.request("session.attach", { session, linger, client }, { now: true, succeed: (reply) => this.#attached(reply) });
 				cancel();
 			}).catch(closed);
 		});
@@ -371,7 +362,7 @@ export class Connection extends Emitter {
 		const waiting = [...this.#requests.values()];
 		this.attachment = reply;
 		this.#state = "connected";
-		if (!isSame) for (const params of this.#opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
+		if (!isSame) for (const params of this.opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
 		for (const binding of this.#bindings.values()) binding.request(true);
 		for (const request of waiting) {
 			// The daemon has forgotten its key.
@@ -413,7 +404,7 @@ export class Connection extends Emitter {
 		const { timeout: standard } = this.#options;
 		const { signal, deadline = Infinity, timeout = standard, retry, key = retry ? randomName() : undefined } = options;
 		signal?.throwIfAborted();
-		if (this.#state === "closed") throw new Closed("The client was closed");
+		if (this.#cause) throw this.#cause;
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
 			const settled = (settle) => (value) => (this.#requests.delete(id), settle(value));
@@ -480,17 +471,19 @@ export class Connection extends Emitter {
 		if (method === "viewModel.changed") {
 			binding?.change(params);
 		} else if (method === "viewModel.closed") {
-			this.#opened.delete(params.id);
+			this.opened.delete(params.id);
 			binding?.end(new Closed(`${params.id} was closed`));
 		} else if (method === "session.closed") {
 			this.emit("sessionClosed", params);
-			if (params.reason !== "stopping") this.#close(`The session has ended: ${params.reason}`);
+			if (params.reason === "moved") this.#close(Object.assign(new SessionMoved(`Moved to ${params.node}`), { node: params.node }));
+			// The next connection attaches to a new session. After `stopping` the daemon ends this one.
+			else if (params.reason !== "stopping") this.#line?.close(new Closed(`The session has ended: ${params.reason}`));
 		}
 	}
 
 	async openInstance(type, values, id = randomName()) {
 		const params = { type, id, arguments: values };
-		await this.request("viewModel.open", params, { repeatable: true, succeed: () => this.#opened.set(id, params) });
+		await this.request("viewModel.open", params, { repeatable: true, succeed: () => this.opened.set(id, params) });
 		return id;
 	}
 
@@ -523,6 +516,7 @@ export class ViewModel {
 
 	async close() {
 		await this.connection.request("viewModel.close", { id: this.id });
+		this.connection.opened.delete(this.id);
 	}
 
 	$convert(kind, name, value) {
@@ -548,6 +542,7 @@ export class Binding extends Emitter {
 	#raw = {};
 	#picture = {};
 	#cause;
+	#fields = new Map();
 
 	constructor(viewModel, options) {
 		super();
@@ -598,12 +593,13 @@ export class Binding extends Emitter {
 	}
 
 	field(name) {
-		return new Field(this, name);
+		const field = this.#fields.get(name) ?? new Field(this, name);
+		this.#fields.set(name, field);
+		return field;
 	}
 
 	async close() {
-		const { connection, id } = this.viewModel;
-		const { isLive } = this;
+		const { viewModel: { connection, id }, isLive } = this;
 		this.end(new Closed("The binding was closed"));
 		if (isLive) await connection.request("viewModel.unbind", { id });
 	}
@@ -649,7 +645,7 @@ export class Binding extends Emitter {
 			return this.request(false);
 		}
 		this.#picture = { ...this.#picture };
-		for (const name of Object.keys(this.#raw)) {
+		for (const name in this.#raw) {
 			if (this.#raw[name] !== previous[name]) this.#picture[name] = this.viewModel.$convert("outputs", name, this.#raw[name]);
 		}
 		this.seq = frame.seq;
@@ -683,7 +679,6 @@ export class Field extends Emitter {
 	#text;
 	#isUnsent = false;
 	#isComposing = false;
-	#read;
 	#sending;
 
 	constructor(binding, name) {
@@ -691,7 +686,7 @@ export class Field extends Emitter {
 		this.binding = binding;
 		this.name = name;
 		this.#text = binding.picture[name] ?? "";
-		binding.on("picture", () => this.#follow());
+		binding.on("picture", () => this.#sending ?? this.#follow());
 	}
 
 	get text() {
@@ -723,32 +718,37 @@ export class Field extends Emitter {
 			compositionend: () => {
 				this.#isComposing = false;
 				this.edit(element.value);
-				this.#follow();
+				this.#sending ?? this.#follow();
 			},
 		};
-		const off = this.on("text", show);
-		for (const type of Object.keys(listeners)) element.addEventListener(type, listeners[type]);
+		const end = new AbortController();
+		for (const type of Object.keys(listeners)) element.addEventListener(type, listeners[type], end);
+		onAbort(end.signal, this.on("text", show));
 		show(this.#text);
-		return () => {
-			off();
-			for (const type of Object.keys(listeners)) element.removeEventListener(type, listeners[type]);
-		};
+		return () => end.abort();
 	}
 
 	async #send() {
-		const { id, connection } = this.binding.viewModel;
-		const request = (method, params) => connection.request(method, params, { repeatable: true });
-		while (this.#isUnsent) {
+		const { binding, name } = this;
+		const { id, connection } = binding.viewModel;
+		let held;
+		while (this.#isUnsent || held) {
+			const isEdit = this.#isUnsent;
 			this.#isUnsent = false;
 			try {
-				const { held } = await request(`${id}.${this.name}`, { value: this.#text }).catch((error) => {
-					if (!(error instanceof ProtocolError)) throw error;
-					this.emit("refused", error);
-					return { held: true };
-				});
-				if (held && !this.#isUnsent) this.#read = await request("viewModel.read", { id, outputs: [this.name] });
+				if (isEdit) {
+					({ held } = await connection.request(`${id}.${name}`, { value: this.#text }, { repeatable: true }));
+					continue;
+				}
+				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
+				// The daemon sends no frame if the value returns to the last sent one.
+				held = binding.isLive && seq > binding.seq && values[name] !== binding.picture[name];
+				if (held && !this.#isUnsent) {
+					this.#follow(values);
+					await new Promise((done) => after(50, done));
+				}
 			} catch (error) {
-				// Without a reply it is sent again.
+				held = isEdit && error instanceof ProtocolError;
 				if (error instanceof TimedOut) this.#isUnsent = true;
 				else this.emit("refused", error);
 			}
@@ -757,12 +757,8 @@ export class Field extends Emitter {
 		this.#follow();
 	}
 
-	/** Shows the newest that is known, unless the person is ahead of it. */
-	#follow() {
-		const { binding, name } = this;
-		const read = this.#read;
-		const { [name]: text } = read?.epoch === binding.epoch && read.seq > binding.seq ? read.values : binding.picture;
-		if (!this.#sending && !this.#isComposing) this.#show(text ?? "");
+	#follow(values = this.binding.picture) {
+		if (!this.#isComposing) this.#show(values[this.name] ?? "");
 	}
 
 	#show(text) {

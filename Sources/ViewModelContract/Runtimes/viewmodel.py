@@ -2,26 +2,32 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import contextlib
 import functools
 import json
 import os
 import random
-import socket
+import re
 import threading
-import uuid
-import warnings
 from collections import deque
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
-from typing import Any, Callable, ClassVar, Generic, Literal, TypeVar, cast
-from uuid import UUID
+from typing import TYPE_CHECKING, Any, Callable, Generic, Literal, TypeVar, cast
+from uuid import UUID, uuid4
 
+if TYPE_CHECKING:  # Type checkers have this module.
+    from typing_extensions import Concatenate, ParamSpec  # pyright: ignore[reportMissingModuleSource]
+    A = ParamSpec("A")
 T = TypeVar("T")
-P = TypeVar("P", bound="Picture")
-E = TypeVar("E", bound="Event")
+V = TypeVar("V")
+P = TypeVar("P")
+E = TypeVar("E")
+Json = dict[str, Any]
+Read = Callable[[Any], T]
+Callback = Callable[[T], object]
+loop = asyncio.get_running_loop
 
 # Errors
 
@@ -31,7 +37,7 @@ class ViewModelError(Exception):
 
 
 class OutcomeUnknown(ViewModelError):
-    """The connection was lost before the reply, and the call may have run. `retry=True` makes it repeatable."""
+    """The connection was lost before the reply, and the call may have run."""
 
 
 class TimedOut(ViewModelError, TimeoutError):
@@ -42,113 +48,178 @@ class Closed(ViewModelError):
     """The client, the binding or its instance is closed."""
 
 
-class ContractChanged(ViewModelError):
-    """The daemon has another contract than this file, and `strict_contract` is true."""
+class SessionMoved(ViewModelError):
+    """The session lives on another machine now, the `node`."""
+
+    def __init__(self, node: str):
+        super().__init__(f"the session lives on {node}")
+        self.node = node
 
 
 class UnexpectedValue(ViewModelError, ValueError):
-    """A value from the daemon does not have the type of the contract."""
-
-
-class PatchError(ViewModelError):
-    """A JSON Patch does not fit its document."""
+    """A value from the daemon does not fit the contract."""
 
 
 class RPCError(ViewModelError):
-    """An error reply of the daemon. `incident` is the id of a fault in its log."""
+    """An error reply, with a subclass for each code. `incident` is the id of a fault in the daemon's log."""
 
-    classes: ClassVar[dict[int, type[RPCError]]] = {}
+    code = 0
 
-    def __init_subclass__(cls, code: int = -32000) -> None:
-        cls.classes.setdefault(code, cls)
-
-    def __init__(self, code: int, message: str, data: Any = None) -> None:
-        super().__init__(f"{message} ({code})" + ("" if data is None else f" {json.dumps(data, ensure_ascii=False)}"))
-        self.code, self.message, self.data = code, message, data
-        self.incident: str | None = cast("dict[str, Any]", data).get("incident") if isinstance(data, dict) else None
+    def __init__(self, code: int, message: str, data: Any = None):
+        super().__init__(f"{message} ({code}) {data or ''}")
+        self.code, self.message = code, message
+        self.data: Json = data or {}
+        self.incident: str | None = self.data.get("incident")
 
 
-class ActionFailed(RPCError, code=-32000):
-    """The action failed with a named error. An error that the contract declares has a subclass."""
+class ActionFailed(RPCError):
+    """The action failed with the named `error`. One that the contract declares has a subclass."""
 
-    details: Any
+    code = -32000
 
-    def __init__(self, code: int, message: str, data: Any = None) -> None:
-        super().__init__(code, message, data := data or {})
-        self.error: str = data.get("error", "")
-        self.retryable: bool = data.get("retryable") is True
-        self.details = self.read(data.get("details"))
+    def __init__(self, code: int, message: str, data: Any = None):
+        super().__init__(code, message, data)
+        self.error, self.retryable = str(self.data.get("error")), self.data.get("retryable") is True
 
-    @staticmethod
-    def read(json: Any) -> Any:
-        return json
+    @property
+    def details(self) -> Any:
+        return self.data.get("details")
+
+
+class ParseError(RPCError):
+    code = -32700
+
+
+class InvalidRequest(RPCError):
+    code = -32600
+
+
+class MethodNotFound(RPCError):
+    code = -32601
+
+
+class InvalidParams(RPCError):
+    code = -32602
+
+
+class InternalError(RPCError):
+    code = -32603
+
+
+class MessageTooLarge(RPCError):
+    code = -32001
+
+
+class ActionDisabled(RPCError):
+    code = -32002
+
+
+class ActionExecuting(RPCError):
+    code = -32003
+
+
+class NotFound(RPCError):
+    code = -32004
+
+
+class AccessDenied(RPCError):
+    code = -32005
+
+
+class LimitExceeded(RPCError):
+    code = -32006
+
+
+class ShuttingDown(RPCError):
+    code = -32007
+
+
+class DeadlinePassed(RPCError):
+    code = -32008
+
+
+class SessionElsewhere(RPCError):
+    code = -32009
+
+
+class RequestCancelled(RPCError):
+    code = -32800
 
 
 # The connection
 
 ConnectionState = Literal["connecting", "connected", "reconnecting", "closed"]
-REPEATABLE = ("viewModel.read", "viewModel.list", "viewModel.bind", "viewModel.unbind", "rpc.discover")
 
 
-def tell(callbacks: Iterable[Callable[..., object]], *news: Any) -> None:
+def tell(callbacks: list[Any], *news: Any) -> None:
     for callback in callbacks:
-        asyncio.get_running_loop().call_soon(callback, *news)
+        loop().call_soon(callback, *news)
+
+
+async def within(limit: float | None, work: Awaitable[T], what: str) -> T:
+    try:
+        return await asyncio.wait_for(work, limit)
+    except asyncio.TimeoutError:
+        raise TimedOut(f"{what}: nothing within {limit} s") from None
 
 
 def line(**message: Any) -> bytes:
     message["jsonrpc"] = "2.0"
-    text = json.dumps(message, default=plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode() + b"\n"
+    return json.dumps(message, default=plain, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
-@dataclass
-class Call:
+def failure(code: int, message: str, data: Any = None) -> RPCError:
+    kinds = {kind.code: kind for kind in RPCError.__subclasses__()}
+    return kinds.get(code, RPCError)(code, message, data)
+
+
+class Call(asyncio.Future[Any]):
     """A request that has no reply yet."""
 
-    method: str
-    line: bytes
-    key: str | None
-    then: Callable[[Any], None] | None
-    reply: asyncio.Future[Any]
-    epoch: str | None = None  # Of the session, when it was sent.
-    sent: float | None = None  # When it was sent first.
+    sent = 0.0  # When it was sent first.
+
+    def __init__(self, number: int, line: bytes, key: str | None, repeatable: bool):
+        super().__init__()
+        self.number, self.line, self.key, self.repeatable = number, line, key, repeatable
+
+    def fail(self, error: Exception) -> None:
+        if not self.done():
+            self.set_exception(error)
 
 
 class Client:
-    """A session of the daemon, over a connection that is restored when it breaks.
+    """A session of the daemon. When the connection breaks, the client connects again and resumes its bindings.
 
-    Then the client attaches again, resumes its bindings and repeats calls with a key. Other calls under way fail with
-    `OutcomeUnknown`. The callbacks in `on_state` get each new `connection_state`, those in `on_notice` a kind
-    (`sessionClosed`, `stopping`, `instanceClosed`, `eventsLost`, `contractChanged`) and its params, and those in
-    `on_message` each message of the daemon.
+    Callbacks in `on_state` get each `connection_state`, those in `on_message` each message, those in `on_notice`
+    `session.closed`, `viewModel.closed` or `eventsLost`, and its params.
     """
 
-    contract: ClassVar[str] = ""
-    daemon_name: ClassVar[str] = "viewmodeld"
+    contract = ""
+    daemon_name = "viewmodeld"
 
-    def __init__(self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
-                 time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5),
-                 strict_contract: bool = False) -> None:
-        """Prepares a client of a session, by default one with a random name.
+    def __init__(
+        self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
+        time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5),
+    ):
+        """Prepares a session, by default one with a random name. Times are in seconds.
 
-        Times are in seconds. `time_limit` is for all but actions, `backoff` has the least and the greatest delay before
-        an attempt to connect, and the session stays for `linger` after its last connection.
+        `time_limit` is for all but actions, `backoff` for the delay before an attempt to connect.
         """
         runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
         default = os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
-        self._path, self._linger = socket or default, linger
-        self.time_limit, self.backoff, self.strict_contract = time_limit, backoff, strict_contract
-        self.session, self.epoch, self.contract_changed = session, "", False
+        self.socket, self.session, self.linger, self.epoch = socket or default, session, linger, ""
+        self.time_limit, self.backoff, self.contract_changed = time_limit, backoff, False
         self.connection_state: ConnectionState = "connecting"
-        self.on_state: list[Callable[[ConnectionState], object]] = []
-        self.on_notice: list[Callable[[str, Mapping[str, Any]], object]] = []
-        self.on_message: list[Callable[[dict[str, Any]], object]] = []
+        self.on_state: list[Callback[ConnectionState]] = []
+        self.on_notice: list[Callable[[str, Json], object]] = []
+        self.on_message: list[Callback[Json]] = []
         self.bindings: dict[str, Binding[Any, Any]] = {}
+        self._opened: dict[str, Json] = {}
         self._calls: dict[int, Call] = {}
         self._last_id = 0
-        self._tasks: set[asyncio.Future[Any]] = set()
-        self._unsent: asyncio.Queue[bytes] | None = None  # None without a connection.
-        self._problem: Exception = Closed("the daemon closed the connection")
+        self._life: asyncio.Future[None] | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._ended: ViewModelError | None = None
 
     async def __aenter__(self: T) -> T:
         await cast(Client, self).connect()
@@ -159,197 +230,172 @@ class Client:
 
     async def connect(self) -> None:
         """Connects and attaches. It fails if the first attempt fails; later ones are repeated."""
-        self._first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.spawn(self._live())
         try:
-            await self._first
+            self._life = asyncio.ensure_future(self._live(await self._attach()))
         except BaseException:
             await self.close()
             raise
 
     async def close(self) -> None:
         """Closes the connection. The session stays while it lingers."""
-        self._turn("closed")
-        self._fail(lambda call: True)
-        for binding in list(self.bindings.values()):
-            binding.end("the client is closed")
-        if self._unsent:
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._unsent.join(), 1)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._end(Closed("the client is closed"))
+        if self._writer:
+            self._writer.write_eof()  # The daemon reads the rest, and closes the connection.
+        if self._life:
+            await asyncio.wait({self._life}, timeout=1 if self._writer else 0)
+            self._life.cancel()
+        self.drop()
 
-    async def call(self, method: str, params: Mapping[str, Any] | None = None, *, deadline: float | None = None,
-                   key: str | None = None, retry: bool = False, time_limit: float | None = None,
-                   then: Callable[[Any], None] | None = None, now: bool = False) -> Any:
+    async def call(
+        self, method: str, params: Mapping[str, Any] | None = None, *, deadline: float | None = None,
+        key: str | None = None, retry: bool = False, time_limit: float | None = None,
+    ) -> Any:
         """Calls any method and returns its result as JSON. A cancelled task cancels its request.
 
-        `deadline` in seconds is for actions. A call with a `key` is repeated after a lost connection and runs once, and
-        `retry` makes a key. Without a connection the call waits for one.
+        If the connection breaks, a call with a `key` is repeated and runs once. `retry` makes a key. Other calls fail
+        with `OutcomeUnknown`. `deadline` is for actions.
         """
-        if self.connection_state == "closed":
-            raise Closed("the client is closed")
-        params, key = dict(params or {}), key or (uuid.uuid4().hex if retry else None)
+        if self._ended:
+            raise self._ended
+        params, key = dict(params or {}), key or (uuid4().hex if retry else None)
         milliseconds = None if deadline is None else max(1, round(deadline * 1000))
         if meta := without_none({"deadline": milliseconds, "key": key, **params.get("_meta", {})}):
             params["_meta"] = meta
-        if method.startswith(("viewModel.", "session.", "rpc.")):
-            time_limit = time_limit or self.time_limit
-        limit = time_limit or (None if deadline is None else deadline + self.time_limit)
-        self._last_id += 1
-        number, reply = self._last_id, asyncio.get_running_loop().create_future()
-        call = Call(method, line(id=number, method=method, params=params), meta.get("key"), then, reply)
-        self._calls[number] = call
+        if method == "viewModel.close":
+            self._opened.pop(params.get("id", ""), None)
+        is_protocol = method.startswith(("viewModel.", "session.", "rpc."))
+        if is_protocol or deadline is not None:
+            time_limit = time_limit or self.time_limit + (deadline or 0)
+        call = self.send(method, params, meta.get("key"), is_protocol)
         try:
-            if now or self.connection_state == "connected":
-                self._send(call)
-            return await asyncio.wait_for(reply, limit)
-        except (asyncio.CancelledError, asyncio.TimeoutError) as error:
-            self.notify("$/cancelRequest", {"id": number})
-            if isinstance(error, asyncio.TimeoutError):
-                raise TimedOut(f"{method}: no reply within {limit} s") from None
-            raise
+            return await within(time_limit, call, method)
         finally:
-            del self._calls[number]
+            if call.cancelled():
+                self.notify("$/cancelRequest", {"id": call.number})
 
-    def notify(self, method: str, params: Mapping[str, Any]) -> None:
+    def notify(self, method: str, params: Json) -> None:
         """Sends a notification, which has no reply. Without a connection it is dropped."""
-        if self._unsent:
-            self._unsent.put_nowait(line(method=method, params=params))
+        if self._writer:
+            self._writer.write(line(method=method, params=params))
 
     async def open(self, type: str, id: str | None = None, arguments: Any = None) -> str:
-        """Opens an instance, or finds the one with this id. Returns its id."""
+        """Opens an instance, in a new session again, or finds the one with this id. Returns its id."""
+        id = id or f"py-{uuid4()}"
         params = without_none({"type": type, "id": id, "arguments": arguments})
-        return str((await self.call("viewModel.open", params))["id"])
+        await self.call("viewModel.open", params)
+        self._opened[id] = params
+        return id
 
-    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Future[Any]:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+    def send(self, method: str, params: Json, key: str | None = None, repeatable: bool = False) -> Call:
+        number = self._last_id = self._last_id + 1
+        call = Call(number, line(id=number, method=method, params=params), key, repeatable)
+        self._calls[number] = call
+        call.add_done_callback(lambda _: self._calls.pop(number))
+        if self.connection_state == "connected":
+            self._send(call)
+        return call
 
     def _send(self, call: Call) -> None:
-        if self._unsent:
-            call.epoch = self.epoch
-            call.sent = call.sent or asyncio.get_running_loop().time()
-            self._unsent.put_nowait(call.line)
+        if self._writer and not call.done():
+            call.sent = call.sent or loop().time()
+            self._writer.write(call.line)
 
-    def _fail(self, is_lost: Callable[[Call], bool]) -> None:
+    def drop(self) -> None:
+        if self._writer:
+            self._writer.close()
+
+    def _lose(self, memory: float = 540) -> None:
+        """Fails the calls that must not run again. The daemon forgets a key after ten minutes."""
         for call in self._calls.values():
-            if is_lost(call) and not call.reply.done():
-                kind = Closed if call.epoch is None else OutcomeUnknown
-                call.reply.set_exception(kind(f"{call.method}: the connection was lost"))
+            if call.sent and not call.repeatable and not (call.key and loop().time() - call.sent < memory):
+                call.fail(OutcomeUnknown("the connection was lost"))
+
+    def _end(self, cause: ViewModelError) -> None:
+        self._ended = self._ended or cause
+        self._turn("closed")
+        self._lose()
+        waiting: list[Call | Binding[Any, Any]] = [*self._calls.values(), *self.bindings.values()]
+        for each in waiting:
+            each.fail(cause)
 
     def _turn(self, state: ConnectionState) -> None:
         if state != self.connection_state != "closed":
             self.connection_state = state
             tell(self.on_state, state)
 
-    async def _live(self) -> None:
-        delay = self.backoff[0]
+    async def _live(self, reader: asyncio.StreamReader | None) -> None:
+        delay, longest = self.backoff
         while True:
-            tasks: list[asyncio.Future[Any]] = []
-            try:
-                with socket.socket(socket.AF_UNIX) as link:
-                    link.setblocking(False)
-                    await asyncio.get_running_loop().sock_connect(link, self._path)
-                    self._unsent = asyncio.Queue()
-                    tasks = [self.spawn(self._write(link, self._unsent)), self.spawn(self._attach(link))]
-                    await self._receive(link)
-            except Exception as error:
-                self._problem = error
-            finally:
-                self._unsent = None
-                for task in tasks:
-                    task.cancel()
-            if not self._first.done():
-                return self._first.set_exception(self._problem)
-            delay = self.backoff[0] if self.connection_state == "connected" else min(delay * 2, self.backoff[1])
+            began = loop().time()
+            with suppress(Exception):
+                await self._read(reader or await self._attach())
+            self.drop()
+            self._writer = reader = None
+            if self._ended:
+                return
             self._turn("reconnecting")
-            self._fail(lambda call: call.epoch is not None and call.key is None and call.method not in REPEATABLE)
+            self._lose()
+            delay = self.backoff[0] if loop().time() - began > longest else min(delay * 2, longest)
             await asyncio.sleep(delay * random.uniform(0.5, 1))
 
-    async def _write(self, link: socket.socket, unsent: asyncio.Queue[bytes]) -> None:
-        with contextlib.suppress(OSError):  # What the daemon sent before is still to be read.
-            while True:
-                await asyncio.get_running_loop().sock_sendall(link, await unsent.get())
-                unsent.task_done()
-
-    async def _receive(self, link: socket.socket) -> None:
-        parts: list[bytes] = []
-        while data := await asyncio.get_running_loop().sock_recv(link, 1 << 16):
-            *lines, rest = data.split(b"\n")
-            for text in lines:
-                message = json.loads(b"".join(parts) + text)
-                parts.clear()
-                tell(self.on_message, message)
-                if "method" in message:
-                    self._notified(message["method"], message["params"], link)
-                else:
-                    self._answered(self._calls.get(message["id"] or 0), message)
-            parts.append(rest)
-
-    def _notified(self, method: str, params: Mapping[str, Any], link: socket.socket) -> None:
-        binding = self.bindings.get(params.get("id", ""))
-        if method == "viewModel.changed" and binding:
-            binding.apply(params)
-        elif method == "viewModel.closed":
-            tell(self.on_notice, "instanceClosed", params)
-            if binding:
-                binding.end("the instance was closed")
-        elif method == "session.closed" and params["reason"] == "stopping":
-            tell(self.on_notice, "stopping", params)
-        elif method == "session.closed":  # The connection is in an anonymous session.
-            tell(self.on_notice, "sessionClosed", params)
-            self._turn("reconnecting")
-            self.spawn(self._attach(link))
-
-    def _answered(self, call: Call | None, message: Mapping[str, Any]) -> None:
-        if error := message.get("error"):
-            made = RPCError.classes.get(error["code"], RPCError)(error["code"], error["message"], error.get("data"))
-            if made.code == -32007:
-                tell(self.on_notice, "stopping", {})
-            if not call:
-                self._problem = made
-            elif not call.reply.done():
-                call.reply.set_exception(made)
-        elif call and not call.reply.done():
-            if call.then:
-                call.then(message["result"])
-            call.reply.set_result(message["result"])
-
-    async def _attach(self, link: socket.socket) -> None:
-        """Attaches, resumes the bindings and sends the calls that wait."""
-        try:
-            params = without_none({"session": self.session, "linger": self._linger, "client": {"name": "python"}})
-            reply = await self.call("session.attach", params, now=True)
-            self.session, self.epoch = cast(str, reply["session"]), cast(str, reply["epoch"])
-            # Another life of the session does not know these keys, and the daemon forgets a key after ten minutes.
-            oldest = asyncio.get_running_loop().time() - 540
-            self._fail(lambda call: bool(call.key and call.sent and (call.epoch != self.epoch or call.sent < oldest)))
-            self._compare(reply.get("contract"))
-            for binding in list(self.bindings.values()):
-                await binding.bind(resuming=True)
-        except Exception as error:
-            self._problem = error
-            with contextlib.suppress(OSError):
-                link.shutdown(socket.SHUT_RDWR)
-            return
+    async def _attach(self) -> asyncio.StreamReader:
+        reader, self._writer = await asyncio.open_unix_connection(self.socket, limit=1 << 30)
+        params = without_none({"session": self.session, "linger": self.linger})
+        with suppress(OSError):  # If the daemon refuses the connection, its reason can still be read.
+            os.write(self._writer.get_extra_info("socket").fileno(), line(id=0, method="session.attach", params=params))
+        text = await within(self.time_limit, reader.readline(), "session.attach")
+        if not text.endswith(b"\n"):
+            raise Closed("the daemon closed the connection")
+        answer, waiting = json.loads(text), [*self._calls.values()]
+        if "error" in answer:
+            raise failure(**answer["error"])
+        reply = answer["result"]
+        is_new = reply["epoch"] != self.epoch
+        self.session, self.epoch = reply["session"], reply["epoch"]
+        self.contract_changed = self.contract not in ("", reply.get("contract"))
         self._turn("connected")
-        for _, call in sorted(self._calls.items()):
+        if is_new:
+            self._lose(0)
+            for params in self._opened.values():
+                self.notify("viewModel.open", params)
+        for binding in self.bindings.values():
+            binding.resume()
+        for call in waiting:
             self._send(call)
-        if not self._first.done():
-            self._first.set_result(None)
+        return reader
 
-    def _compare(self, contract: str | None) -> None:
-        is_other = bool(contract and self.contract and contract != self.contract)
-        if is_other and self.strict_contract:
-            raise ContractChanged(f"the daemon has the contract {contract}")
-        if is_other and not self.contract_changed:
-            warnings.warn(f"{self.daemon_name} has another contract than its client", stacklevel=2)
-            tell(self.on_notice, "contractChanged", {"contract": contract})
-        self.contract_changed = is_other
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        async for text in reader:
+            message = json.loads(text)
+            tell(self.on_message, message)
+            if "method" in message:
+                self._notified(message["method"], message["params"])
+                continue
+            # The daemon does not know the id of a message that is too large.
+            longest = max(self._calls.values(), key=lambda call: len(call.line), default=None)
+            call = self._calls.get(message["id"]) if message["id"] else longest
+            error = failure(**message["error"]) if "error" in message else None
+            if call and isinstance(error, ShuttingDown) and (call.key or call.repeatable):
+                call.sent = 0  # The next daemon gets it.
+            elif call and error:
+                call.fail(error)
+            elif call and not call.done():
+                call.set_result(message["result"])
+                await asyncio.sleep(0)  # The caller goes on before the next message is read.
+
+    def _notified(self, method: str, params: Json) -> None:
+        binding = self.bindings.get(params.get("id", ""))
+        if method == "viewModel.changed":
+            return binding.apply(params) if binding else None
+        tell(self.on_notice, method, params)
+        if method == "viewModel.closed":
+            self._opened.pop(params["id"], None)
+            if binding:
+                binding.fail(Closed("the instance was closed"))
+        elif method == "session.closed" and params["reason"] != "stopping":
+            if params["reason"] == "moved":
+                self._end(SessionMoved(params["node"]))
+            self.drop()  # The next connection attaches to the name of the session.
 
 
 # Instances
@@ -358,173 +404,153 @@ class Client:
 class ViewModel:
     """An instance of a ViewModel type."""
 
-    _names: ClassVar[Mapping[str, str]] = {}  # Those of outputs that differ in the contract.
-
-    def __init__(self, client: Client, id: str) -> None:
+    def __init__(self, client: Client, id: str):
         self.client, self.id = client, id
 
-    async def _input(self, name: str, params: Mapping[str, Any], key: str | None = None, retry: bool = False) -> Any:
-        limit = self.client.time_limit
-        return await self.client.call(f"{self.id}.{name}", params, key=key, retry=retry, time_limit=limit)
-
-    async def _action(self, name: str, params: Mapping[str, Any], read: Callable[[Any], T],
-                      errors: Mapping[str, type[ActionFailed]], deadline: float | None, key: str | None,
-                      retry: bool) -> T:
+    async def _call(self, name: str, params: Json, errors: dict[str, type[ActionFailed]], **options: Any) -> Any:
         try:
-            return read(await self.client.call(f"{self.id}.{name}", params, deadline=deadline, key=key, retry=retry))
+            return await self.client.call(f"{self.id}.{name}", params, **options)
         except ActionFailed as error:
-            with contextlib.suppress(KeyError, UnexpectedValue):
-                raise errors[error.error](error.code, error.message, error.data) from None
-            raise
+            raise errors.get(error.error, ActionFailed)(error.code, error.message, error.data) from None
 
-    def _choice(self, outputs: Iterable[str], windows: Mapping[Any, Window] | None) -> dict[str, Any]:
-        chosen = [self._names.get(name, name) for name in outputs]
-        parts = {self._names.get(name, name): vars(window) for name, window in (windows or {}).items()}
-        return {"id": self.id, "windows": parts, **({"outputs": chosen} if chosen else {})}
+    async def _read(self, read: Read[P], choice: Json) -> P:
+        return read((await self.client.call("viewModel.read", choice))["values"])
 
-    async def _read(self, picture: type[P], outputs: Iterable[str], windows: Mapping[Any, Window] | None) -> P:
-        return picture((await self.client.call("viewModel.read", self._choice(outputs, windows)))["values"])
+    def _choice(self, outputs: tuple[str, ...], windows: Mapping[Any, range] | None) -> Json:
+        parts = {name: {"offset": rows.start, "limit": len(rows)} for name, rows in (windows or {}).items()}
+        return {"id": self.id, "windows": parts, **({"outputs": outputs} if outputs else {})}
 
-    async def _bind(self, picture: type[P], events: Mapping[str, type[E]], outputs: Iterable[str],
-                    windows: Mapping[Any, Window] | None, interval: float) -> Binding[P, E]:
+    async def _bind(
+        self, read: Read[P], events: dict[str, Callable[..., E]], choice: Json, interval: float
+    ) -> Binding[P, E]:
         binding: Binding[P, E] | None = self.client.bindings.get(self.id)
-        params: dict[str, Any] = {**self._choice(outputs, windows), "minInterval": round(interval * 1000)}
         if binding:
-            known = binding.wanted
-            params = {"id": self.id, "windows": {**known["windows"], **params["windows"]},
-                      "minInterval": min(known["minInterval"], params["minInterval"])}
-        binding = binding or Binding(self.client, picture, events, self._names, params)
-        self.client.bindings[self.id] = binding
-        await binding.bind(params)
+            choice = {"id": self.id, "windows": {**binding.wanted["windows"], **choice["windows"]}}
+        else:
+            binding = self.client.bindings[self.id] = Binding(self, read, events)
+        await binding.bind({**choice, "minInterval": round(interval * 1000)})
         return binding
 
 
 class Binding(Generic[P, E]):
-    """A live picture of an instance: iterate over pictures, wait for one, or append callbacks to `on_change`.
+    """A live picture of an instance. Iterate over pictures, wait for one, or append callbacks to `on_change`.
 
-    `picture` is the newest picture. Events go to the callbacks in `on_event`, without one to `events()`. `lost` counts
-    events that were dropped. `ended` says why no more pictures come. A client has one binding for an instance: to bind
-    again gives the same one, with all outputs and the windows of both.
+    Events go to the callbacks in `on_event`, without one to `event()`. `lost` counts dropped ones. `ended` is why no
+    more pictures come. To bind an instance again gives the same binding, with all outputs.
     """
 
-    picture: P
-
-    def __init__(self, client: Client, picture: type[P], events: Mapping[str, type[E]], names: Mapping[str, str],
-                 wanted: dict[str, Any]) -> None:
-        self.client, self.wanted, self._type, self._kinds, self._names = client, wanted, picture, events, names
-        self.seq, self.lost, self.ended, self._epoch = 0, 0, "", ""
-        self.on_change: list[Callable[[P], object]] = []
-        self.on_event: list[Callable[[E], object]] = []
-        self._raw: dict[str, Any] = {}
-        self._bound: dict[str, Any] = {}
-        self._moved = asyncio.Event()
+    def __init__(self, owner: ViewModel, read: Read[P], events: dict[str, Callable[..., E]]):
+        self.owner, self.client, self._read, self._kinds = owner, owner.client, read, events
+        self.picture = read({})
+        self.epoch, self.seq, self.lost = "", 0, 0
+        self.ended: ViewModelError | None = None
+        self.on_change: list[Callback[P]] = []
+        self.on_event: list[Callback[E]] = []
+        self.fields: dict[str, Field[Any]] = {}
+        self.wanted: Json = {}
+        self._bound: Json = {}
+        self._raw: Json = {}
         self._events: deque[E] = deque(maxlen=1024)
+        self._next: asyncio.Future[Any] = loop().create_future()  # The next picture, and its `_next`.
 
-    async def bind(self, wanted: dict[str, Any] | None = None, resuming: bool = False) -> None:
-        before, self.wanted = self.wanted, wanted or self.wanted
+    async def bind(self, wanted: Json) -> None:
+        self.wanted = wanted
+        # It goes on if the caller is cancelled, because the daemon may have bound it.
+        await within(self.client.time_limit, asyncio.shield(self._request(wanted)), "viewModel.bind")
+
+    def resume(self) -> None:
+        if self._bound:
+            self._request(self._bound, since={"epoch": self.epoch, "seq": self.seq})
+
+    def _request(self, wanted: Json, **since: Json) -> Call:
+        call = self.client.send("viewModel.bind", {**wanted, **since}, repeatable=not since)
+        call.add_done_callback(lambda _: self._started(call, wanted))
+        return call
+
+    def _started(self, call: Call, wanted: Json) -> None:
+        error = call.exception()
+        if not error:
+            reply = call.result()
+            self._bound, self.epoch = wanted, reply["epoch"]
+            self._raw = {} if reply["full"] else self._raw
+            self.apply(reply)
+        elif isinstance(error, RPCError) and self._bound not in ({}, wanted):
+            self.wanted = self._bound
+        elif isinstance(error, RPCError):
+            self.fail(error)
+
+    def apply(self, frame: Json) -> None:
+        if self.ended:
+            return
         try:
-            if resuming and self._bound:
-                since = {"since": {"epoch": self._epoch, "seq": self.seq}}
-                await self._request({**self._bound, **since}, self._bound, resuming)
-            if not resuming or self._bound != self.wanted:
-                await self._request(self.wanted, self.wanted, resuming)
-        except BaseException as error:
-            self.wanted = before
-            if not self._bound or resuming and getattr(error, "code", 0) in (-32004, -32602):
-                self.end(str(error))
-            elif not resuming and not self.ended and not isinstance(error, RPCError):
-                self.client.spawn(self.bind())  # The daemon may have bound it.
-            if not resuming or not self.ended:
-                raise
-
-    async def _request(self, params: dict[str, Any], wanted: dict[str, Any], now: bool) -> None:
-        await self.client.call("viewModel.bind", params, then=functools.partial(self._start, wanted), now=now)
-
-    def _start(self, wanted: dict[str, Any], reply: Mapping[str, Any]) -> None:
-        self._bound, self._epoch = wanted, reply["epoch"]
-        self._raw = {} if reply["full"] else self._raw
-        self.apply(reply)
-
-    def apply(self, frame: Mapping[str, Any]) -> None:
-        try:
-            self._raw = apply_patch({**self._raw, **frame.get("values", {})}, frame.get("patch", ()))
-        except PatchError:
-            self.client.spawn(self.bind())
+            self._raw = apply_patch({**self._raw, **frame.get("values", {})}, frame.get("patch", []))
+        except UnexpectedValue:
+            self._request(self.wanted)
             return
         self.seq = frame["seq"]
         if "values" in frame or "patch" in frame:
-            self.picture = self._type(self._raw)
+            self.picture = self._read(self._raw)
             tell(self.on_change, self.picture)
+            for field in self.fields.values():
+                field.follow()
         lost = frame.get("lost", 0)
         for event in frame.get("events", ()):
             if kind := self._kinds.get(event["output"]):
-                try:
-                    made = kind.from_json(event)
-                except UnexpectedValue:
-                    lost += 1
-                    continue
+                made = kind(event["output"], event["value"])
                 tell(self.on_event, made)
-                self._events.extend([] if self.on_event else [made])
+                if not self.on_event:
+                    lost += len(self._events) == self._events.maxlen
+                    self._events.append(made)
         if lost:
             self.lost += lost
-            tell(self.client.on_notice, "eventsLost", {"id": frame.get("id"), "lost": lost})
-        self._wake()
+            tell(self.client.on_notice, "eventsLost", {"id": self.owner.id, "lost": lost})
+        before, self._next = self._next, loop().create_future()
+        before.set_result((self.picture, self._next))
 
-    def _wake(self) -> None:
-        self._moved.set()
-        self._moved = asyncio.Event()
-
-    def end(self, reason: str) -> None:
-        self.ended = self.ended or reason
-        if self.client.bindings.get(self.wanted["id"]) is self:
-            del self.client.bindings[self.wanted["id"]]
-        self._wake()
+    def fail(self, cause: ViewModelError) -> None:
+        if not self.ended:
+            self.ended = cause
+            self.client.bindings.pop(self.owner.id)
+            self._next.set_exception(cause)
+            self._next.exception()  # Perhaps nothing waits for it.
 
     async def __aiter__(self) -> AsyncIterator[P]:
         """Yields the picture, and after changes the newest one."""
         seen: P | None = None
-        while not self.ended:
-            if seen is self.picture:
-                await self._moved.wait()
-            else:
-                seen = self.picture
+        with suppress(Closed):
+            while True:
+                seen = await self.wait(lambda picture: picture is not seen)
                 yield seen
 
-    async def events(self) -> AsyncIterator[E]:
-        """Yields the events since the bind, for a slow reader the newest 1024."""
-        while self._events or not self.ended:
-            if self._events:
-                yield self._events.popleft()
-            else:
-                await self._moved.wait()
+    async def event(self) -> E:
+        """Returns the next event since the bind, for a slow reader of the newest 1024."""
+        while not self._events:
+            await asyncio.shield(self._next)
+        return self._events.popleft()
 
-    async def wait(self, condition: Callable[[P], object], timeout: float | None = None) -> P:
-        """Returns the first picture that fits. Raises `TimedOut`, or `Closed` if the binding ends."""
+    async def wait(self, condition: Callback[P], timeout: float | None = None) -> P:
+        """Returns the first picture that fits, of this one and all that follow."""
+        picture, coming = self.picture, self._next
+
         async def find() -> P:
-            async for picture in self:
-                if condition(picture):
-                    return picture
-            raise Closed(self.ended)
-        try:
-            return await asyncio.wait_for(find(), timeout)
-        except asyncio.TimeoutError:
-            raise TimedOut(f"no such picture within {timeout} s") from None
+            nonlocal picture, coming
+            while not condition(picture):
+                picture, coming = await asyncio.shield(coming)
+            return picture
+        return await within(timeout, find(), "wait")
 
-    async def scroll(self, output: str, offset: int, limit: int | None = None) -> None:
+    async def scroll(self, output: str, rows: range) -> None:
         """Moves the window of a list."""
-        windows, name = self.wanted["windows"], self._names.get(output, output)
-        window = {"offset": offset, "limit": limit or windows[name]["limit"]}
-        await self.bind({**self.wanted, "windows": {**windows, name: window}})
+        window = {"offset": rows.start, "limit": len(rows)}
+        await self.bind({**self.wanted, "windows": {**self.wanted["windows"], output: window}})
+
+    def field(self, name: str, read: Read[T]) -> Field[T]:
+        if name not in self.fields:
+            self.fields[name] = Field(self, name, read)
+        return self.fields[name]
 
     async def close(self) -> None:
         """Ends the binding."""
         if not self.ended:
-            self.end("the binding was closed")
-            await self.client.call("viewModel.unbind", {"id": self.wanted["id"]})
-
-    async def __aenter__(self) -> Binding[P, E]:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        with contextlib.suppress(ViewModelError):
-            await self.close()
+            self.fail(Closed("the binding was closed"))
+            await self.client.call("viewModel.unbind", {"id": self.owner.id})

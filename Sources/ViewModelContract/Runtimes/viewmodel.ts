@@ -9,8 +9,13 @@ export class ViewModelError extends Error {
 export class OutcomeUnknown extends ViewModelError {}
 /** The time limit has passed. A request without a reply may have been run; one without a connection was not sent. */
 export class TimedOut extends ViewModelError {}
-/** The client was closed, or the session, the instance or the binding has ended. */
+/** The client was closed, or the instance or the binding has ended. */
 export class Closed extends ViewModelError {}
+/** The session lives on another machine now. The client has ended. */
+export class SessionMoved extends ViewModelError {
+	/** The name of the machine. */
+	readonly node?: string;
+}
 
 export interface ErrorReply {
 	readonly code: number;
@@ -137,11 +142,12 @@ function stringify(message: unknown): string {
 /** A number holds up to ±2⁵³. */
 const isExact = (token: string): boolean => Number.isSafeInteger(+token) || /^-?9007199254740992$/.test(token);
 
-function parse(text: string): any {
+/** Parses a JSON text. An integer that a number cannot hold is a bigint. */
+export function parse(text: string): any {
 	if (!/\d{16}/.test(text)) return JSON.parse(text);
-	const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-		token[0] === '"' || isExact(token) ? token : JSON.stringify(mark + token));
-	return JSON.parse(marked, (_, value) =>
+	const safe = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+		!/^-?\d{16,}$/.test(token) || isExact(token) ? token : JSON.stringify(mark + token));
+	return JSON.parse(safe, (_, value) =>
 		typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value);
 }
 
@@ -199,12 +205,8 @@ export function applyPatch(document: unknown, patch: readonly any[]): any {
 			const moved = read(from);
 			remove(from);
 			add(path, moved);
-		} else if (op === "copy") {
-			add(path, read(from));
-			// The value is in two places.
-			copies.clear();
-			copies.add(root);
-		} else if (op !== "test" || canonical(read(path)) !== canonical(value)) throw new RangeError(`${op} ${path} failed`);
+		} else if (op === "copy") add(path, structuredClone(read(from)));
+		else if (op !== "test" || canonical(read(path)) !== canonical(value)) throw new RangeError(`${op} ${path} failed`);
 	}
 	return root[""];
 }
@@ -221,7 +223,7 @@ export interface Line {
 	send(text: string): void;
 	close(): void;
 }
-/** Opens a line. `closed` is called once when an open line has ended. */
+/** Opens a line. Call `closed` when it has ended, or could not be opened. */
 export type Transport = (listener: { message: (text: string) => void; closed: (cause?: unknown) => void }) => Promise<Line>;
 
 /** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of `viewmodeld`. */
@@ -230,21 +232,19 @@ export function unixSocket(path?: string): Transport {
 		// Bundlers do not follow a variable.
 		const name = "node:net";
 		const net: any = await import(name);
-		return new Promise((resolve, reject) => {
-			const socket = net.createConnection(path ?? standardPath());
-			let rest = "";
-			let cause: unknown;
-			socket.setEncoding("utf8");
-			socket.on("connect", () => resolve({ send: (text) => socket.write(text + "\n"), close: () => socket.destroy() }));
-			socket.on("error", (error: unknown) => reject((cause = error)));
-			socket.on("close", () => closed(cause));
-			socket.on("data", (chunk: string) => {
-				const lines = chunk.split("\n");
-				lines[0] = rest + lines[0];
-				rest = lines.pop()!;
-				lines.forEach(message);
-			});
+		const socket = net.createConnection(path ?? standardPath());
+		let rest = "";
+		socket.setEncoding("utf8");
+		socket.on("error", closed);
+		socket.on("close", () => closed());
+		socket.on("data", (chunk: string) => {
+			const lines = chunk.split("\n");
+			lines[0] = rest + lines[0];
+			rest = lines.pop()!;
+			lines.forEach(message);
 		});
+		await new Promise((resolve) => socket.on("connect", resolve));
+		return { send: (text) => socket.write(text + "\n"), close: () => socket.destroy() };
 	};
 }
 
@@ -256,14 +256,11 @@ function standardPath(): string {
 
 /** Opens WebSockets. A text frame has one message. */
 export function webSocket(url: string, protocols: string | string[] = "viewmodel.v1"): Transport {
-	return ({ message, closed }) => new Promise((resolve, reject) => {
+	return ({ message, closed }) => new Promise((resolve) => {
 		const socket = new (globalThis as any).WebSocket(url, protocols);
-		socket.onopen = () => resolve({ send: (text) => socket.send(text), close: () => socket.close() });
+		socket.onopen = () => resolve(socket);
 		socket.onmessage = (event: any) => message(event.data);
-		socket.onclose = ({ code, reason }: any) => {
-			closed(new ViewModelError(`WebSocket closed: ${code} ${reason}`));
-			reject();
-		};
+		socket.onclose = ({ code, reason }: any) => closed(new ViewModelError(`WebSocket closed: ${code} ${reason}`));
 	});
 }
 
@@ -328,7 +325,10 @@ export interface ConnectionEvents {
 	state: ConnectionState;
 	/** The connection was lost or could not be made, with the cause. The client tries again. */
 	lost: unknown;
-	/** The session has ended, and the client is closed. With the reason `stopping`, the daemon will be back. */
+	/**
+	 * The session has ended. The client attaches to a new one of that name and binds again. With the reason `moved` it
+	 * ends instead, and the cause is a `SessionMoved`.
+	 */
 	sessionClosed: SessionClosed;
 	/** The daemon has another contract than this client. The value is the hash of it. */
 	contractChanged: string;
@@ -386,7 +386,7 @@ function randomName(): string {
 }
 
 /** Runs an action after a time, which may be infinite. The result cancels it. */
-function after(milliseconds: number, action: () => void): Off {
+function after(milliseconds: number, action: (value?: any) => void): Off {
 	const timer = milliseconds < 2 ** 31 ? setTimeout(action, milliseconds) : undefined;
 	return () => clearTimeout(timer);
 }
@@ -416,11 +416,13 @@ export class Connection extends Emitter<ConnectionEvents> {
 	readonly #contract: string;
 	readonly #requests = new Map<number, Request>();
 	readonly #bindings = new Map<string, Binding<any, any, any>>();
-	readonly #opened = new Map<string, object>();
-	#line: Line | undefined;
+	/** @internal The params of the instances that a new session gets again. */
+	readonly opened: Map<string, object> = new Map();
+	#line: { send(text: string): void; close(cause?: unknown): void } | undefined;
 	#refusal: ProtocolError | undefined;
 	#lastID = 0;
-	#wake = (): void => {};
+	/** Why the client has ended. */
+	#cause: Error | undefined;
 
 	/** Call `connect` instead. */
 	constructor(options: ConnectOptions, contract: string) {
@@ -438,12 +440,12 @@ export class Connection extends Emitter<ConnectionEvents> {
 	async start(): Promise<this> {
 		let reason: unknown = new TimedOut("No connection");
 		void this.#run();
-		await until<void>((resolve, reject) => [
-			this.on("state", () => resolve()),
+		await until<unknown>((resolve, reject) => [
+			this.on("state", resolve),
 			this.on("lost", (cause) => ((reason = cause), cause instanceof ProtocolError && reject(cause))),
 			after(this.#options.timeout!, () => reject(reason)),
 		]).catch((error) => {
-			this.#close("No connection");
+			this.#close(error);
 			throw error;
 		});
 		return this;
@@ -452,37 +454,37 @@ export class Connection extends Emitter<ConnectionEvents> {
 	/** Closes the client. Waiting calls fail with `Closed`. A session without a name of yours ends. */
 	async close(): Promise<void> {
 		if (this.#options.session === undefined && this.#state === "connected") await this.endSession().catch(() => {});
-		this.#close("The client was closed");
+		this.#close();
 	}
 
 	/** Ends the session, erases what was saved of it, and closes the client. */
 	async endSession(): Promise<void> {
-		await this.request("session.close", {}, { succeed: () => this.#close("This client ended the session") });
+		await this.request("session.close");
+		this.#close();
 	}
 
-	#close(reason: string): void {
-		const cause = new Closed(reason);
+	#close(cause: Error = new Closed("The client was closed")): void {
+		this.#cause ??= cause;
 		this.#setState("closed");
 		for (const binding of this.#bindings.values()) binding.end(cause);
 		for (const { fail } of this.#requests.values()) fail(cause);
 		this.#line?.close();
-		this.#wake();
 	}
 
 	async #run(): Promise<void> {
 		const { socket, url, transport = url ? webSocket(url) : unixSocket(socket), backoff } = this.#options;
 		const { initial, maximum } = backoff!;
 		let delay = initial;
-		for (;;) {
+		while (!this.#cause) {
 			const started = Date.now();
 			const cause = await this.#connect(transport);
-			if (this.#state === "closed") return;
 			this.#disconnected();
+			if (this.#cause) break;
 			if (Date.now() - started > 5000) delay = initial;
-			await until<void>((resolve) => {
-				this.#wake = resolve;
+			await until<unknown>((resolve) => {
+				const offs = [this.on("state", resolve), after(delay * (0.75 + Math.random() / 2), resolve)];
 				this.emit("lost", cause);
-				return [after(delay * (0.75 + Math.random() / 2), resolve)];
+				return offs;
 			});
 			delay = Math.min(delay * 2, maximum);
 		}
@@ -510,11 +512,10 @@ export class Connection extends Emitter<ConnectionEvents> {
 			this.#refusal = undefined;
 			transport({ message, closed }).then(async (opened) => {
 				line = opened;
-				if (!isOpen || this.#state === "closed") return closed();
+				if (!isOpen || this.#cause) return closed();
 				this.#line = { send: (text) => opened.send(text), close: closed };
 				const { session = this.attachment?.session, linger, client } = this.#options;
-				const succeed = (reply: any): void => this.#attached(reply);
-				await this.request("session.attach", { session, linger, client }, { now: true, succeed });
+				await this.request("session.attach", { session, linger, client }, { now: true, succeed: (reply) => this.#attached(reply) });
 				cancel();
 			}).catch(closed);
 		});
@@ -526,7 +527,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 		const waiting = [...this.#requests.values()];
 		this.attachment = reply;
 		this.#state = "connected";
-		if (!isSame) for (const params of this.#opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
+		if (!isSame) for (const params of this.opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
 		for (const binding of this.#bindings.values()) binding.request(true);
 		for (const request of waiting) {
 			// The daemon has forgotten its key.
@@ -571,7 +572,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 		const { timeout: standard } = this.#options;
 		const { signal, deadline = Infinity, timeout = standard!, retry, key = retry ? randomName() : undefined } = options;
 		signal?.throwIfAborted();
-		if (this.#state === "closed") throw new Closed("The client was closed");
+		if (this.#cause) throw this.#cause;
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
 			const settled = (settle: (value: any) => void) => (value: any) => (this.#requests.delete(id), settle(value));
@@ -638,18 +639,20 @@ export class Connection extends Emitter<ConnectionEvents> {
 		if (method === "viewModel.changed") {
 			binding?.change(params);
 		} else if (method === "viewModel.closed") {
-			this.#opened.delete(params.id);
+			this.opened.delete(params.id);
 			binding?.end(new Closed(`${params.id} was closed`));
 		} else if (method === "session.closed") {
 			this.emit("sessionClosed", params);
-			if (params.reason !== "stopping") this.#close(`The session has ended: ${params.reason}`);
+			if (params.reason === "moved") this.#close(Object.assign(new SessionMoved(`Moved to ${params.node}`), { node: params.node }));
+			// The next connection attaches to a new session. After `stopping` the daemon ends this one.
+			else if (params.reason !== "stopping") this.#line?.close(new Closed(`The session has ended: ${params.reason}`));
 		}
 	}
 
 	/** @internal Opens an instance now, and again if the session is made anew. */
 	async openInstance(type: string, values?: object, id = randomName()): Promise<string> {
 		const params = { type, id, arguments: values };
-		await this.request("viewModel.open", params, { repeatable: true, succeed: () => this.#opened.set(id, params) });
+		await this.request("viewModel.open", params, { repeatable: true, succeed: () => this.opened.set(id, params) });
 		return id;
 	}
 
@@ -726,6 +729,7 @@ export class ViewModel<Picture extends object = any, Events extends object = any
 	/** Closes the instance and its children. */
 	async close(): Promise<void> {
 		await this.connection.request("viewModel.close", { id: this.id });
+		this.connection.opened.delete(this.id);
 	}
 
 	/** @internal Converts a value from the wire. */
@@ -778,6 +782,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	#raw: any = {};
 	#picture: any = {};
 	#cause: Error | undefined;
+	readonly #fields = new Map<string, Field>();
 
 	/** @internal */
 	constructor(viewModel: ViewModel, options: BindOptions<any, any>) {
@@ -832,15 +837,16 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 		return this.rebind();
 	}
 
-	/** A text field: an input and a bound output of one name. */
+	/** A text field: an input and a bound output of one name. A binding has one field of each name. */
 	field(name: Texts & keyof Picture & string): Field {
-		return new Field(this, name);
+		const field = this.#fields.get(name) ?? new Field(this, name);
+		this.#fields.set(name, field);
+		return field;
 	}
 
 	/** Ends the binding. */
 	async close(): Promise<void> {
-		const { connection, id } = this.viewModel;
-		const { isLive } = this;
+		const { viewModel: { connection, id }, isLive } = this;
 		this.end(new Closed("The binding was closed"));
 		if (isLive) await connection.request("viewModel.unbind", { id });
 	}
@@ -889,7 +895,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 			return this.request(false);
 		}
 		this.#picture = { ...this.#picture };
-		for (const name of Object.keys(this.#raw)) {
+		for (const name in this.#raw) {
 			if (this.#raw[name] !== previous[name]) this.#picture[name] = this.viewModel.$convert("outputs", name, this.#raw[name]);
 		}
 		this.seq = frame.seq;
@@ -918,8 +924,7 @@ export interface TextElement {
 	selectionStart: number | null;
 	selectionEnd: number | null;
 	setSelectionRange(start: number, end: number): void;
-	addEventListener(type: string, listener: () => void): void;
-	removeEventListener(type: string, listener: () => void): void;
+	addEventListener(type: string, listener: () => void, options: { signal: AbortSignal }): void;
 	matches?(selector: string): boolean;
 }
 
@@ -947,10 +952,9 @@ export class Field extends Emitter<{
 	readonly binding: Binding<any, any, any>;
 	readonly name: string;
 	#text: string;
+	/** Whether the text has to be sent, also again after a request without a reply. */
 	#isUnsent = false;
 	#isComposing = false;
-	/** What was read after a reply. Older pictures do not count. */
-	#read: { epoch: string; seq: number; values: any } | undefined;
 	#sending: Promise<void> | undefined;
 
 	/** Use `field` of a binding. */
@@ -959,7 +963,7 @@ export class Field extends Emitter<{
 		this.binding = binding;
 		this.name = name;
 		this.#text = binding.picture[name] ?? "";
-		binding.on("picture", () => this.#follow());
+		binding.on("picture", () => this.#sending ?? this.#follow());
 	}
 
 	/** The text to show. */
@@ -995,32 +999,37 @@ export class Field extends Emitter<{
 			compositionend: () => {
 				this.#isComposing = false;
 				this.edit(element.value);
-				this.#follow();
+				this.#sending ?? this.#follow();
 			},
 		};
-		const off = this.on("text", show);
-		for (const type of Object.keys(listeners)) element.addEventListener(type, listeners[type]!);
+		const end = new AbortController();
+		for (const type of Object.keys(listeners)) element.addEventListener(type, listeners[type]!, end);
+		onAbort(end.signal, this.on("text", show));
 		show(this.#text);
-		return () => {
-			off();
-			for (const type of Object.keys(listeners)) element.removeEventListener(type, listeners[type]!);
-		};
+		return () => end.abort();
 	}
 
 	async #send(): Promise<void> {
-		const { id, connection } = this.binding.viewModel;
-		const request = (method: string, params: object): Promise<any> => connection.request(method, params, { repeatable: true });
-		while (this.#isUnsent) {
+		const { binding, name } = this;
+		const { id, connection } = binding.viewModel;
+		let held;
+		while (this.#isUnsent || held) {
+			const isEdit = this.#isUnsent;
 			this.#isUnsent = false;
 			try {
-				const { held } = await request(`${id}.${this.name}`, { value: this.#text }).catch((error) => {
-					if (!(error instanceof ProtocolError)) throw error;
-					this.emit("refused", error);
-					return { held: true };
-				});
-				if (held && !this.#isUnsent) this.#read = await request("viewModel.read", { id, outputs: [this.name] });
+				if (isEdit) {
+					({ held } = await connection.request(`${id}.${name}`, { value: this.#text }, { repeatable: true }));
+					continue;
+				}
+				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
+				// The daemon sends no frame if the value returns to the last sent one.
+				held = binding.isLive && seq > binding.seq && values[name] !== binding.picture[name];
+				if (held && !this.#isUnsent) {
+					this.#follow(values);
+					await new Promise((done) => after(50, done));
+				}
 			} catch (error) {
-				// Without a reply it is sent again.
+				held = isEdit && error instanceof ProtocolError;
 				if (error instanceof TimedOut) this.#isUnsent = true;
 				else this.emit("refused", error);
 			}
@@ -1029,12 +1038,8 @@ export class Field extends Emitter<{
 		this.#follow();
 	}
 
-	/** Shows the newest that is known, unless the person is ahead of it. */
-	#follow(): void {
-		const { binding, name } = this;
-		const read = this.#read;
-		const { [name]: text } = read?.epoch === binding.epoch && read!.seq > binding.seq ? read!.values : binding.picture;
-		if (!this.#sending && !this.#isComposing) this.#show(text ?? "");
+	#follow(values = this.binding.picture): void {
+		if (!this.#isComposing) this.#show(values[this.name] ?? "");
 	}
 
 	#show(text: string): void {

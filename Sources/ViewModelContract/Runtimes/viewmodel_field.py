@@ -4,26 +4,23 @@
 class Field(Generic[T]):
     """A text box for a field: an input, and a state that shows what the ViewModel made of it.
 
-    Show `value` with the caret at `caret`, and call `edit` for each change. One request is under way at a time, with
-    the newest value. Until its reply the box shows its own value, then that of the ViewModel. After a lost connection
-    the value is sent again. `problem` is the refusal of the last value. Callbacks in `on_change` get each value that
-    the ViewModel made.
+    Show `value` with the caret at `caret`, and call `edit` for each change. The box shows its own value until the
+    ViewModel has answered. Callbacks in `on_change` get each value of the ViewModel. `problem` is the last refusal.
     """
 
-    def __init__(self, owner: ViewModel, binding: Binding[Any, Any], name: str, read: Callable[[Any], T]) -> None:
-        self._client, self._id, self._name, self._read, self.binding = owner.client, owner.id, name, read, binding
+    def __init__(self, binding: Binding[Any, Any], name: str, read: Read[T]):
+        self.binding, self._name, self._read = binding, name, read
         self.value: T = read(binding.picture.raw[name])
         self.caret = len(str(self.value))
         self.problem: ViewModelError | None = None
-        self.on_change: list[Callable[[T], object]] = []
+        self.on_change: list[Callback[T]] = []
         self._is_unsent = False
         self._work: asyncio.Future[None] | None = None
-        binding.on_change.append(lambda picture: None if self._work else self._show(binding.picture.raw))
 
     def edit(self, value: T, caret: int | None = None) -> None:
         """Changes the value, with the caret at the end by default."""
         self.value, self.caret, self._is_unsent = value, len(str(value)) if caret is None else caret, True
-        self._work = self._work or self._client.spawn(self._send())
+        self._work = self._work or asyncio.ensure_future(self._send())
 
     async def settle(self) -> T:
         """Waits until the ViewModel has answered, and returns the value."""
@@ -31,43 +28,39 @@ class Field(Generic[T]):
             await asyncio.wait({self._work})
         return self.value
 
-    def _show(self, raw: Mapping[str, Any]) -> None:
+    def follow(self) -> None:
+        if not self._work:
+            self._show(self.binding.picture.raw)
+
+    def _show(self, raw: Json) -> None:
         value = self._read(raw[self._name])
         if value != self.value:
             self.caret, self.value = moved_caret(str(self.value), str(value), self.caret), value
             tell(self.on_change, value)
 
     async def _send(self) -> None:
-        try:
-            held = False
-            while self._is_unsent or held:
-                is_reading = not self._is_unsent
-                try:
-                    held = await (self._is_held() if is_reading else self._is_sent_and_held())
-                except ViewModelError as error:
-                    self.problem, held = error, False
-                    if isinstance(error, (OutcomeUnknown, TimedOut)) or getattr(error, "code", 0) == -32007:
-                        self._is_unsent, held = self._is_unsent or not is_reading, is_reading
-                        await asyncio.sleep(self._client.backoff[0])
-        finally:
-            self._work = None
-            self._show(self.binding.picture.raw)
-
-    async def _is_sent_and_held(self) -> bool:
-        """Sends the value. Returns whether a frame with the new one still waits."""
-        self._is_unsent, self.problem, params = False, None, {"value": self.value}
-        limit = self._client.time_limit
-        return "held" in await self._client.call(f"{self._id}.{self._name}", params, time_limit=limit)
-
-    async def _is_held(self) -> bool:
-        """Shows the value of the ViewModel. No frame comes if it turns back to that in the picture, so ask again."""
-        state = await self._client.call("viewModel.read", {"id": self._id, "outputs": [self._name]})
-        newest, picture = state["values"], self.binding.picture.raw
-        held = bool(state["seq"] > self.binding.seq and newest[self._name] != picture[self._name])
-        if held and not self._is_unsent:
-            self._show(newest)
-            await asyncio.sleep(0.05)
-        return held
+        binding, name, held = self.binding, self._name, False
+        client, id = binding.client, binding.owner.id
+        while self._is_unsent or held:
+            is_edit, self._is_unsent = self._is_unsent, False
+            try:
+                if is_edit:
+                    self.problem, params = None, {"value": self.value}
+                    held = "held" in await client.call(f"{id}.{name}", params, time_limit=client.time_limit)
+                    continue
+                state = await client.call("viewModel.read", {"id": id, "outputs": [name]})
+                # No frame comes if the value turns back to that in the picture.
+                held = state["seq"] > binding.seq and state["values"][name] != binding.picture.raw[name]
+                if held and not self._is_unsent:
+                    self._show(state["values"])
+                    await asyncio.sleep(0.05)
+            except (OutcomeUnknown, TimedOut, ShuttingDown):
+                self._is_unsent = self._is_unsent or is_edit
+                await asyncio.sleep(client.backoff[0])
+            except ViewModelError as error:
+                self.problem, held = error, False
+        self._work = None
+        self.follow()
 
 
 def moved_caret(old: str, new: str, caret: int) -> int:

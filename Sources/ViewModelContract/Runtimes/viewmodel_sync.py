@@ -1,17 +1,33 @@
 # The synchronous face
 
-V = TypeVar("V", bound=ViewModel)
+
+class Synchronous(Generic[V]):
+    """Has methods that block, for the asynchronous ones of `target`."""
+
+    def __init__(self, client: SyncClient, target: V):
+        self.client, self.target = client, target
 
 
-class SyncClient:
-    """A client that runs on a thread of its own. Its methods block, in Jupyter and in any thread but its own."""
+def blocking(
+    method: Callable[Concatenate[V, A], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Synchronous[V], A], T]:
+    """Makes a method that blocks from an asynchronous one."""
+    @functools.wraps(method)
+    def call(self: Synchronous[V], /, *args: A.args, **kwargs: A.kwargs) -> T:
+        return self.client.wait_for(method(self.target, *args, **kwargs))
+    return call
 
-    def __init__(self, client: Client) -> None:
-        self.client, self._loop = client, asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="viewmodel", daemon=True)
+
+class SyncClient(Synchronous[Client]):
+    """A client on a thread of its own. Its methods block, in Jupyter and in any other thread."""
+
+    def __init__(self, target: Client):
+        super().__init__(self, target)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         try:
-            self.wait_for(client.connect())
+            self.wait_for(target.connect())
         except BaseException:
             self.close()
             raise
@@ -24,93 +40,49 @@ class SyncClient:
 
     def close(self) -> None:
         """Closes the connection and ends the thread."""
-        if self._loop.is_closed():
-            return
-        self.wait_for(self.client.close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        if not self._loop.is_closed():
+            self.wait_for(self.target.close())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    call = blocking(Client.call)
 
     def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
-        """Runs work of the client. Callbacks run on the client's thread, so they must not block."""
+        """Runs work of the client. Callbacks run on its thread, so they must not block."""
         if threading.current_thread() is self._thread:
             work.close()
             raise RuntimeError("a callback must not block")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
-        except BaseException:  # An interrupt cancels the request.
-            future.cancel()
-            raise
-
-    def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
-        async def following() -> list[T]:
-            async for item in items:
-                return [item]
-            return []
-        while found := self.wait_for(following()):
-            yield found[0]
-
-    def call(self, method: str, params: Mapping[str, Any] | None = None, *, deadline: float | None = None,
-             key: str | None = None, retry: bool = False, time_limit: float | None = None) -> Any:
-        """Calls any method, as `Client.call` does."""
-        work = self.client.call(method, params, deadline=deadline, key=key, retry=retry, time_limit=time_limit)
-        return self.wait_for(work)
+        finally:
+            future.cancel()  # After an interrupt.
 
 
-class SyncViewModel(Generic[V]):
-    """An instance of a ViewModel type, with methods that block."""
+class SyncBinding(Synchronous[Binding[P, E]], Generic[P, E]):
+    """A `Binding` whose methods block. Its callbacks are in `target`."""
 
-    def __init__(self, client: SyncClient, target: V) -> None:
-        self.client, self.target = client, target
-
-
-class SyncBinding(Generic[P, E]):
-    """A `Binding` whose methods block. Its callbacks and counters are in `binding`."""
-
-    def __init__(self, client: SyncClient, binding: Binding[P, E]) -> None:
-        self._client, self.binding = client, binding
+    event = blocking(Binding[P, E].event)
+    wait = blocking(Binding[P, E].wait)
+    scroll = blocking(Binding[P, E].scroll)
+    close = blocking(Binding[P, E].close)
 
     @property
     def picture(self) -> P:
-        return self.binding.picture
-
-    def __iter__(self) -> Iterator[P]:
-        return self._client.iterate(self.binding.__aiter__())
-
-    def events(self) -> Iterator[E]:
-        return self._client.iterate(self.binding.events())
-
-    def wait(self, condition: Callable[[P], object], timeout: float | None = None) -> P:
-        return self._client.wait_for(self.binding.wait(condition, timeout))
-
-    def scroll(self, output: str, offset: int, limit: int | None = None) -> None:
-        self._client.wait_for(self.binding.scroll(output, offset, limit))
-
-    def close(self) -> None:
-        self._client.wait_for(self.binding.close())
-
-    def __enter__(self) -> SyncBinding[P, E]:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return self.target.picture
 
 
-class SyncField(Generic[T]):
-    """A `Field` for other threads than the client's. Its callbacks and caret are in `field`."""
+class SyncField(Synchronous[Field[T]], Generic[T]):
+    """A `Field` whose methods block. Its callbacks are in `target`."""
 
-    def __init__(self, client: SyncClient, field: Field[T]) -> None:
-        self._client, self.field = client, field
+    settle = blocking(Field[T].settle)
 
     @property
     def value(self) -> T:
-        return self.field.value
+        return self.target.value
 
     def edit(self, value: T, caret: int | None = None) -> None:
         async def edit() -> None:
-            self.field.edit(value, caret)
-        self._client.wait_for(edit())
-
-    def settle(self) -> T:
-        return self._client.wait_for(self.field.settle())
+            self.target.edit(value, caret)
+        self.client.wait_for(edit())

@@ -6,69 +6,41 @@ class Event:
     """An event of an instance."""
 
     output: str
-    value: Any
-
-    @classmethod
-    def from_json(cls: type[E], json: Any) -> E:
-        return cls(json["output"], json["value"])
-
-
-@dataclass(frozen=True)
-class Window:
-    """A part of a list: at most `limit` rows from `offset` on."""
-
-    offset: int
-    limit: int
+    raw: Any
 
 
 class Rows(list[T]):
-    """The rows of a list or of its window. `offset` is the index of the first row, `total` the number of all rows."""
+    """The rows of a list or its window. `offset` is the index of the first one, `total` the number of all."""
 
     offset = total = 0
 
 
+@dataclass(eq=False)
 class Picture:
     """The bound outputs of an instance at one step. `raw` has their JSON by the names of the contract."""
 
-    def __init__(self, raw: Mapping[str, Any]) -> None:
-        self.raw = raw
+    raw: Json
 
-    def _read(self, name: str, read: Callable[[Any], T]) -> T:
+    def _read(self, name: str, read: Read[T]) -> T:
         if name not in self.raw:
             raise AttributeError(f"the output {name} is not bound")
         return read(self.raw[name])
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.raw})"
 
 
-def scalar(kind: Callable[[Any], T], *types: type) -> Callable[[Any], T]:
+
+def reader(parse: Read[T], *types: type) -> Read[T]:
     def read(json: Any) -> T:
-        if type(json) in types and (made := kind(json)) == json:
-            return made
-        raise UnexpectedValue(f"expected {types[0].__name__}, found {json!r:.99}")
-    return read
-
-
-def parsed(parse: Callable[[str], T]) -> Callable[[Any], T]:
-    def read(json: Any) -> T:
-        try:
-            return parse(as_text(json))
-        except (ValueError, ArithmeticError) as error:
-            raise UnexpectedValue(f"{json!r:.99}: {error}") from error
+        with suppress(ValueError, ArithmeticError):
+            if type(json) in types:
+                return parse(json)
+        raise UnexpectedValue(f"{json!r:.99} does not have the type of the contract")
     return read
 
 
 def parse_date(text: str) -> datetime:
-    head, point, tail = text.upper().replace("Z", "+00:00").partition(".")
-    digits = len(tail) - len(tail.lstrip("0123456789"))
-    return datetime.fromisoformat(head + point + (tail[:digits].ljust(6, "0")[:6] + tail[digits:] if point else ""))
-
-
-as_text, as_boolean, as_integer = scalar(str, str), scalar(bool, bool), scalar(int, int, float)
-as_number, as_object, as_array = scalar(float, float, int), scalar(dict[str, Any], dict), scalar(list[Any], list)
-as_date, as_decimal, as_uuid = parsed(parse_date), parsed(Decimal), parsed(UUID)
-as_bytes = parsed(functools.partial(base64.b64decode, validate=True))
+    text = re.sub(r"(\.\d{6})\d+", r"\1", text.upper())
+    return datetime.strptime(text, f"%Y-%m-%dT%H:%M:%S{'.%f' if '.' in text else ''}%z")
 
 
 def as_any(json: Any) -> Any:
@@ -79,35 +51,38 @@ def as_none(json: Any) -> None:
     return None
 
 
-def as_case(json: Any) -> Any:
-    return json if json is None or type(json) is bool else as_text(json) if type(json) is str else as_integer(json)
+as_text, as_boolean, as_integer = reader(str, str), reader(bool, bool), reader(int, int)
+as_number = reader(float, float, int)
+as_case, as_object, as_array = reader(as_any, str, int, bool, type(None)), reader(Json, dict), reader(list[Any], list)
+as_date, as_decimal, as_uuid = reader(parse_date, str), reader(Decimal, str), reader(UUID, str)
+as_bytes = reader(functools.partial(base64.b64decode, validate=True), str)
 
 
-def as_optional(read: Callable[[Any], T]) -> Callable[[Any], T | None]:
+def as_optional(read: Read[T]) -> Read[T | None]:
     return lambda json: None if json is None else read(json)
 
 
-def as_list(read: Callable[[Any], T]) -> Callable[[Any], list[T]]:
+def as_list(read: Read[T]) -> Read[list[T]]:
     return lambda json: [read(item) for item in as_array(json)]
 
 
-def as_dict(read: Callable[[Any], T]) -> Callable[[Any], dict[str, T]]:
+def as_dict(read: Read[T]) -> Read[dict[str, T]]:
     return lambda json: {name: read(item) for name, item in as_object(json).items()}
 
 
-def as_rows(read: Callable[[Any], T]) -> Callable[[Any], Rows[T]]:
+def as_rows(read: Read[T]) -> Read[Rows[T]]:
     def rows(json: Any) -> Rows[T]:
-        window: Mapping[str, Any] = as_object(json) if type(json) is dict else {"rows": json}
+        window = as_object(json) if type(json) is dict else {"rows": json}
         made = Rows(as_list(read)(window["rows"]))
         made.offset, made.total = window.get("offset", 0), window.get("count", len(made))
         return made
     return rows
 
 
-def as_union(*choices: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def as_union(*choices: Read[Any]) -> Read[Any]:
     def read(json: Any) -> Any:
         for choice in choices:
-            with contextlib.suppress(UnexpectedValue):
+            with suppress(UnexpectedValue):
                 return choice(json)
         raise UnexpectedValue(f"no alternative fits {json!r:.99}")
     return read
@@ -122,56 +97,63 @@ def plain(value: Any) -> Any:
     return base64.b64encode(value).decode() if isinstance(value, bytes) else value.to_json()
 
 
-def without_none(members: Mapping[str, Any]) -> dict[str, Any]:
+def without_none(members: Mapping[str, Any]) -> Json:
     return {name: value for name, value in members.items() if value is not None}
 
 
 # JSON Patch
 
 
-def apply_patch(document: Any, patch: Iterable[Mapping[str, Any]]) -> Any:
+def apply_patch(document: Any, patch: list[Json]) -> Any:
     """Applies a JSON Patch (RFC 6902) and leaves `document` as it was."""
-    root = {"": document}
-    copies: dict[int, Any] = {}
-
-    def place(path: str, adding: bool = False) -> tuple[dict[str, Any] | list[Any], Any]:
-        node: Any = root
-        *parents, last = [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")]
-        for token in parents:
-            key = find(node, token)
-            if id(node[key]) not in copies:
-                node[key] = node[key].copy()
-                copies[id(node[key])] = node[key]
-            node = node[key]
-        return node, find(node, last, adding and node is not root)
-
-    def find(node: dict[str, Any] | list[Any], token: str, adding: bool = False) -> Any:
-        if isinstance(node, dict) and (adding or token in node):
-            return token
-        index = len(node) if adding and token == "-" else int(token) if token.isdecimal() else -1
-        if isinstance(node, list) and token in ("-", str(index)) and 0 <= index < len(node) + adding:
-            return index
-        raise PatchError(f"{token!r} does not exist")
-
-    for step in patch:
-        try:
-            kind, path = step["op"], step["path"]
-            node, key = place(step["from"] if kind in ("move", "copy") else path, kind == "add")
-            value: Any = step["value"] if kind in ("add", "replace", "test") else node[key]
-            if kind in ("move", "remove"):
-                del node[key]
-            if kind in ("move", "copy"):
-                value = json.loads(json.dumps(value))
-                node, key = place(path, True)
-            if kind in ("add", "move", "copy") and isinstance(node, list):
-                node.insert(key, value)
-            elif kind in ("add", "move", "copy", "replace"):
-                node[key] = value
-            elif kind != "remove" and (kind != "test" or canonical(node[key]) != canonical(value)):
-                raise PatchError(f"{kind} {path} failed")
-        except (KeyError, TypeError, AttributeError) as error:
-            raise PatchError(f"{step} is not a step") from error
+    root: Any = {"": document}
+    try:
+        for step in patch:
+            kind, path = step["op"], tokens(step["path"])
+            source = tokens(step["from"]) if kind in ("move", "copy") else path
+            value = step["value"] if kind in ("add", "replace", "test") else found(root, source)
+            if kind in ("remove", "move"):
+                root = edited(root, source, 1)
+            if kind in ("add", "replace", "move", "copy"):
+                root = edited(root, path, kind == "replace", value)
+            elif kind != "remove" and (kind != "test" or canonical(found(root, path)) != canonical(value)):
+                raise ValueError(step)
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise UnexpectedValue(f"the patch does not fit: {error!r}") from error
     return root.get("")
+
+
+def tokens(path: str) -> list[str]:
+    if path and path[0] != "/":
+        raise ValueError(path)
+    return [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")]
+
+
+def found(node: Any, path: list[str]) -> Any:
+    return functools.reduce(lambda node, token: node[key_in(node, token)], path, node)
+
+
+def edited(node: Any, path: list[str], gone: int, *added: Any) -> Any:
+    """Returns a copy of `node` with as many values `gone` at a path, and one added."""
+    copy, key, is_list = node.copy(), key_in(node, path[0], not gone and len(path) == 1), isinstance(node, list)
+    if len(path) > 1:
+        copy[key] = edited(copy[key], path[1:], gone, *added)
+    elif is_list:
+        copy[key:key + gone] = added
+    elif added:
+        copy[key] = added[0]
+    else:
+        del copy[key]
+    return copy
+
+
+def key_in(node: Any, token: str, adding: bool = False) -> Any:
+    size = len(node)
+    if isinstance(node, dict) and (adding or token in node):
+        return token
+    if isinstance(node, list) and re.fullmatch("0|[1-9][0-9]*|-", token):
+        return range(size + adding)[size if token == "-" else int(token)]
+    raise KeyError(token)
 
 
 def canonical(value: Any) -> str:

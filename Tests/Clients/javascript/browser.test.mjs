@@ -1,16 +1,14 @@
 // The generated client in a real browser: modules without a build, a WebSocket, a text field with an input method.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { Daemon, clientOf, clientPath, eventually, temporaryFolder } from "./support.mjs";
+import { Daemon, clientOf, clientPath, eventually, temporaryFolder, tool } from "./support.mjs";
 import { relay } from "./websocket.mjs";
 
-const browser = ["chromium", "chromium-browser", "google-chrome"].find((name) => spawnSync(name, ["--version"]).status === 0);
-
 /** A page of a headless browser, driven by the DevTools protocol. */
-async function openPage(t, url) {
+async function openPage(t, browser, url) {
   const profile = temporaryFolder(t);
   const process = spawn(browser, [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-port=0", `--user-data-dir=${profile}`, url,
@@ -41,7 +39,9 @@ async function openPage(t, url) {
   };
 }
 
-test("a text field in a browser", { skip: browser ? false : "no browser", timeout: 120_000 }, async (t) => {
+test("a text field in a browser", { timeout: 120_000 }, async (t) => {
+  const browser = tool(t, "chromium", "chromium-browser", "google-chrome");
+  if (!browser) return;
   const daemon = await Daemon.start(t);
   const vm = await clientOf(daemon);
   const { url } = await relay(t, daemon.socket);
@@ -65,7 +65,7 @@ test("a text field in a browser", { skip: browser ? false : "no browser", timeou
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => (server.closeAllConnections?.(), server.close()));
-  const page = await openPage(t, `http://127.0.0.1:${server.address().port}/`);
+  const page = await openPage(t, browser, `http://127.0.0.1:${server.address().port}/`);
   await eventually(() => page.evaluate("window.isReady"), "the client is connected", 30_000);
 
   const node = await vm.connect({ socket: daemon.socket, session: "desk" });

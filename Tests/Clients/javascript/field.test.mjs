@@ -29,6 +29,7 @@ const essence = {
 class Model {
   seq = 4;
   text = "";
+  reads = 0;
   /** The texts that were applied, by writer. */
   received = [];
   lines = new Set();
@@ -99,7 +100,7 @@ class Model {
             line.sentAt = performance.now();
             return reply({ id: "form", epoch: "e1", seq: this.seq, full: params.since === undefined, values: { text: this.text } });
           }
-          if (method === "viewModel.read") return reply({ id: "form", epoch: "e1", seq: this.seq, values: { text: this.text } });
+          if (method === "viewModel.read") return this.reads++, reply({ id: "form", epoch: "e1", seq: this.seq, values: { text: this.text } });
           if (method !== "form.text") return;
           this.received.push({ writer, text: params.value });
           try {
@@ -341,4 +342,18 @@ test("a text that is refused gives way to that of the model, and the field says 
   input.type("1");
   await field.settled();
   assert.deepEqual([input.value, refused], ["ab", [-32602]]);
+});
+
+test("a value that turns back before its frame is shown, also when no frame comes", async (t) => {
+  const model = new Model(models.echo, random(seed));
+  const [{ input, field, binding }] = await arrange(t, model, { delay: 0, minInterval: 4000 }, 1);
+  input.type("a");
+  while (model.reads === 0) await pause(1);
+  assert.equal(model.text, "a");
+  const before = binding.picture.text;
+  // Another writer takes the text back while the frame of the first change waits. The frame is then dropped.
+  model.apply(before);
+  await field.settled();
+  assert.equal(model.text, before);
+  assert.equal(input.value, before);
 });

@@ -5,9 +5,8 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { Daemon, generate, temporaryFolder, viewmodelctl } from "./support.mjs";
+import { Daemon, generate, temporaryFolder, tool, viewmodelctl } from "./support.mjs";
 
-const hasCompiler = spawnSync("tsc", ["--version"]).status === 0;
 const strict = [
   "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--noImplicitOverride", "--noImplicitReturns",
   "--noPropertyAccessFromIndexSignature", "--noFallthroughCasesInSwitch", "--noUnusedLocals", "--noUnusedParameters",
@@ -111,7 +110,7 @@ test("an adversarial contract loads in Node and passes tsc", { timeout: 120_000 
   assert.deepEqual([value.data, value.union, value.amount], [new Uint8Array([0, 255]), [new Uint8Array(1)], "1.50"]);
   assert.deepEqual(Object.getOwnPropertyDescriptor(value, "__proto__").value, date);
 
-  if (!hasCompiler) return t.diagnostic("no tsc");
+  if (!tool(t, "tsc")) return;
   const use = join(dirname(javascript), "adversarial.ts");
   writeFileSync(use, `
     import { Client, connect, type Everything } from "./client.js";
@@ -129,7 +128,7 @@ test("an adversarial contract loads in Node and passes tsc", { timeout: 120_000 
 });
 
 test("a TypeScript program with the client of the daemon is checked as its author expects", { timeout: 120_000 }, async (t) => {
-  if (!hasCompiler) return t.diagnostic("no tsc");
+  if (!tool(t, "tsc")) return;
   const daemon = await Daemon.start(t);
   const javascript = await generate("javascript", { socket: daemon.socket });
   const typescript = await generate("typescript", { socket: daemon.socket });

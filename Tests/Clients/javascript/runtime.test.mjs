@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { Daemon, clientOf, eventually, pause, read, temporaryFolder } from "./support.mjs";
+import { Daemon, clientOf, eventually, pause, reached, read, temporaryFolder } from "./support.mjs";
 
 let vm;
 before(async () => {
@@ -88,9 +88,9 @@ test("characters that are split across chunks arrive whole", async (t) => {
 
 test("integers that a number cannot hold are bigints, in both directions", async (t) => {
   const { client, received } = await scripted(t, ({ id, connection }) =>
-    connection.write(`{"jsonrpc":"2.0","id":${id},"result":{"a":9223372036854775807,"b":-9007199254740993,"c":9007199254740991,"edge":9007199254740992,"past":9007199254740993,"d":12345678901234567890.5,"e":"99999999999999999999 \\" 99999999999999999999","f":1e30}}\n`));
+    connection.write(`{"jsonrpc":"2.0","id":${id},"result":{"a":9223372036854775807,"b":-9007199254740993,"c":9007199254740991,"edge":9007199254740992,"past":9007199254740993,"d":12345678901234567890.5,"e":"99999999999999999999 \\" 99999999999999999999","f":1e30,"g":0.016666666666666666,"h":1e-0000000000000001}}\n`));
   const result = await client.call("any.thing", { value: 18446744073709551615n, text: '"123"' });
-  assert.deepEqual(result, { a: 9223372036854775807n, b: -9007199254740993n, c: 9007199254740991, edge: 2 ** 53, past: 9007199254740993n, d: 12345678901234567000, e: '99999999999999999999 " 99999999999999999999', f: 1e30 });
+  assert.deepEqual(result, { a: 9223372036854775807n, b: -9007199254740993n, c: 9007199254740991, edge: 2 ** 53, past: 9007199254740993n, d: 12345678901234567000, e: '99999999999999999999 " 99999999999999999999', f: 1e30, g: 1 / 60, h: 0.1 });
   assert.ok(received.at(-1).includes('"params":{"value":18446744073709551615,"text":"\\"123\\""}'), received.at(-1));
 });
 
@@ -157,6 +157,25 @@ test("a request that cannot be written fails alone", async (t) => {
   circular.self = circular;
   await assert.rejects(client.call("a.b", circular), TypeError);
   assert.equal(await client.call("a.b"), 1);
+});
+
+test("after session.closed, the outcome of a call under way is unknown, and no session runs it again", async (t) => {
+  let epoch = 1;
+  const { client, received } = await scripted(t, ({ id, method, send }) => {
+    if (method === "session.attach") return send({ id, result: { session: "desk", epoch: `e${epoch}` } });
+    if (method === "a.late") send({ id, result: "late" });
+    if (method !== "a.end") return;
+    // The end of the session, and answers from the anonymous session that follows it.
+    epoch += 1;
+    send({ method: "session.closed", params: { session: "desk", reason: "failed", incident: "i" } });
+    for (const line of received) send({ id: JSON.parse(line).id, result: "anonymous" });
+  }, { attach: true });
+  const calls = ["a.plain", "a.keyed", "a.end"].map((method) => client.call(method, {}, method === "a.keyed" ? { key: "k" } : {}));
+  for (const call of calls) call.catch(() => {});
+  await reached(client, "connecting");
+  assert.equal(await client.call("a.late"), "late", "a call without a connection waits");
+  for (const call of calls) await assert.rejects(call, vm.OutcomeUnknown);
+  assert.deepEqual(received.map((line) => JSON.parse(line).method), ["session.attach", "a.plain", "a.keyed", "a.end", "session.attach", "a.late"]);
 });
 
 test("a line on which binds are not answered is given up", async (t) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FaultProxy } from "./fault-proxy.mjs";
-import { Daemon, clientOf, eventually, pause } from "./support.mjs";
+import { Daemon, clientOf, eventually, pause, reached } from "./support.mjs";
 import { relay } from "./websocket.mjs";
 
 /** A daemon, a way to it that can be cut, and the generated module. */
@@ -16,6 +16,18 @@ async function arrange(t, way) {
     return client;
   };
   return { daemon, vm, line, connect };
+}
+
+/** The way to the daemon, on which the notification that the session was closed has other params. */
+function retold(vm, line, params) {
+  const transport = line.url ? vm.webSocket(line.url) : vm.unixSocket(line.socket);
+  return ({ message, closed }) => transport({
+    closed,
+    message: (text) => {
+      const value = JSON.parse(text);
+      message(value.method === "session.closed" ? JSON.stringify({ ...value, params: { ...value.params, ...params } }) : text);
+    },
+  });
 }
 
 const scenarios = {
@@ -155,7 +167,7 @@ const scenarios = {
     await client.lab.append(50);
     for (let round = 0; round < 5; round++) {
       line.cut();
-      await eventually(() => client.connectionState === "connecting");
+      await reached(client, "connecting");
       for (let ring = 0; ring < 3; ring++) await other.lab.ring(`${round}.${ring}`).catch(() => {});
       await other.lab.set(round + 1);
       await binding.wait((picture) => picture.value === round + 1);
@@ -195,6 +207,7 @@ const scenarios = {
     const told = [];
     const client = await connect({ on: { sessionClosed: ({ reason }) => told.push(reason) } });
     const binding = await client.lab.bind({ outputs: ["value"] });
+    await client.lab.set(2);
     await daemon.kill("SIGTERM");
     await daemon.start();
     await client.lab.set(3);
@@ -205,7 +218,7 @@ const scenarios = {
   "calls wait for the connection": async ({ connect, daemon, vm }) => {
     const client = await connect();
     await daemon.kill();
-    await eventually(() => client.connectionState === "connecting");
+    await reached(client, "connecting");
     await assert.rejects(client.lab.set(1, { timeout: 30 }), vm.TimedOut);
     const waiting = client.lab.set(2);
     await daemon.start();
@@ -213,17 +226,72 @@ const scenarios = {
     assert.deepEqual(await client.lab.read({ outputs: ["value"] }), { value: 2 });
   },
 
-  "a session that ends closes the client and says why": async ({ connect, vm }) => {
+  ...Object.fromEntries(["closed", "failed"].map((reason) => [`after a session is ${reason}, the client begins a new one of its name`, async ({ connect, vm, line }) => {
     const told = [];
-    const client = await connect({ on: { sessionClosed: (notice) => told.push(notice) } });
-    const binding = await client.lab.bind();
-    const pictures = (async () => { for await (const picture of binding) void picture; return "ended"; })();
+    const states = [];
+    const client = await connect({
+      transport: retold(vm, line, { reason }),
+      on: { sessionClosed: (notice) => told.push(notice.reason), state: (state) => states.push(state) },
+    });
+    const own = await vm.Lab.open(client, "own");
+    await (await vm.Lab.open(client, "former")).close();
+    const binding = await own.bind({ outputs: ["value", "sleep.executing"] });
+    const field = (await client.sendList.bind({ outputs: ["draft"] })).field("draft");
+    field.edit("old");
+    await field.settled();
+    const { epoch } = binding;
+    await own.set(21);
+    const calls = [own.sleep({ milliseconds: 60_000 }), own.sleepConcurrent({ milliseconds: 60_000 }, { retry: true })].map((call) => call.catch((error) => error));
+    await binding.wait((picture) => picture["sleep.executing"]);
     const other = await connect({ session: "other" });
     await other.call("session.close", { session: "desk" });
-    assert.equal(await pictures, "ended");
+    // The daemon may have answered that it cancelled the action. In no case it runs again.
+    for (const error of await Promise.all(calls)) assert.ok(error instanceof vm.OutcomeUnknown || error instanceof vm.CancelledError, error);
+    await eventually(() => binding.epoch !== epoch);
+    assert.deepEqual(binding.picture, { value: 0, "sleep.executing": false });
+    await eventually(() => field.text === "");
+    await own.set(4);
+    assert.equal(binding.picture.value, 4);
+    const { instances } = await client.call("viewModel.list");
+    assert.ok(!instances.some(({ id }) => id === "former"), "an instance that was closed is not opened again");
+    assert.deepEqual(told, [reason]);
+    assert.deepEqual(states, ["connected", "connecting", "connected"]);
+    assert.equal(client.attachment.session, "desk");
+    field.edit("new");
+    await field.settled();
+    assert.equal((await (await connect()).sendList.read({ outputs: ["draft"] })).draft, "new");
+  }])),
+
+  "sessions that end again and again are begun ever more slowly": async ({ connect }) => {
+    const other = await connect({ session: "other" });
+    const times = [];
+    const client = await connect({ backoff: { initial: 40, maximum: 10_000 }, on: { state: (state) => times.push([state, Date.now()]) } });
+    for (let round = 0; round < 4; round++) {
+      await reached(client, "connected");
+      const ended = reached(client, "connecting");
+      await other.call("session.close", { session: "desk" });
+      await ended;
+    }
+    await reached(client, "connected");
+    const waits = times.flatMap(([state, time], index) => state === "connecting" ? [times[index + 1][1] - time] : []);
+    waits.forEach((wait, round) => assert.ok(wait > 0.7 * 40 * 2 ** round, `${waits}`));
+  },
+
+  "a session that has moved ends the client with the name of the machine": async ({ connect, vm, line }) => {
+    const client = await connect({ transport: retold(vm, line, { reason: "moved", node: "b7" }) });
+    const binding = await client.lab.bind();
+    const isMoved = (error) => error instanceof vm.SessionMoved && error.node === "b7";
+    const sleeping = assert.rejects(client.lab.sleep({ milliseconds: 60_000 }), (error) => isMoved(error) || error instanceof vm.CancelledError);
+    const reading = assert.rejects(async () => { for await (const picture of binding) void picture; }, isMoved);
+    const waiting = assert.rejects(binding.wait(() => false), isMoved);
+    const other = await connect({ session: "other" });
+    await other.call("session.close", { session: "desk" });
+    await Promise.all([sleeping, reading, waiting]);
     assert.equal(client.connectionState, "closed");
-    assert.equal(told[0].reason, "closed");
-    await assert.rejects(client.lab.set(1), vm.Closed);
+    await assert.rejects(client.lab.set(1), isMoved);
+    await pause(200);
+    const { sessions } = await other.call("session.list");
+    assert.deepEqual(sessions.map(({ session }) => session), ["other"], "the client did not attach again");
   },
 
   "an instance that is closed ends its binding": async ({ connect, vm }) => {
@@ -274,7 +342,7 @@ const scenarios = {
     const client = await new vm.Client(options, "0".repeat(64)).start();
     assert.deepEqual(told, [client.attachment.contract]);
     line.cut();
-    await eventually(() => client.connectionState === "connecting");
+    await reached(client, "connecting");
     await client.lab.set(1);
     assert.equal(told.length, 1, "once");
     await client.close();
@@ -296,6 +364,7 @@ const scenarios = {
     const client = await connect();
     const binding = await client.sendList.bind({ outputs: ["draft"] });
     const field = binding.field("draft");
+    assert.equal(binding.field("draft"), field);
     field.edit("he");
     field.edit("hello");
     await field.settled();

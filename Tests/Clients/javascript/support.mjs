@@ -1,6 +1,6 @@
 // What the tests share: a daemon, a generated client, random numbers with a seed.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,6 +12,19 @@ export const viewmodeld = process.env.VIEWMODELD;
 if (!viewmodeld) throw new Error("Set VIEWMODELD to the path of the daemon");
 export const viewmodelctl = process.env.VIEWMODELCTL ?? join(dirname(viewmodeld), "viewmodelctl");
 
+/**
+ * The first program of these that is installed. Without one a test is skipped: `if (!tool(t, "tsc")) return;`. With
+ * REQUIRE_ALL=1 it fails.
+ */
+export function tool(t, ...names) {
+  const found = names.find((name) => spawnSync(name, ["--version"]).status === 0);
+  if (found) return found;
+  const reason = `${names[0]} is not installed`;
+  assert.ok(/^0?$/.test(process.env.REQUIRE_ALL ?? ""), reason);
+  t.skip(reason);
+  return undefined;
+}
+
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Waits until a condition holds. */
@@ -21,6 +34,19 @@ export async function eventually(condition, what = String(condition), timeout = 
     assert.ok(Date.now() < end, `never: ${what}`);
     await pause(2);
   }
+}
+
+/**
+ * Waits until a client is in a state. A state that lasts for a moment only is seen as well, if the wait begins before its
+ * cause or in the same turn.
+ */
+export async function reached(client, state, timeout = 10_000) {
+  if (client.connectionState === state) return;
+  let off, timer;
+  await new Promise((resolve, reject) => {
+    off = client.on("state", (now) => now === state && resolve());
+    timer = setTimeout(() => reject(new Error(`never ${state}, but ${client.connectionState}`)), timeout);
+  }).finally(() => (off(), clearTimeout(timer)));
 }
 
 /** A folder that is removed at the end of a test. */

@@ -107,8 +107,8 @@ def test_two_writers_agree_after_quiet(vm, daemon, tmp_path, run, seed):
 async def field(vm, client, interval):
     """The field of a `FieldServer`."""
     box = vm.ViewModel(client, "box")
-    binding = await box._bind(vm.Picture, {}, ["text"], None, interval)
-    return vm.Field(box, binding, "text", vm.as_text)
+    binding = await box._bind(vm.Picture, {}, box._choice(("text",), None), interval)
+    return binding.field("text", vm.as_text)
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))
@@ -185,6 +185,18 @@ def test_the_lab_rewrites_one_field_and_refuses_digits_in_the_other(vm, daemon, 
             assert await word.settle() == "four"
             word.edit("four4")
             assert await word.settle() == word.value == "four"
+    run(scenario())
+
+
+def test_a_field_has_one_box(vm, daemon, run):
+    async def scenario():
+        async with vm.Session(unique("field"), socket=str(daemon.socket)) as client:
+            boxes = [await client.lab.code_field() for _ in range(3)]
+            assert boxes[0] is boxes[1] is boxes[2] is not await client.lab.word_field()
+            binding = boxes[0].binding
+            assert (len(binding.fields), binding.on_change) == (2, [])
+            await binding.close()
+            assert await client.lab.code_field() is not boxes[0]
     run(scenario())
 
 

@@ -1,9 +1,9 @@
 """The scenario table that the generated clients of all languages pass against the real daemon."""
 import asyncio
 import dataclasses
+import json
 import signal
 import threading
-import warnings
 from datetime import datetime, timezone
 from decimal import Decimal
 from uuid import UUID
@@ -20,12 +20,6 @@ async def until(condition, patience=10):
     await asyncio.wait_for(poll(), patience)
 
 
-async def following(items):
-    """The next item of an asynchronous iterator."""
-    async for item in items:
-        return item
-
-
 @pytest.fixture
 def desk(vm, daemon, name):
     return lambda **how: vm.Session(name, **{"socket": str(daemon.socket), **how})
@@ -37,7 +31,7 @@ def desk(vm, daemon, name):
 def test_bind(desk, run):
     async def scenario():
         async with desk() as session:
-            binding = await session.calculator.bind("led", "operations", "undo_enabled")
+            binding = await session.calculator.bind("led", "operations", "undo.enabled")
             picture = binding.picture
             assert (picture.led, picture.operations, picture.undo_enabled) == ("0", [], False)
             with pytest.raises(AttributeError, match="clear.enabled is not bound"):
@@ -76,7 +70,8 @@ def test_a_patch_that_does_not_fit_binds_again(desk, run):
 
 def test_a_picture_for_each_change_and_callbacks(desk, run):
     async def scenario():
-        async with desk() as session, await session.lab.bind("value") as binding:
+        async with desk() as session:
+            binding = await session.lab.bind("value")
             called, seen = [], []
             binding.on_change.append(lambda picture: called.append(picture.value))
 
@@ -113,12 +108,27 @@ def test_wait(vm, desk, run):
     run(scenario())
 
 
+def test_wait_sees_a_picture_that_was_replaced_at_once(desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.lab.bind("value")
+            waiting = asyncio.ensure_future(binding.wait(lambda p: p.value == 50, timeout=5))
+            await asyncio.sleep(0)
+            for value in range(1, 101):
+                session.notify("lab.set", {"value": value})
+            seen = []
+            binding.on_change.append(lambda picture: seen.append(waiting.done()))
+            assert (await waiting).value == 50
+            await binding.wait(lambda p: p.value == 100, timeout=5)
+    run(scenario())
+
+
 def test_a_child(desk, run):
     async def scenario():
         async with desk() as session:
-            async with await session.mine.header.bind() as header:
-                assert header.picture.phone == (await session.mine.header.read("phone")).phone
-                await session.mine.header.select()
+            header = await session.mine.header.bind()
+            assert header.picture.phone == (await session.mine.header.read("phone")).phone
+            await session.mine.header.select()
             scenes = await session.coordinator.read("scenes")
             assert scenes.scenes[-1].scene == "login"
     run(scenario())
@@ -128,7 +138,7 @@ def test_one_binding_for_an_instance(vm, desk, run):
     async def scenario():
         async with desk() as session:
             led = await session.calculator.bind("led")
-            rows = await session.calculator.bind("operations", windows={"operations": vm.Window(0, 2)})
+            rows = await session.calculator.bind("operations", windows={"operations": range(0, 2)})
             assert led is rows
             for key in "1+2+3+":
                 await session.calculator.press(key)
@@ -143,17 +153,17 @@ def test_one_binding_for_an_instance(vm, desk, run):
 def test_a_window_scrolls(vm, desk, run):
     async def scenario():
         async with desk() as session:
-            binding = await session.lab.bind("rows", "value", windows={"rows": vm.Window(0, 3)})
+            binding = await session.lab.bind("rows", "value", windows={"rows": range(0, 3)})
             await session.lab.append(10)
             rows = binding.picture.rows
             assert ([row.id for row in rows], rows.offset, rows.total) == ([1, 2, 3], 0, 10)
-            await binding.scroll("rows", 8)
+            await binding.scroll("rows", range(8, 11))
             rows = binding.picture.rows
             assert ([row.id for row in rows], rows.offset, rows.total) == ([9, 10], 8, 10)
-            await binding.scroll("rows", 1, 1)
+            await binding.scroll("rows", range(1, 2))
             await session.lab.update(id=2, text="two")
             assert [row.text for row in binding.picture.rows] == ["two"]
-            picture = await session.lab.read("rows", windows={"rows": vm.Window(4, 1)})
+            picture = await session.lab.read("rows", windows={"rows": range(4, 5)})
             assert picture.rows[0].id == 5 and picture.rows.total == 10
     run(scenario())
 
@@ -163,10 +173,10 @@ def test_a_cancelled_scroll_leaves_the_right_picture(vm, desk, proxy, run):
         async with proxy() as relay:
             relay.default = Fault(delay_up=0.02, delay_down=0.02)
             async with desk(socket=relay.listen) as session:
-                binding = await session.lab.bind("rows", windows={"rows": vm.Window(0, 3)})
+                binding = await session.lab.bind("rows", windows={"rows": range(0, 3)})
                 await session.lab.append(100)
                 for offset in range(10, 90, 10):
-                    task = asyncio.ensure_future(binding.scroll("rows", offset))
+                    task = asyncio.ensure_future(binding.scroll("rows", range(offset, offset + 3)))
                     await asyncio.sleep(0.005 * (offset % 7))
                     task.cancel()
                     await asyncio.gather(task, return_exceptions=True)
@@ -174,7 +184,7 @@ def test_a_cancelled_scroll_leaves_the_right_picture(vm, desk, proxy, run):
                 await session.lab.update(id=1, text="one")
                 window = binding.wanted["windows"]["rows"]
                 await asyncio.sleep(0.3)
-                picture = await session.lab.read("rows", windows={"rows": vm.Window(**window)})
+                picture = await session.lab.read("rows", windows={"rows": range(window["offset"], window["offset"] + 3)})
                 assert binding.picture.raw["rows"] == picture.raw["rows"] and binding.wanted["windows"]["rows"] == window
     run(scenario())
 
@@ -188,9 +198,9 @@ def test_events(vm, desk, run):
             binding = await session.lab.bind()
             await session.lab.ring("one")
             await session.lab.ring("two")
-            event = await following(binding.events())
+            event = await binding.event()
             assert (type(event), event.output, event.value) == (vm.LabBell, "bell", "one")
-            assert (await following(binding.events())).value == "two"
+            assert (await binding.event()).value == "two"
             heard = []
             binding.on_event.append(heard.append)
             await session.lab.ring("three")
@@ -211,10 +221,9 @@ def test_lost_events_are_told(desk, proxy, run):
             for _ in range(10):
                 await asyncio.gather(*(other.call("lab.ring", {"value": "x" * 2000}) for _ in range(100)))
             heard = 0
-            async for event in binding.events():
+            while heard + binding.lost < 1200:
+                await binding.event()
                 heard += 1
-                if heard + binding.lost >= 1200:
-                    break
             assert (heard + binding.lost, notices) == (1200, [("eventsLost", binding.lost)]) and binding.lost > 0
     run(scenario())
 
@@ -222,14 +231,14 @@ def test_lost_events_are_told(desk, proxy, run):
 def test_a_scroll_without_a_connection_loses_no_event(vm, desk, proxy, run):
     async def scenario():
         async with proxy() as relay, desk(socket=relay.listen) as session, desk() as other:
-            binding = await session.lab.bind("rows", "bell", windows={"rows": vm.Window(0, 3)})
+            binding = await session.lab.bind("rows", "bell", windows={"rows": range(0, 3)})
             await session.lab.append(10)
             relay.cut()
             await until(lambda: session.connection_state == "reconnecting")
-            scrolling = asyncio.ensure_future(binding.scroll("rows", 5))
+            scrolling = asyncio.ensure_future(binding.scroll("rows", range(5, 8)))
             await other.lab.ring("while away")
             await scrolling
-            assert (await following(binding.events())).value == "while away"
+            assert (await binding.event()).value == "while away"
             assert [row.id for row in binding.picture.rows] == [6, 7, 8]
     run(scenario())
 
@@ -333,7 +342,7 @@ def test_values_of_each_type(desk, run):
 def test_cancelling_the_task_cancels_the_request(desk, run):
     async def scenario():
         async with desk() as session:
-            binding = await session.lab.bind("sleep_executing")
+            binding = await session.lab.bind("sleep.executing")
             task = asyncio.ensure_future(session.lab.sleep(60_000))
             await binding.wait(lambda p: p.sleep_executing, timeout=5)
             task.cancel()
@@ -400,7 +409,7 @@ def test_reconnecting_resumes_bindings(vm, desk, proxy, run):
             await other.lab.update(id=7, text="seven")
             await other.lab.ring("while away")
             await binding.wait(lambda p: p.rows[6].text == "seven", timeout=5)
-            assert (await following(binding.events())).value == "while away"
+            assert (await binding.event()).value == "while away"
             await until(lambda: states == ["reconnecting", "connected"])
             assert [reply["full"] for reply in replies] == [True, False], "only the change comes"
     run(scenario())
@@ -409,7 +418,7 @@ def test_reconnecting_resumes_bindings(vm, desk, proxy, run):
 def test_a_call_under_way_is_repeated_only_with_a_key(vm, desk, proxy, run):
     async def scenario():
         async with proxy() as relay, desk(socket=relay.listen) as session:
-            binding = await session.lab.bind("sleep_queued_executing")
+            binding = await session.lab.bind("sleepQueued.executing")
             safe = asyncio.ensure_future(session.lab.sleep_queued(300, retry=True))
             unsafe = asyncio.ensure_future(session.lab.sleep_queued(0))
             await binding.wait(lambda p: p.sleep_queued_executing, timeout=5)
@@ -431,7 +440,7 @@ def test_a_daemon_restart(vm, own, name, run):
             session.on_notice.append(lambda kind, detail: notices.append(kind))
             await session.calculator.press("7")
             await session.calculator.press("+")
-            lab = await session.lab.bind("sleep_executing")
+            lab = await session.lab.bind("sleep.executing")
             keyed = asyncio.ensure_future(session.lab.sleep(60_000, retry=True))
             await lab.wait(lambda p: p.sleep_executing, timeout=5)
             epoch = session.epoch
@@ -441,7 +450,7 @@ def test_a_daemon_restart(vm, own, name, run):
             await until(lambda: session.connection_state == "connected" and session.epoch != epoch)
             await session.calculator.press("1")
             assert [row.text for row in binding.picture.operations] == ["7"] and binding.picture.led == "1"
-            assert "stopping" in notices
+            assert "session.closed" in notices
     run(scenario())
 
 
@@ -450,14 +459,14 @@ def test_a_call_with_a_key_is_not_repeated_in_another_life_of_the_session(vm, ow
 
     async def scenario():
         async with vm.Session(name, socket=str(daemon.socket)) as session:
-            lab = await session.lab.bind("sleep_executing")
+            lab = await session.lab.bind("sleep.executing")
             keyed = asyncio.ensure_future(session.lab.sleep(60_000, retry=True))
             await lab.wait(lambda p: p.sleep_executing, timeout=5)
             await asyncio.get_running_loop().run_in_executor(None, lambda: daemon.restart(hard=True))
             with pytest.raises(vm.OutcomeUnknown):
                 await asyncio.wait_for(keyed, 15)
             await until(lambda: session.connection_state == "connected")
-            assert lab.picture.sleep_executing is False
+            await lab.wait(lambda p: p.sleep_executing is False, timeout=5)
     run(scenario())
 
 
@@ -479,7 +488,7 @@ def test_a_closed_client_refuses(vm, desk, run):
             await running
         with pytest.raises(vm.Closed):
             await session.lab.set(1)
-        assert binding.ended and [picture async for picture in binding] == []
+        assert binding.ended and [picture async for picture in binding] == [binding.picture]
     run(scenario())
 
 
@@ -495,16 +504,119 @@ def test_a_closed_session_and_a_closed_instance_are_told(vm, desk, run):
             binding = await extra.bind()
             await other.call("viewModel.close", {"id": "extra"})
             await until(lambda: binding.ended)
-            assert notices == [("instanceClosed", {"id": "extra"})]
+            assert notices == [("viewModel.closed", {"id": "extra"})]
             value = await session.lab.bind("value")
             await session.lab.set(3)
             epoch = session.epoch
             await other.call("session.close")
             await until(lambda: session.epoch != epoch and session.connection_state == "connected")
-            assert notices[1][0] == "sessionClosed" and notices[1][1]["reason"] == "closed"
-            assert value.picture.value == 0, "the session has a new life"
+            assert notices[1][0] == "session.closed" and notices[1][1]["reason"] == "closed"
+            await value.wait(lambda p: p.value == 0, timeout=5)     # The session has a new life.
             await session.lab.set(4)
             assert value.picture.value == 4
+    run(scenario())
+
+
+@pytest.mark.parametrize("reason", ["closed", "failed"])
+def test_after_a_closed_session_the_client_attaches_to_its_name_again(vm, desk, run, reason):
+    async def scenario():
+        async with desk() as session, desk() as other:
+            states, epoch = [], session.epoch
+            session.on_state.append(states.append)
+            page = await session.open_lab_page("page", title="Page")
+            title, value = await page.bind("title"), await session.lab.bind("value")
+            await session.lab.set(3)
+            running = asyncio.ensure_future(session.lab.sleep(60_000))
+            keyed = asyncio.ensure_future(session.lab.sleep_queued(60_000, retry=True))
+            await until(lambda: not session._calls or all(call.sent for call in session._calls.values()))
+            if reason == "closed":
+                await other.call("session.close")
+            else:
+                with pytest.raises(vm.RPCError):
+                    await other.call("lab.trap", {})
+                session._notified("session.closed", {"session": session.session, "reason": "failed"})
+            if reason == "closed":
+                for call in (running, keyed):
+                    with pytest.raises((vm.OutcomeUnknown, vm.RequestCancelled)):
+                        await call
+            await until(lambda: states == ["reconnecting", "connected"])
+            assert (session.epoch != epoch) is (reason == "closed")
+            if reason == "closed":
+                await value.wait(lambda p: p.value == 0, timeout=5)
+                await title.wait(lambda p: p.title == "Page", timeout=5)
+            await session.lab.set(4)
+            assert value.picture.value == 4
+    run(scenario())
+
+
+class Elsewhere:
+    """A server that answers `session.attach` and `viewModel.bind`, and then tells what became of the session."""
+
+    def __init__(self, path, **reason):
+        self.path, self.reason, self.attached = path, reason, []
+
+    async def __aenter__(self):
+        self.server = await asyncio.start_unix_server(self.serve, self.path)
+        return self
+
+    async def __aexit__(self, *_):
+        self.server.close()
+
+    async def serve(self, reader, writer):
+        async for line in reader:
+            message = json.loads(line)
+            reply = {"session": "s", "id": "lab", "epoch": f"e{len(self.attached)}", "seq": 1, "full": True, "values": {"value": 1}}
+            if message["method"] == "session.attach":
+                self.attached.append(asyncio.get_running_loop().time())
+            if message["method"] in ("session.attach", "viewModel.bind"):
+                writer.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": reply}).encode() + b"\n")
+            if message["method"] in self.reason["after"]:
+                params = {name: value for name, value in self.reason.items() if name != "after"}
+                writer.write(json.dumps({"jsonrpc": "2.0", "method": "session.closed", "params": params}).encode() + b"\n")
+        writer.close()
+
+
+def test_a_moved_session_ends_the_client(vm, tmp_path, run):
+    async def scenario():
+        path = str(tmp_path / "moved")
+        async with Elsewhere(path, after=["lab.set"], reason="moved", node="berlin", session="s") as server:
+            session = vm.Session("s", socket=path, backoff=(0.001, 0.01))
+            await session.connect()
+            states = []
+            session.on_state.append(states.append)
+            binding = await session.lab.bind("value")
+            waiting = asyncio.ensure_future(binding.wait(lambda p: p.value == 2))
+            ringing = asyncio.ensure_future(binding.event())
+            under_way = asyncio.ensure_future(session.lab.sleep(10))
+            keyed = asyncio.ensure_future(session.lab.sleep(10, retry=True))
+            await asyncio.sleep(0.01)
+            session.notify("lab.set", {"value": 2})
+            for waiter in (waiting, ringing):
+                with pytest.raises(vm.SessionMoved) as moved:
+                    await asyncio.wait_for(waiter, 5)
+                assert moved.value.node == "berlin" and "berlin" in str(moved.value)
+            with pytest.raises(vm.OutcomeUnknown):
+                await under_way
+            with pytest.raises(vm.SessionMoved):
+                await keyed
+            with pytest.raises(vm.SessionMoved):
+                await session.lab.set(3)
+            with pytest.raises(vm.SessionMoved):
+                assert [picture async for picture in binding] is None
+            await asyncio.sleep(0.05)
+            assert (states, len(server.attached)) == (["closed"], 1), "it does not attach again"
+            await session.close()
+    run(scenario())
+
+
+def test_attaching_to_a_session_that_closes_again_and_again_backs_off(vm, tmp_path, run):
+    async def scenario():
+        path = str(tmp_path / "failing")
+        async with Elsewhere(path, after=["session.attach"], reason="failed", session="s") as server:
+            async with vm.Session("s", socket=path, backoff=(0.01, 0.2)):
+                await until(lambda: len(server.attached) >= 7)
+            gaps = [after - before for before, after in zip(server.attached, server.attached[1:])]
+            assert gaps[-1] > 0.09 and gaps[-1] > 2 * gaps[0], gaps
     run(scenario())
 
 
@@ -513,18 +625,8 @@ def test_another_contract_is_told(vm, desk, run):
         class Older(vm.Session):
             contract = "0" * 64
 
-        how = {"socket": desk()._path}
-        with warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("always")
-            async with Older(**how) as session:
-                assert session.contract_changed
-        assert "another contract" in str(warned[0].message)
-        with warnings.catch_warnings(), pytest.raises(UserWarning):
-            warnings.simplefilter("error")
-            await Older(**how).connect()
-        with pytest.raises(vm.ContractChanged):
-            async with Older(strict_contract=True, **how):
-                pass
+        async with Older(socket=desk().socket) as session:
+            assert session.contract_changed
         async with desk() as session:
             assert not session.contract_changed
     run(scenario())
@@ -551,7 +653,7 @@ def test_what_was_sent_before_the_end_arrives(desk, run):
     async def scenario():
         async with desk() as other:
             async with desk() as session:
-                binding = await other.lab.bind("value", "sleep_executing")
+                binding = await other.lab.bind("value", "sleep.executing")
                 task = asyncio.ensure_future(session.lab.sleep(60_000))
                 await binding.wait(lambda p: p.sleep_executing, timeout=5)
                 for value in range(1, 501):
@@ -567,16 +669,16 @@ def test_what_was_sent_before_the_end_arrives(desk, run):
 
 def test_the_synchronous_face(vm, desk):
     with desk().sync() as session:
-        with session.calculator.bind("led") as binding:
-            session.calculator.press("7")
-            assert binding.picture.led == "7"
-            typed = threading.Timer(0.02, lambda: session.calculator.press("8"))
-            typed.start()
-            assert binding.wait(lambda p: p.led == "78", timeout=5).led == "78"
-            assert next(iter(binding)).led == "78"
+        binding = session.calculator.bind("led")
+        session.calculator.press("7")
+        assert binding.picture.led == "7"
+        typed = threading.Timer(0.02, lambda: session.calculator.press("8"))
+        typed.start()
+        assert binding.wait(lambda p: p.led == "78", timeout=5).led == "78"
+        binding.close()
         lab = session.lab.bind()
         session.lab.ring("one")
-        assert next(lab.events()).value == "one"
+        assert lab.event().value == "one"
         session.lab.append(9)
         assert session.lab.read("rows").rows.total == 9
         with pytest.raises(vm.ActionDisabled):
@@ -607,7 +709,7 @@ def test_the_synchronous_face_in_a_running_loop_and_in_threads(vm, desk, run):
                 except RuntimeError as error:
                     failed.append(str(error))
             binding = session.lab.bind()
-            binding.binding.on_change.append(call_back)
+            binding.target.on_change.append(call_back)
             session.lab.set(2)
             assert "must not block" in failed[0]
     run(notebook())
@@ -623,8 +725,7 @@ def test_an_interrupt_cancels_the_request(desk):
             signal.setitimer(signal.ITIMER_REAL, 0.2)
             with pytest.raises(KeyboardInterrupt):
                 session.lab.sleep(60_000)
-            with session.lab.bind("sleep_executing") as binding:
-                binding.wait(lambda p: not p.sleep_executing, timeout=5)
+            session.lab.bind("sleep.executing").wait(lambda p: not p.sleep_executing, timeout=5)
     finally:
         signal.signal(signal.SIGALRM, before)
 

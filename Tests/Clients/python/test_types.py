@@ -1,4 +1,6 @@
 """The client is clean under the strict type checkers, and imports in each Python from 3.9 on."""
+import ast
+import inspect
 import json
 import re
 import shutil
@@ -9,12 +11,15 @@ from pathlib import Path
 import pytest
 from conftest import generate
 
+# Bytes of what a client has whatever its contract is: with docstrings and annotations, and without them.
+WHOLE_RUNTIME, BARE_RUNTIME = 33_300, 25_600
+
 USE = '''
 from __future__ import annotations
 
 import asyncio
 
-from viewmodels import Binding, CalculatorPicture, Event, InvalidCredentialsError, LabBell, Session, SoldOutError, Window
+from viewmodels import Binding, CalculatorPicture, Event, InvalidCredentialsError, LabBell, Session, SoldOutError
 
 
 async def main() -> None:
@@ -28,12 +33,11 @@ async def main() -> None:
         await desk.calculator.press("7", retry=True)
         result = await desk.lab.sleep(milliseconds=20, deadline=1.5)
         slept: int = result.slept
-        lab = await desk.lab.bind("rows", windows={"rows": Window(0, 20)})
-        await lab.scroll("rows", 20)
-        async for event in lab.events():
-            bell: LabBell = event
-            text: str = bell.value
-            print(slept, text)
+        lab = await desk.lab.bind("rows", windows={"rows": range(0, 20)})
+        await lab.scroll("rows", range(20, 40))
+        bell: LabBell = await lab.event()
+        text: str = bell.value
+        print(slept, text)
         box = await desk.send_list.draft_field()
         box.edit("hello")
         value: str = await box.settle()
@@ -56,6 +60,9 @@ async def main() -> None:
     with Session("desk").sync() as blocking:
         blocking.calculator.press("7")
         print(blocking.calculator.read("led").led.upper())
+        rang: str = blocking.lab.bind("bell").event().value
+        number: int = blocking.lab.bind("value").wait(lambda p: p.value > 2, timeout=1).value
+        print(rang, number, blocking.send_list.draft_field().settle().upper())
 
 
 asyncio.run(main())
@@ -67,6 +74,8 @@ WRONG = [
     ("await desk.lab.sleep('20')", "sleep"),
     ("(await desk.calculator.read()).lead", "lead"),
     ("(await desk.calculator.read()).led + 1", "+"),
+    ("desk.sync().calculator.press('x')", "press"),
+    ("desk.sync().lab.sleep('20')", "sleep"),
 ]
 
 
@@ -85,7 +94,8 @@ def mypy(folder, *files):
 def pyright(folder, *files):
     settings = {"typeCheckingMode": "strict", "pythonVersion": "3.9"}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
-    command = [sys.executable, "-m", "pyright", *files]
+    # A Python without packages.
+    command = [sys.executable, "-m", "pyright", "--warnings", "--pythonpath", sys._base_executable, *files]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
@@ -153,6 +163,37 @@ def test_docstrings_are_those_of_the_author(vm):
     assert vm.CalculatorPicture.led.__doc__ == "What the LED line shows."
     assert vm.LabPage.margin.__doc__ == vm.LabMargin.__doc__ == "The margin of a `labPage`, which exists only as its child `margin`."
     assert vm.SoldOutDetails.__doc__ == "The details of the failure `soldOut`."
+
+
+def test_blocking_methods_have_the_docstrings_and_signatures_of_the_others(vm):
+    assert vm.SyncLab.ring.__doc__ == vm.Lab.ring.__doc__
+    assert inspect.signature(vm.SyncLab.ring) == inspect.signature(vm.Lab.ring)
+
+
+def bare(source: str) -> str:
+    """The source without docstrings and annotations, as viewmodel.js is beside viewmodel.d.ts."""
+    class Bare(ast.NodeTransformer):
+        def visit_AnnAssign(self, node):
+            return ast.Assign([node.target], node.value) if node.value else None
+
+        def visit(self, node):
+            node = super().visit(node)
+            if isinstance(node, ast.arg):
+                node.annotation = None
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                node.returns = None
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+                node.body = node.body[1:] or [ast.Pass()]
+            return node
+
+    return ast.unparse(ast.fix_missing_locations(Bare().visit(ast.parse(source))))
+
+
+def test_the_runtime_is_small(client_file):
+    text = client_file.read_text()
+    runtime = text[text.index("from __future__"):text.index("\n# The contract of ")]
+    sizes = len(runtime.encode()), len(bare(runtime).encode())
+    assert sizes[0] <= WHOLE_RUNTIME and sizes[1] <= BARE_RUNTIME, sizes
 
 
 def test_no_line_is_long(client_file):

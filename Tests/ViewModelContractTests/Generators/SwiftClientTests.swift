@@ -141,6 +141,29 @@ import Testing
         }
     }
 
+    @Test func `one failure with different details is a case for each of them`() throws {
+        func action(_ name: String, _ details: String) -> String {
+            #""\#(name)":{"errors":[{"error":"full","description":"","retryable":false,"details":\#(details)}]}"#
+        }
+        let limit = #"{"type":"object","required":["limit"],"properties":{"limit":{"type":"integer"}}}"#
+        let actions = [
+            action("add", limit), action("move", "null"), action("insert", limit),
+            action("fill", #"{"type":"string"}"#),
+        ]
+        let cart = #"{"x-viewModels":{"cart":{"actions":{\#(actions.joined(separator: ","))}}}}"#
+        let failure = block("enum CartFailure", in: try client(cart))
+        for line in [
+            "    case full(CartFull)", "    case full2", "    case full3(String)",
+            #"        case "full" where ["add", "insert"].contains(failure.action):"#,
+            "            self = failure.decodedDetails(as: CartFull.self).map { .full($0) } ?? .other(failure)",
+            #"        case "full" where ["move"].contains(failure.action): self = .full2"#,
+            #"        case "full" where ["fill"].contains(failure.action):"#,
+            "        default: self = .other(failure)",
+        ] {
+            #expect(failure.contains(line + "\n"), "\(line)")
+        }
+    }
+
     @Test func `events, windows and failures are typed`() throws {
         let text = try client()
         #expect(block("enum ShopEvent", in: text).contains("    case sold(Size)\n"))
@@ -179,9 +202,5 @@ import Testing
     ])
     func `a literal says what it contains`(text: String, literal: String) {
         #expect(SwiftClientText.literal(text) == literal)
-    }
-
-    @Test func `a description cannot leave its comment`() {
-        #expect(SwiftClientText.rows("\n a \r\nb\u{2028}c\u{202E}d\u{0} \n\n") == [" a", "b", "cd"])
     }
 }

@@ -1,0 +1,131 @@
+import ViewModelProtocol
+
+/// The inputs, outputs and actions of a type.
+extension ContractReader {
+    func input(
+        _ name: String,
+        _ node: ContractNode,
+        _ outputs: [ContractType.Output]
+    ) throws(Refusal) -> ContractType.Input {
+        try checkSpelling(node, among: ["schema", "description", "field"])
+        let schema = try schema("schema", of: node)
+        let shown = outputs.first { $0.name == name && $0.kind == .state }
+        return ContractType.Input(
+            name: name,
+            description: node["description"]?.text ?? "",
+            schema: schema.flatMap { $0.isNull ? nil : $0.withoutOptions },
+            isField: node["field"]?.json.boolValue ?? (schema != nil && shown?.schema.node.json == schema?.node.json),
+            node: node
+        )
+    }
+
+    /// Returns the outputs of a type.
+    ///
+    /// A document that was written by hand may leave out those that actions have by themselves. They follow the others.
+    func outputs(
+        of node: ContractNode,
+        _ actions: [ContractType.Action]
+    ) throws(Refusal) -> [ContractType.Output] {
+        var outputs: [ContractType.Output] = []
+        for (name, member) in try members("outputs", of: node) { outputs.append(try output(name, member, actions)) }
+        for action in actions {
+            for (part, schema) in Self.actionOutputs {
+                let name = "\(action.name).\(part)"
+                guard !outputs.contains(where: { $0.name == name }) else { continue }
+                outputs.append(
+                    ContractType.Output(
+                        name: name,
+                        description: "",
+                        kind: .state,
+                        schema: schema,
+                        isVolatile: false,
+                        action: action.name,
+                        node: action.node
+                    )
+                )
+            }
+        }
+        return outputs
+    }
+
+    /// What each action has by itself (protocol, section 6).
+    private static var actionOutputs: [(name: String, schema: ContractSchema)] {
+        [("enabled", .boolean), ("executing", .boolean), ("progress", .numberOrNull)]
+    }
+
+    private func output(
+        _ name: String,
+        _ node: ContractNode,
+        _ actions: [ContractType.Action]
+    ) throws(Refusal) -> ContractType.Output {
+        try checkSpelling(node, among: ["kind", "schema", "description", "example", "volatile"])
+        let kind: ContractType.Output.Kind
+        switch node["kind"] {
+        case nil: kind = .state
+        case let given?:
+            let known = given.text.flatMap(ContractType.Output.Kind.init(rawValue:))
+            if known == nil { try refuse(given.fault("expected state, list or event")) }
+            kind = known ?? .state
+        }
+        let given = try schema("schema", of: node)
+        if given == nil { try refuse(node.fault("expected the member schema")) }
+        let schema = given ?? .unreadable(node)
+        if kind == .list { try checkRows(schema, node) }
+        let parts = name.split(separator: ".")
+        return ContractType.Output(
+            name: name,
+            description: node["description"]?.text ?? "",
+            kind: kind,
+            schema: schema,
+            isVolatile: node["volatile"]?.json.boolValue == true,
+            action: parts.count == 2 && actions.contains { $0.name == parts[0] } ? String(parts[0]) : nil,
+            node: node
+        )
+    }
+
+    private func checkRows(_ schema: ContractSchema, _ node: ContractNode) throws(Refusal) {
+        if case .array(let row, _, _) = components.resolved(schema).rule,
+            case .object(let properties, _) = components.resolved(row).rule,
+            properties.contains(where: { $0.name == "id" && $0.isRequired })
+        {
+            return
+        }
+        try refuse((node["schema"] ?? node).fault("expected an array of objects with the required member id"))
+    }
+
+    func action(_ name: String, _ node: ContractNode) throws(Refusal) -> ContractType.Action {
+        try checkSpelling(node, among: ["params", "result", "policy", "description", "errors", "example"])
+        var policy = ContractType.Action.Policy.exclusive
+        if let given = node["policy"] {
+            if let known = given.text.flatMap(ContractType.Action.Policy.init(rawValue:)) {
+                policy = known
+            } else {
+                let names = ContractType.Action.Policy.allCases.map(\.rawValue)
+                try refuse(given.fault("expected \(names.joined(separator: ", "))"))
+            }
+        }
+        let parameters = try schema("params", of: node)?.withoutOptions
+        var failures: [ContractType.Failure] = []
+        for failure in node["errors"]?.elements ?? [] { failures.append(try self.failure(failure)) }
+        return ContractType.Action(
+            name: name,
+            description: node["description"]?.text ?? "",
+            policy: policy,
+            parameters: parameters.flatMap { $0.isEmptyObject || $0.isNull ? nil : $0 },
+            result: try schema("result", of: node).flatMap { $0.isNull ? nil : $0 },
+            failures: failures,
+            node: node
+        )
+    }
+
+    private func failure(_ node: ContractNode) throws(Refusal) -> ContractType.Failure {
+        let error = node["error"]?.text
+        if error == nil { try refuse(node.fault("expected a failure with the member error")) }
+        return ContractType.Failure(
+            error: error ?? "",
+            description: node["description"]?.text ?? "",
+            isRetryable: node["retryable"]?.json.boolValue == true,
+            details: try schema("details", of: node).flatMap { $0.isNull ? nil : $0 }
+        )
+    }
+}

@@ -1,0 +1,145 @@
+/// The methods of a ViewModel type in a generated Swift client.
+extension SwiftClientModels {
+    mutating func input(
+        _ text: inout SwiftClientText,
+        _ input: ContractType.Input,
+        _ name: String,
+        _ scope: inout SwiftClientScope
+    ) {
+        let member = scope.take(SwiftClientNames.member(input.name))
+        let parameters = self.parameters(input.schema, name + SwiftClientNames.type(input.name), reserved: Self.labels)
+        let list = parameters.declarations + ["options: CallOptions = CallOptions()"]
+        text.gap()
+        text.doc(
+            input.description.isEmpty ? "The input `\(input.name)`." : input.description,
+            "- Returns: The step from which on the effects are visible."
+        )
+        text.line("@discardableResult")
+        text.function("public func \(SwiftClientNames.code(member))", list, " async throws -> Int") { text in
+            let value = self.value(&text, input.schema, parameters)
+            text.list(
+                "return try await self.client.send",
+                ["input: \(Self.method(input.name))"] + value + ["options: options"]
+            )
+        }
+    }
+
+    mutating func field(
+        _ text: inout SwiftClientText,
+        _ input: ContractType.Input,
+        _ name: String,
+        _ scope: inout SwiftClientScope
+    ) {
+        guard let schema = input.schema else { return }
+        let member = scope.take(SwiftClientNames.member(input.name) + "Field")
+        let type = types.type(schema, name + SwiftClientNames.type(input.name))
+        text.gap()
+        text.doc(
+            "Returns the field `\(input.name)`, for a text box or another control.",
+            "Keep it as long as the control exists."
+        )
+        text.block("public func \(SwiftClientNames.code(member))() -> RemoteField<\(type)>") { text in
+            text.line("client.field(id, \(SwiftClientText.literal(input.name)), of: \(type).self)")
+        }
+    }
+
+    mutating func action(
+        _ text: inout SwiftClientText,
+        _ action: ContractType.Action,
+        _ name: String,
+        _ failure: String?,
+        _ scope: inout SwiftClientScope
+    ) {
+        let member = scope.take(SwiftClientNames.member(action.name))
+        let parameters = self.parameters(
+            action.parameters,
+            name + SwiftClientNames.type(action.name),
+            reserved: Self.labels
+        )
+        let list = parameters.declarations + ["options: CallOptions = CallOptions()"]
+        let result = action.result.map { types.type($0, name + SwiftClientNames.type(action.name) + "Result") }
+        let failures = action.failures.map { failure in
+            "- `\(failure.error)`\(failure.description.isEmpty ? "" : ": \(SwiftClientText.summary(failure.description))")"
+        }
+        text.gap()
+        text.doc(
+            action.description.isEmpty ? "The action `\(action.name)`." : action.description,
+            failure.map { failures.isEmpty ? "" : "The declared failures are in ``\($0)``:" } ?? "",
+            failures.joined(separator: "\n")
+        )
+        if result != nil { text.line("@discardableResult") }
+        let tail = " async throws" + (result.map { " -> \($0)" } ?? "")
+        text.function("public func \(SwiftClientNames.code(member))", list, tail) { text in
+            let value = self.value(&text, action.parameters, parameters)
+            text.list(
+                "\(result == nil ? "" : "return ")try await self.client.run",
+                ["action: \(Self.method(action.name))"] + value + ["options: options"]
+                    + (result.map { ["returning: \($0).self"] } ?? [])
+            )
+        }
+    }
+
+    /// Appends the code that makes the params of a call, and returns the argument that passes them.
+    private func value(
+        _ text: inout SwiftClientText,
+        _ schema: ContractSchema?,
+        _ parameters: Parameters
+    ) -> [String] {
+        guard schema != nil else { return [] }
+        if parameters.isValue { return ["value"] }
+        params(&text, "let params = ", parameters)
+        return ["params"]
+    }
+
+    /// Appends the code that makes the params of a call.
+    func params(_ text: inout SwiftClientText, _ head: String, _ parameters: Parameters) {
+        let whole = head + "CallParams()" + parameters.additions.joined()
+        if parameters.additions.count < 3 { return text.line(whole) }
+        text.line(head + "CallParams()")
+        for addition in parameters.additions { text.line("    " + addition) }
+    }
+
+    private static let labels: Set<String> = ["options", "params"]
+
+    private static func method(_ member: String) -> String {
+        "\"\\(self.id).\(SwiftClientText.literal(member).dropFirst())"
+    }
+
+    // MARK: - Params
+
+    /// The parameters of a method, and the code that makes the params of the call.
+    struct Parameters {
+        var declarations: [String] = []
+        /// The calls that add the members to `CallParams()`.
+        var additions: [String] = []
+        /// Whether the params are the value itself.
+        var isValue = false
+    }
+
+    /// Returns the parameters for a value: the members of an object, or the value itself (protocol, section 6).
+    mutating func parameters(_ schema: ContractSchema?, _ hint: String, reserved: Set<String>) -> Parameters {
+        guard let schema else { return Parameters() }
+        guard case .object(let properties, let others) = contract.components.resolved(schema).rule else {
+            let type = types.type(schema, hint)
+            return Parameters(
+                declarations: ["_ value: \(type)"],
+                additions: [".including(\"value\", value)"],
+                isValue: contract.components.isObject(schema)
+            )
+        }
+        if properties.isEmpty, others != nil {
+            return Parameters(declarations: ["_ value: \(types.type(schema, hint))"], isValue: true)
+        }
+        var scope = SwiftClientScope(reserved: reserved)
+        var parameters = Parameters()
+        // Required parameters stand first, so that the others can be left out.
+        for property in properties.filter(\.isRequired) + properties.filter({ !$0.isRequired }) {
+            let label = SwiftClientNames.code(scope.take(SwiftClientNames.member(property.name)))
+            let type = types.type(property, hint + SwiftClientNames.type(property.name))
+            parameters.declarations.append("\(label): \(type)\(type.hasSuffix("?") ? " = nil" : "")")
+            let verb = property.isRequired ? "including" : "adding"
+            parameters.additions.append(".\(verb)(\(SwiftClientText.literal(property.name)), \(label))")
+        }
+        return parameters
+    }
+}

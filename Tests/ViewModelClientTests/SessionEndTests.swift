@@ -1,0 +1,151 @@
+import Testing
+import ViewModelClient
+
+/// What a client does after `session.closed` (protocol, section 4).
+@Suite(.timeLimit(.minutes(5))) struct SessionEndTests {
+    private static func attached(_ epoch: String) -> String {
+        #"{"session":"s1","created":true,"restored":false,"epoch":"\#(epoch)","linger":60,"protocol":1,"#
+            + #""contract":"c1","daemon":{"name":"viewmodeld","version":"1"}}"#
+    }
+
+    private static func bound(_ epoch: String, _ value: Int, isFull: Bool = true) -> String {
+        #"{"id":"own","epoch":"\#(epoch)","seq":1,"full":\#(isFull),"values":{"value":\#(value)}}"#
+    }
+
+    private static func ended(_ reason: String, _ more: String = "") -> String {
+        #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s1","reason":"\#(reason)"\#(more)}}"#
+    }
+
+    private static func options(reconnects: Bool = true) -> ClientOptions {
+        var options = ClientOptions()
+        options.session = SessionAttach.Params(session: SessionName("s1"))
+        options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
+        options.reconnects = reconnects
+        return options
+    }
+
+    /// Runs a test with a client that is attached to `s1` with the epoch `e1`.
+    private func run(
+        _ options: ClientOptions = Self.options(),
+        _ test: (ScriptedDaemon, ViewModelClient) async throws -> Void
+    ) async throws {
+        try await ScriptedDaemon.run { daemon in
+            let welcome = Task { try await daemon.reply(to: "session.attach", Self.attached("e1")) }
+            try await withViewModelClient(socket: daemon.socket, options: options) { client in
+                _ = try await welcome.value
+                try await test(daemon, client)
+            }
+        }
+    }
+
+    @Test(arguments: ["closed", "failed"])
+    func `the client attaches anew, opens its instances, and binds for a full picture`(reason: String) async throws {
+        try await run { daemon, client in
+            async let id = client.createInstance(of: "lab", CallParams().including("size", 3))
+            try await daemon.reply(to: "viewModel.open", #"{"id":"own","type":"lab","created":true}"#)
+            #expect(try await id == "own")
+            let updates = Task {
+                var updates = client.bind("own").makeAsyncIterator()
+                let first = try await updates.next()
+                return (first, try await updates.next())
+            }
+            try await daemon.reply(to: "viewModel.bind", Self.bound("e1", 1))
+            let plain = Task { try await client.run(action: "own.run") }
+            let request = try await daemon.request("own.run")
+            let keyed = Task { try await client.run(action: "own.run", options: .retrying) }
+            try await daemon.request("own.run")
+
+            try await daemon.say(Self.ended(reason, #","incident":"i1""#))
+            // The anonymous session has these replies, which the client ignores.
+            try? await daemon.answer(request, "7")
+            try await daemon.reply(to: "session.attach", Self.attached("e2"))
+            let open = try await daemon.reply(to: "viewModel.open", #"{"id":"own","type":"lab","created":true}"#)
+            #expect(open["params"] == JSONValue(text: #"{"type":"lab","arguments":{"size":3},"id":"own"}"#))
+            try await daemon.reply(to: "viewModel.bind", Self.bound("e2", 2))
+            let (first, second) = try await updates.value
+            #expect(first?.picture["value"] == .integer(1))
+            #expect(second?.picture["value"] == .integer(2))
+            #expect(second?.isFull == true)
+            for call in [plain, keyed] {
+                let error = await #expect(throws: ClientError.self) { try await call.value }
+                #expect(error?.code == .outcomeUnknown)
+            }
+        }
+    }
+
+    @Test func `an instance that was closed is not opened again`() async throws {
+        try await run { daemon, client in
+            async let id = client.createInstance(of: "lab")
+            try await daemon.reply(to: "viewModel.open", #"{"id":"own","type":"lab","created":true}"#)
+            _ = try await id
+            try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"own"}}"#)
+            try await daemon.say(Self.ended("closed"))
+            try await daemon.reply(to: "session.attach", Self.attached("e2"))
+            async let call = client.request("a.x")
+            try await daemon.reply(to: "a.x", "1")
+            _ = try await call
+        }
+    }
+
+    @Test func `sessions that end again and again are begun ever more slowly`() async throws {
+        var options = Self.options()
+        options.backoff = Backoff(initial: .milliseconds(20), maximum: .seconds(60), jitter: 0)
+        try await run(options) { daemon, _ in
+            var delays: [Duration] = []
+            for round in 1...5 {
+                let start = ContinuousClock.now
+                try await daemon.say(Self.ended("failed"))
+                try await daemon.reply(to: "session.attach", Self.attached("e\(round)"))
+                delays.append(.now - start)
+            }
+            for (delay, least) in zip(delays, [0, 20, 40, 80, 160]) {
+                #expect(delay >= .milliseconds(least), "\(delays)")
+            }
+        }
+    }
+
+    @Test func `a session that has moved ends the client with the name of the machine`() async throws {
+        try await run { daemon, client in
+            let reader = Task { for try await _ in client.bind("own") {} }
+            try await daemon.reply(to: "viewModel.bind", Self.bound("e1", 1))
+            let call = Task { try await client.run(action: "own.run", options: .retrying) }
+            try await daemon.request("own.run")
+            try await daemon.say(Self.ended("moved", #","node":"b7""#))
+            let failure = await #expect(throws: ClientError.self) { _ = try await call.value }
+            let end = await #expect(throws: ClientError.self) { try await reader.value }
+            let later = await #expect(throws: ClientError.self) { try await client.request("a.x") }
+            for error in [failure, end, later] {
+                #expect(error?.code == .sessionMoved)
+                #expect(error?.node == "b7")
+            }
+            while try await daemon.next() != .disconnected {}
+        }
+    }
+
+    @Test func `a client that does not reconnect ends with its session`() async throws {
+        try await run(Self.options(reconnects: false)) { daemon, client in
+            let call = Task { try await client.run(action: "own.run") }
+            try await daemon.request("own.run")
+            try await daemon.say(Self.ended("closed"))
+            let error = await #expect(throws: ClientError.self) { _ = try await call.value }
+            #expect(error?.code == .outcomeUnknown)
+            let later = await #expect(throws: ClientError.self) { try await client.request("a.x") }
+            #expect(later?.code == .sessionClosed)
+        }
+    }
+
+    @Test func `an anonymous session that failed is followed by another one`() async throws {
+        try await ScriptedDaemon.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                var updates = client.bind("own").makeAsyncIterator()
+                async let first = daemon.reply(to: "viewModel.bind", Self.bound("e1", 1))
+                _ = try await updates.next()
+                _ = try await first
+                try await daemon.say(Self.ended("failed").replacing(#""s1""#, with: "null"))
+                async let second = daemon.reply(to: "viewModel.bind", Self.bound("e2", 2))
+                #expect(try await updates.next()?.picture["value"] == .integer(2))
+                _ = try await second
+            }
+        }
+    }
+}
