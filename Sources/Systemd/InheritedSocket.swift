@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// A listening Unix-domain stream socket that systemd has created and passed to this process.
+/// A listening stream socket that systemd has created and passed to this process.
 ///
 /// systemd owns the socket's file. The socket outlives the process, and clients in its backlog wait for the next
 /// process.
@@ -13,9 +13,11 @@ public struct InheritedSocket: Hashable, Sendable {
     public let descriptor: Int32
     /// The name from the socket's unit (`FileDescriptorName=`), by default the name of the unit.
     public let name: String
+    /// Whether it is a Unix-domain socket, and not one of TCP.
+    public let isLocal: Bool
 
     /// Checks a descriptor and sets its close-on-exec flag.
-    init(taking descriptor: Int32, name: String) throws(InheritedSocketError) {
+    init(taking descriptor: Int32, name: String, allowsNetwork: Bool = false) throws(InheritedSocketError) {
         self.descriptor = descriptor
         self.name = name
         func refusal(_ reason: String) -> InheritedSocketError {
@@ -23,7 +25,9 @@ public struct InheritedSocket: Hashable, Sendable {
         }
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw refusal("is not open") }
         guard let domain = Self.option(SO_DOMAIN, of: descriptor) else { throw refusal("is no socket") }
-        guard domain == AF_UNIX else { throw refusal("is no Unix-domain socket") }
+        isLocal = domain == AF_UNIX
+        guard isLocal || allowsNetwork else { throw refusal("is no Unix-domain socket") }
+        guard isLocal || domain == AF_INET || domain == AF_INET6 else { throw refusal("is no socket of TCP") }
         guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue) else {
             throw refusal("is no stream socket")
         }
@@ -39,7 +43,7 @@ public struct InheritedSocket: Hashable, Sendable {
     }
 }
 
-/// The error for a passed descriptor that is not a listening Unix-domain stream socket.
+/// The error for a passed descriptor that is not a listening socket of the expected kind.
 public struct InheritedSocketError: Error, Sendable, CustomStringConvertible {
     /// A sentence with the descriptor and the failed check.
     public let description: String

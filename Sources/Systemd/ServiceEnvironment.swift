@@ -60,9 +60,10 @@ public struct ServiceEnvironment: Sendable {
     ///
     /// The result is empty if the variables name another process.
     ///
+    /// - Parameter allowsNetwork: Whether sockets of TCP are accepted besides Unix-domain sockets.
     /// - Returns: The sockets, in the order of their descriptors.
-    /// - Throws: ``InheritedSocketError`` if a descriptor is not a listening Unix-domain stream socket.
-    public func listeningSockets() throws(InheritedSocketError) -> [InheritedSocket] {
+    /// - Throws: ``InheritedSocketError`` if a descriptor is not a listening stream socket of an accepted family.
+    public func listeningSockets(allowsNetwork: Bool = false) throws(InheritedSocketError) -> [InheritedSocket] {
         guard let owner = variables["LISTEN_PID"], Int32(owner) == processID, let text = variables["LISTEN_FDS"] else {
             return []
         }
@@ -73,7 +74,9 @@ public struct ServiceEnvironment: Sendable {
         var sockets: [InheritedSocket] = []
         for index in 0..<count {
             let name = names.indices.contains(Int(index)) ? String(names[Int(index)]) : "unknown"
-            sockets.append(try InheritedSocket(taking: firstDescriptor + index, name: name))
+            sockets.append(
+                try InheritedSocket(taking: firstDescriptor + index, name: name, allowsNetwork: allowsNetwork)
+            )
         }
         return sockets
     }

@@ -1,13 +1,16 @@
 import ArgumentParser
 import ViewModelClient
+import ViewModelContract
 
 /// The context of a verb: the connection, the output and the input.
 struct CommandContext: Sendable {
     let client: ViewModelClient
     var printer: Printer
-    let input: InputReader
+    var input: InputReader
     /// The owner of the sessions; nil means the caller.
     let uid: UInt32?
+    /// Whether passwords are printed by all verbs.
+    var showsSecrets = false
     private let contractOnce = ContractCache()
 
     init(client: ViewModelClient, printer: Printer, input: InputReader = InputReader(), uid: UInt32? = nil) {
@@ -18,19 +21,25 @@ struct CommandContext: Sendable {
     }
 
     /// Returns the daemon's contract, which is fetched once.
-    func contract() async throws -> ContractDocument {
+    func contract() async throws -> Contract {
         try await contractOnce.value(client)
+    }
+
+    /// Fetches the contract again when it is needed the next time.
+    func forgetContract() async { await contractOnce.forget() }
+
+    /// Returns the type of an instance, or nil if the session has no such instance.
+    func type(of instance: String) async throws -> ContractType? {
+        let contract = try await contract()
+        if let type = contract.type(ofInstance: instance) { return type }
+        let instances = try await client.call(ViewModelList.self).instances
+        return instances.first { $0.id == instance }.flatMap { contract.type($0.type) }
     }
 
     /// Returns the parameters of a member from the contract of its instance's type.
     func form(of path: MemberPath) async throws -> ParameterForm {
         let contract = try await contract()
-        if let type = contract.type(of: path.instance) {
-            return contract.shape(of: path.member, type: type) ?? .unknown
-        }
-        let instances = try await client.call(ViewModelList.self).instances
-        guard let type = instances.first(where: { $0.id == path.instance })?.type else { return .unknown }
-        return contract.shape(of: path.member, type: type) ?? .unknown
+        return try await type(of: path.instance).map { ParameterForm(of: path.member, $0, in: contract) } ?? .unknown
     }
 
     /// Connects, attaches to the session that the options name, and runs `work`.
@@ -65,4 +74,18 @@ struct CommandContext: Sendable {
         context.printer = Printer(format)
         return context
     }
+}
+
+/// A cache of the contract, which the verbs of a script share.
+private actor ContractCache {
+    private var contract: Contract?
+
+    func value(_ client: ViewModelClient) async throws -> Contract {
+        if let contract { return contract }
+        let discovered = Contract(ofDaemon: try await client.call(RPCDiscover.self))
+        contract = discovered
+        return discovered
+    }
+
+    func forget() { contract = nil }
 }

@@ -1,4 +1,6 @@
-/// A time limit for an operation.
+import ViewModelClient
+
+/// A time limit of the command line.
 enum Deadline {
     /// Runs `work` and cancels it when the limit has elapsed; nil is no limit.
     ///
@@ -13,18 +15,6 @@ enum Deadline {
         _ what: String,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        guard let limit else { return try await work() }
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next(), let result = first else {
-                throw CommandFailure.timedOut("\(what) within \(limit)")
-            }
-            return result
-        }
+        try await TimeLimit.run(limit, elapsed: { CommandFailure.timedOut("\(what) within \($0)") }, work)
     }
 }

@@ -18,7 +18,8 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     package static let noConnection = ExitStatus(rawValue: 3)
     /// The method, member, session, instance or type does not exist (-32601, -32004).
     package static let notFound = ExitStatus(rawValue: 4)
-    /// The daemon refused: disabled, executing, access denied or a limit (-32002, -32003, -32005, -32006).
+    /// The daemon refused: disabled, executing, access denied, a limit, or a session that is in use on another machine
+    /// (-32002, -32003, -32005, -32006, -32009).
     package static let refused = ExitStatus(rawValue: 5)
     /// The time limit has elapsed: `--timeout`, or the deadline (-32008).
     package static let timedOut = ExitStatus(rawValue: 6)
@@ -40,7 +41,7 @@ extension ExitStatus {
         switch code {
         case .actionFailed: self = .failed
         case .methodNotFound, .notFound: self = .notFound
-        case .disabled, .executing, .accessDenied, .limitExceeded: self = .refused
+        case .disabled, .executing, .accessDenied, .limitExceeded, .sessionInUse: self = .refused
         case .deadlinePassed: self = .timedOut
         case .invalidParams: self = .invalidParams
         default: self = .protocolError
@@ -53,7 +54,7 @@ extension ExitStatus {
         case .refused: self = error.reply.map { ExitStatus($0.code) } ?? .protocolError
         case .noConnection, .connectionLost, .outcomeUnknown, .closed: self = .noConnection
         case .timedOut: self = .timedOut
-        case .sessionClosed: self = .notFound
+        case .sessionClosed, .sessionMoved: self = .notFound
         default: self = .protocolError
         }
     }

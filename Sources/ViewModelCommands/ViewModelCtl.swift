@@ -25,7 +25,7 @@ package struct ViewModelCtl: AsyncParsableCommand {
                 subcommands: [Sessions.self, Close.self, Status.self, Metrics.self]
             ),
             CommandGroup(name: "Contracts", subcommands: [Generate.self, Diff.self]),
-            CommandGroup(name: "Monitoring", subcommands: [Monitor.self, Record.self, ReplayVerb.self]),
+            CommandGroup(name: "Monitoring", subcommands: [Inspect.self, Monitor.self, Record.self, ReplayVerb.self]),
             CommandGroup(name: "Setup", subcommands: [New.self, Dev.self, Demo.self, Completions.self]),
         ]
     )

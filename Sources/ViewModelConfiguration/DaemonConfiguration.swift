@@ -57,19 +57,77 @@ package struct DaemonConfiguration: Equatable, Sendable {
         package var keyFile: String?
     }
 
+    /// The keys of `store`.
+    package struct Store: Equatable, Sendable {
+        /// The address of a PostgreSQL database, without a password.
+        ///
+        /// Nil selects SQLite in the state directory.
+        package var url: String?
+        /// The path of the file with the database's password.
+        ///
+        /// Nil selects the systemd credential, else none.
+        package var passwordFile: String?
+        package var leaseSeconds = 10
+    }
+
+    /// The keys of `node`.
+    package struct Node: Equatable, Sendable {
+        /// The name of this daemon among those with the same database.
+        ///
+        /// Nil selects the name of the host.
+        package var name: String?
+    }
+
     /// The keys of `cache`.
     package struct Cache: Equatable, Sendable {
         package var maximumBytes = 64 << 20
         package var maximumAgeSeconds = 30 * 86_400
     }
 
+    /// The keys of `gateway`, which `viewmodel-gateway` reads.
+    package struct Gateway: Equatable, Sendable {
+        /// The keys of `gateway.tls`.
+        package struct TLS: Equatable, Sendable {
+            /// The path of the certificate chain, in PEM.
+            package var certificateFile: String?
+            /// The path of the certificate's key, in PEM.
+            package var keyFile: String?
+        }
+
+        /// The keys of `gateway.limits`.
+        package struct Limits: Equatable, Sendable {
+            package var connections = 4096
+            package var messageBytes = 1 << 20
+            package var replyBytes = 16 << 20
+            package var headerBytes = 16 << 10
+            package var headerSeconds = 10
+        }
+
+        package var listen = ListenAddress(host: "127.0.0.1", port: 8417)
+        package var mode = FileMode(0o600)
+        package var group: GroupReference?
+        /// The hosts that requests may name besides those of ``listen``, separated by single spaces.
+        package var hosts = ""
+        /// The allowed origins of other sites, separated by single spaces.
+        package var origins = ""
+        package var control = false
+        package var cookieSeconds = 43_200
+        package var idleSeconds = 90
+        package var pingSeconds = 20
+        package var tls = TLS()
+        package var limits = Limits()
+    }
+
     package var socket = Socket()
+    package var gateway = Gateway()
     package var lab = false
     package var log = Log()
     /// The keys of `limits`, `session` and `shutdown`, and `access`.
     package var host = HostConfiguration()
     package var account = Account()
     package var vault = Vault()
+    package var store = Store()
+    package var node = Node()
     package var cache = Cache()
     /// The values of the keys that the daemon's author adds, by their names.
     ///

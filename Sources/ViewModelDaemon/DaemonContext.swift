@@ -1,4 +1,4 @@
-package import Accounts
+public import Accounts
 import JSONRPC
 public import Logging
 public import ServiceLifecycle
@@ -13,9 +13,13 @@ public struct DaemonContext: Sendable {
     /// The daemon's own files in it are called `viewmodeld.sqlite…`, `vault.key…` and `lock`.
     public let stateDirectory: String
     /// The accounts of the users, as the section `account` of the configuration has them.
-    package let accounts: AccountService
-    /// The users' messages that wait for their delivery.
-    package let outbox: OutboxService
+    ///
+    /// A ViewModel uses them as a `SessionAccount`, after `catalog.provide(daemon.accounts)`.
+    public let accounts: AccountService
+    /// The messages of the users that wait for their delivery.
+    ///
+    /// A ViewModel uses them as a `SessionOutbox`, after `catalog.provide(daemon.outbox)`.
+    public let outbox: OutboxService
     /// Whether the configuration asks for the ViewModel `lab`.
     package let hasLab: Bool
     /// The values of the keys that the daemon's author adds, by their names.

@@ -1,10 +1,11 @@
 import Accounts
 import ArgumentParser
+import Logging
 import Systemd
 import ViewModelConfiguration
 import ViewModelServer
 import ViewModelHost
-import ViewModelStore
+import ViewModelStorage
 import ViewModelTranscript
 
 /// An error of the program itself at its start.
@@ -18,11 +19,21 @@ enum DaemonExit: Error, CustomStringConvertible {
         }
     }
 
+    /// Runs the work of a command, prints its error, and throws the exit code for it.
+    static func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch {
+            RunningDaemon.print("\(error)", level: .error)
+            throw code(for: error)
+        }
+    }
+
     /// Returns the exit code for an error (sysexits.h).
     ///
     /// - 78 (EX_CONFIG): the configuration or the vault's key is wrong.
     /// - 73 (EX_CANTCREAT): the socket or the state directory cannot be used.
-    /// - 71 (EX_OSERR): the store is damaged.
+    /// - 71 (EX_OSERR): the store is damaged, or a newer version wrote it.
     /// - 1: any other error.
     static func code(for error: any Error) -> ExitCode {
         switch error {

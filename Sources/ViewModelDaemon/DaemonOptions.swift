@@ -22,7 +22,8 @@ struct DaemonOptions: ParsableArguments {
                 for root /run/\(RunningDaemon.program.socketPath).
                 """,
             valueName: "path"
-        )
+        ),
+        completion: .file()
     )
     var socket: String?
 
@@ -31,6 +32,7 @@ struct DaemonOptions: ParsableArguments {
             "The log level: trace, debug, info, notice, warning, error or critical.",
             valueName: "level"
         ),
+        completion: .list(Logger.Level.allCases.map(\.rawValue)),
         transform: DaemonOptions.level
     )
     var logLevel: Logger.Level?
@@ -43,7 +45,8 @@ struct DaemonOptions: ParsableArguments {
                 scripts what the others do.
                 """,
             valueName: "contract"
-        )
+        ),
+        completion: .file()
     )
     var mock: String?
 
@@ -55,7 +58,8 @@ struct DaemonOptions: ParsableArguments {
                 values are not.
                 """,
             valueName: "directory"
-        )
+        ),
+        completion: .directory
     )
     var record: String?
 
@@ -120,21 +124,12 @@ struct StateOptions: ParsableArguments {
                 /etc/\(RunningDaemon.program.configurationPath), if the file exists.
                 """,
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var config: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The state directory.",
-            discussion: """
-                The default is $STATE_DIRECTORY, else $XDG_STATE_HOME/\(RunningDaemon.program.name) or \
-                ~/.local/state/\(RunningDaemon.program.name), for root /var/lib/\(RunningDaemon.program.name).
-                """,
-            valueName: "directory"
-        )
-    )
-    var stateDirectory: String?
+    @OptionGroup var directory: StateDirectoryOptions
 
     /// Returns a loader that uses these flags and the given ones.
     func configurationLoader(flags: FlagSource) -> ConfigurationLoader {
@@ -146,6 +141,22 @@ struct StateOptions: ParsableArguments {
             isRoot: geteuid() == 0
         )
     }
+}
+
+/// The flag for the path of the state directory.
+struct StateDirectoryOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The state directory.",
+            discussion: """
+                The default is $STATE_DIRECTORY, else $XDG_STATE_HOME/\(RunningDaemon.program.name) or \
+                ~/.local/state/\(RunningDaemon.program.name), for root /var/lib/\(RunningDaemon.program.name).
+                """,
+            valueName: "directory"
+        ),
+        completion: .directory
+    )
+    var stateDirectory: String?
 
     /// Returns the path of the state directory.
     ///

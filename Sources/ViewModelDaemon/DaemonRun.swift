@@ -9,7 +9,7 @@ import ViewModelHost
 import ViewModelKit
 import ViewModelMetrics
 import ViewModelServer
-import ViewModelStore
+import ViewModelStorage
 import ViewModelTranscript
 
 #if canImport(Glibc)
@@ -38,7 +38,7 @@ struct DaemonRun {
     /// What a daemon keeps: its directory, its store and the services over them.
     private struct Storage: Sendable {
         let state: StateDirectory
-        let store: StateStore
+        let store: any StateStorage
         let accounts: AccountService
         let outbox: OutboxService
     }
@@ -54,8 +54,8 @@ struct DaemonRun {
         MetricsSystem.bootstrap(registry)
         logLoaded()
         if let mock { return try await runMock(mock) }
-        let state = try StateDirectory(options.state.statePath())
-        let store = try await StateStore.open(configuration.storeConfiguration(in: state.path), logger: logger)
+        let state = try StateDirectory(options.state.directory.statePath())
+        let store = try await configuration.openStore(in: state.path, logger: logger)
         try await withCleanup {
             try await runAccounts(store: store, state: state, registry: registry)
         } cleanUp: {
@@ -75,7 +75,7 @@ struct DaemonRun {
     }
 
     /// Runs the accounts and the outbox, and the server inside of them, because the server's sessions use both.
-    private func runAccounts(store: StateStore, state: StateDirectory, registry: MetricsRegistry) async throws {
+    private func runAccounts(store: any StateStorage, state: StateDirectory, registry: MetricsRegistry) async throws {
         // Without the right vault key, users would be signed out for no visible reason. The daemon does not start then.
         try await store.vault.verify()
         let accounts = AccountService(
@@ -100,6 +100,11 @@ struct DaemonRun {
                     OpenMetrics(registry: registry, clock: context.clock)
                 }
                 try await register(&catalog, context)
+                if !catalog.provides(AccountService.self), configuration.account != DaemonConfiguration().account {
+                    logger.warning(
+                        "The section account of the configuration has no effect: no ViewModel uses accounts"
+                    )
+                }
                 try await runServer(catalog, storage, services: context.services.all)
             }
         }
@@ -153,6 +158,7 @@ struct DaemonRun {
             sockets: options.sockets(configuration.socket, inherited: serviceManager.inheritedSockets),
             state: storage?.state,
             store: storage?.store.sessions,
+            placement: storage?.store.placement,
             storage: health,
             // The first reply to a user then contains the user's account and outbox.
             prepareUser: { uid in
@@ -175,10 +181,20 @@ struct DaemonRun {
         ) { [log] configuration in
             log.apply(configuration.log)
             server.adopt(configuration.host)
-            storage?.store.adopt(configuration)
+            storage?.store.adopt(configuration.storeBounds)
         }
         var services = own.map {
             ServiceGroupConfiguration.ServiceConfiguration(service: $0, serviceName: "\(type(of: $0))")
+        }
+        // It stops after the server, whose last saves need the daemon's part in the store.
+        if let storage, let sharing = storage.store.sharing {
+            let follower = ChangeFollower(
+                sharing: sharing,
+                accounts: storage.accounts,
+                outbox: storage.outbox,
+                server: server
+            )
+            services.append(.init(service: follower, serviceName: "changes"))
         }
         services.append(.init(service: server, serviceName: "server"))
         services.append(.init(service: reloader, serviceName: "reloader"))
@@ -195,41 +211,12 @@ struct DaemonRun {
     }
 }
 
-extension StateStore {
-    /// Applies the live bounds of a configuration.
-    fileprivate func adopt(_ configuration: DaemonConfiguration) {
-        cache.limit(toBytes: configuration.cache.maximumBytes, age: .seconds(configuration.cache.maximumAgeSeconds))
-        let limits = configuration.host.limits
-        limit(
-            outboxItems: limits.outboxItemsPerUser,
-            outboxBytes: limits.outboxBytesPerUser,
-            savedSessions: limits.savedSessionsPerUser,
-            savedBytes: limits.savedBytesPerSession
-        )
-    }
-}
-
-extension DaemonConfiguration {
-    /// Returns the configuration of the store in a state directory.
-    func storeConfiguration(in directory: String) -> StateStoreConfiguration {
-        var store = StateStoreConfiguration(directory: directory, keyFile: vault.keyFile)
-        store.program = RunningDaemon.program.name
-        store.cacheMaximumBytes = cache.maximumBytes
-        store.cacheMaximumAge = .seconds(cache.maximumAgeSeconds)
-        store.outboxItemsPerUser = host.limits.outboxItemsPerUser
-        store.outboxBytesPerUser = host.limits.outboxBytesPerUser
-        store.savedSessionsPerUser = host.limits.savedSessionsPerUser
-        store.savedBytesPerSession = host.limits.savedBytesPerSession
-        return store
-    }
-}
-
 extension DaemonConfiguration.Account {
     /// Creates the account provider that the configuration selects.
     ///
     /// - Throws: `UnusableURL` for an invalid address; an error of the file system when the client secret cannot be
     ///   read.
-    func makeProvider(over store: StateStore) throws -> any AccountProvider {
+    func makeProvider(over store: any StateStorage) throws -> any AccountProvider {
         let timeout = Duration.seconds(timeoutSeconds)
         switch provider {
         case .local: return LocalProvider(accounts: store.accounts)

@@ -1,7 +1,7 @@
 import Logging
 import Systemd
 import ViewModelServer
-import ViewModelStore
+import ViewModelStorage
 
 /// The daemon's side of the service manager's protocol: inherited sockets, state notifications and the watchdog.
 struct ServiceManager: Sendable {
@@ -39,7 +39,7 @@ struct ServiceManager: Sendable {
     /// Returns the service that feeds the manager's watchdog, or nil if the manager has not set a timeout.
     ///
     /// `store` is nil for a daemon that keeps nothing.
-    func watchdog(_ server: ViewModelServer, _ store: StateStore?, _ logger: Logger) -> Watchdog? {
+    func watchdog(_ server: ViewModelServer, _ store: (any StateStorage)?, _ logger: Logger) -> Watchdog? {
         guard let timeout = environment.watchdogTimeout else { return nil }
         let threads = server.probes.map { probe in
             WatchdogProbe(probe.name) { answer in probe.ask { answer(.alive) } }

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import ViewModelConfiguration
 import ViewModelServer
-import ViewModelStore
+import ViewModelStorage
 
 #if canImport(Glibc)
     import Glibc
@@ -48,7 +48,10 @@ struct VaultCommand: AsyncParsableCommand {
 
         @OptionGroup var options: StateOptions
 
-        @Argument(help: ArgumentHelp("The file with the former key.", valueName: "former-key"))
+        @Argument(
+            help: ArgumentHelp("The file with the former key.", valueName: "former-key"),
+            completion: .file()
+        )
         var file: String
 
         func run() async throws {
@@ -87,7 +90,7 @@ extension VaultCommand {
 extension StateOptions {
     /// Opens the vault of a stopped daemon, runs `body` and closes the store.
     fileprivate func withVault<Result>(_ body: (Vault) async throws -> Result) async throws -> Result {
-        do {
+        try await DaemonExit.reporting {
             let configuration = try configurationLoader(flags: FlagSource()).load()
                 .configuration
             let log = DaemonLog(
@@ -96,21 +99,15 @@ extension StateOptions {
                 environment: ProcessInfo.processInfo.environment
             )
             defer { log.flush() }
-            let path = try statePath()
+            let path = try directory.statePath()
             try Self.checkOwner(of: path)
             let state = try StateDirectory(path)
-            let store = try await StateStore.open(
-                configuration.storeConfiguration(in: state.path),
-                logger: log.logger
-            )
+            let store = try await configuration.openStore(in: state.path, repairsVault: true, logger: log.logger)
             return try await withCleanup {
                 try await body(store.vault)
             } cleanUp: {
                 try await store.close()
             }
-        } catch {
-            RunningDaemon.print("\(error)", level: .error)
-            throw DaemonExit.code(for: error)
         }
     }
 

@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Foundation
 import Logging
+import Systemd
 import ViewModelConfiguration
 public import ViewModelKit
 import ViewModelStore
@@ -180,8 +181,8 @@ public struct ViewModelDaemon: Sendable {
     ///
     /// Call it first in `main.swift`, before the process has other threads and tasks. It returns if the daemon was asked
     /// to stop. Otherwise it ends the process: with 0 after `--help`, 64 for a wrong command line, 78 for a wrong
-    /// configuration, 73 if the socket or the state directory cannot be used, 71 for a damaged store, and 1 for any
-    /// other error, which the log names.
+    /// configuration, 73 if the socket or the state directory cannot be used, 71 for a damaged store and for one of
+    /// a newer version, and 1 for any other error, which the log names.
     public func run() async {
         CoreDumps.forbid()
         // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure to

@@ -11,12 +11,12 @@ import ViewModelHost
 /// A stale socket is replaced if no process listens on it. Any other file at the path is an error. A lock file beside
 /// the socket keeps two daemons apart that start at once. Other users cannot connect before the socket has its mode:
 /// `bind` creates it with mode 0600. A missing directory is created with mode 0700.
-final class ListeningSocket: Sendable {
+package final class ListeningSocket: Sendable {
     /// The longest path that the kernel accepts, in bytes (`sockaddr_un` without the final zero).
     static let longestPath = 107
 
-    let path: String
-    let descriptor: Int32
+    package let path: String
+    package let descriptor: Int32
     private let lock: FileLock
     private let device: dev_t
     private let inode: ino_t
@@ -26,7 +26,7 @@ final class ListeningSocket: Sendable {
     /// Clients cannot connect before ``listen()``.
     ///
     /// - Throws: ``SocketError``, which names the path and the reason.
-    init(_ place: SocketOptions) throws(SocketError) {
+    package init(_ place: SocketOptions) throws(SocketError) {
         let path = place.path
         guard path.utf8.count <= Self.longestPath else {
             throw SocketError(
@@ -65,7 +65,7 @@ final class ListeningSocket: Sendable {
     /// The kernel refuses connections until then.
     ///
     /// - Throws: ``SocketError`` when `listen(2)` fails.
-    func listen() throws(SocketError) {
+    package func listen() throws(SocketError) {
         #if canImport(Glibc)
             let result = Glibc.listen(descriptor, Int32(SOMAXCONN))
         #else
@@ -75,7 +75,7 @@ final class ListeningSocket: Sendable {
     }
 
     /// Removes the socket's file if it is still the one that `init` created, and releases the lock.
-    func remove() {
+    package func remove() {
         var status = stat()
         if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }
         lock.release()

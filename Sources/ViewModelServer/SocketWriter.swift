@@ -20,7 +20,7 @@ import NIOCore
 ///   again, and closes.
 ///
 /// The state machine guarantees the first two with ``ConnectionStateMachine/Outgoing/isDirect``.
-struct SocketWriter {
+package struct SocketWriter {
     /// The descriptor of a Unix-domain stream socket, owned by the channel.
     let descriptor: Int32
 
@@ -28,14 +28,19 @@ struct SocketWriter {
     ///
     /// - Returns: the number of bytes that the kernel accepted, 0 after an error.
     func send(_ bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { Self.send($0, to: descriptor) }
+    }
+
+    /// Sends bytes to the kernel, under the invariants above.
+    ///
+    /// - Returns: the number of bytes that the kernel accepted, 0 after an error.
+    package static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-        return bytes.withUnsafeBytes { bytes in
-            #if canImport(Glibc)
-                max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags))
-            #else
-                max(0, Musl.send(descriptor, bytes.baseAddress, bytes.count, flags))
-            #endif
-        }
+        #if canImport(Glibc)
+            return max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags))
+        #else
+            return max(0, Musl.send(descriptor, bytes.baseAddress, bytes.count, flags))
+        #endif
     }
 
     /// Passes bytes to the channel, which writes them once the socket is writable.

@@ -29,9 +29,14 @@ public final class StateDirectory: Sendable {
         }
         do {
             try PrivateDirectory.claim(path)
-            lock = try FileLock(path: path + "/lock")
         } catch {
             throw SocketError("the state directory \(path) cannot be used: \(error)")
+        }
+        do {
+            lock = try FileLock(path: path + "/lock")
+        } catch {
+            let remedy = error.isHeld ? "; stop that process first" : ""
+            throw SocketError("the state directory \(path) cannot be used: \(error)\(remedy)")
         }
     }
 

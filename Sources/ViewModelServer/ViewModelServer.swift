@@ -79,6 +79,7 @@ public final class ViewModelServer: Service {
     ///   - source: the sockets on which the server accepts connections.
     ///   - state: the directory for everything the daemon keeps on disk, or nil if it keeps nothing.
     ///   - store: saves named sessions. Without a store, sessions end with the daemon.
+    ///   - placement: the nodes on which named sessions live, or nil if no other daemon shares the store.
     ///   - storage: returns the health of the storage. The default measures the state directory.
     ///   - prepareUser: called with the uid before the first connection of a user is served. The connections of this user
     ///     wait until it returns. Those of other users do not wait.
@@ -96,6 +97,7 @@ public final class ViewModelServer: Service {
         sockets source: SocketSource,
         state: StateDirectory?,
         store: (any Store)? = nil,
+        placement: (any SessionPlacement)? = nil,
         storage: (@Sendable () -> StorageHealth)? = nil,
         prepareUser: @escaping @Sendable (UInt32) async -> Void = { _ in },
         name: String = "viewmodeld",
@@ -118,6 +120,7 @@ public final class ViewModelServer: Service {
             isInDevelopment: developmentHints != nil,
             logger: logger,
             store: store,
+            placement: placement,
             storage: storage ?? { [path = state?.path] in
                 path.map(StorageProbe.health) ?? StorageHealth(path: "", bytes: 0, healthy: true)
             }
@@ -242,6 +245,11 @@ public final class ViewModelServer: Service {
         for connection in registry.all {
             connection.eventLoop.execute { connection.value.adopt(configuration, owner: owner) }
         }
+    }
+
+    /// Reads the values of an area again, because another daemon has changed them.
+    package func reread(_ area: ValueArea) {
+        host.reread(area)
     }
 
     private func stop() async {

@@ -18,7 +18,9 @@ import ViewModelProtocol
 ///
 /// The other text is kept as it was. Isolation: not `Sendable`.
 package final class Redactor {
-    private let contract: DiscoveredContract
+    private let contract: Contract
+    /// The names of the protocol's own methods.
+    private let protocolMethods: Set<String>
     private var pseudonyms = Pseudonyms()
     /// The names of the contract.
     ///
@@ -38,14 +40,18 @@ package final class Redactor {
     private static let maximumRequests = 100_000
 
     /// Creates a redactor with a new random key.
-    package init(contract: DiscoveredContract) {
+    package init(contract: Contract) {
         self.contract = contract
-        reader = SecretShape.Reader(schemas: contract.schemas)
+        let own = contract.methods.map(\.name).filter { name in
+            ["rpc.", "session.", "viewModel."].contains { name.hasPrefix($0) }
+        }
+        protocolMethods = Set(own).union([RPCDiscover.name, CancelRequest.name])
+        reader = SecretShape.Reader(contract.components)
         words = contract.types.reduce(into: []) { words, type in
-            words.insert(type.key)
-            words.formUnion(type.value.inputs.keys)
-            words.formUnion(type.value.outputs.keys)
-            words.formUnion(type.value.actions.keys)
+            words.insert(type.name)
+            words.formUnion(type.inputs.map(\.name))
+            words.formUnion(type.outputs.map(\.name))
+            words.formUnion(type.actions.map(\.name))
         }
     }
 
@@ -119,13 +125,13 @@ package final class Redactor {
             let members = members(params, bytes)
             let type = members.first { $0.name == "type" }.flatMap { string($0.value, bytes) } ?? ""
             for member in members where member.name == "arguments" {
-                guard contract.types[type] != nil else {
+                guard let type = contract.type(type) else {
                     redactAll(member.value, bytes)
                     continue
                 }
-                redact(member.value, shapes(of: "arguments", of: type) { [$0.arguments] }, bytes)
+                redact(member.value, argumentShapes(of: type), bytes)
             }
-        } else if contract.protocolMethods.contains(method) {
+        } else if protocolMethods.contains(method) {
             return
         } else if let shapes = callShapes(of: method) {
             redact(call: params, shapes, bytes)
@@ -155,15 +161,15 @@ package final class Redactor {
     private func redact(result: Range<Int>, of method: String?, _ bytes: Bytes) {
         guard let method else { return redactAll(result, bytes) }
         if method == ViewModelBind.name || method == ViewModelRead.name { return redact(frame: result, bytes) }
-        if contract.protocolMethods.contains(method) { return }
-        let shapes = shapes(of: method, as: "result") { $0.actions[$1].map { [$0.result] } ?? [] }
+        if protocolMethods.contains(method) { return }
+        let shapes = shapes(of: method, as: "result") { [$0.action($1)?.result] }
         redact(result, shapes, bytes)
     }
 
     private func redact(error: Range<Int>, of method: String?, _ bytes: Bytes) {
         guard let method, let called = callShapes(of: method) else { return }
         let hasSecrets = called.contains(where: \.hasSecrets)
-        let details = shapes(of: method, as: "details") { $0.actions[$1]?.details ?? [] }
+        let details = shapes(of: method, as: "details") { $0.action($1)?.failures.map(\.details) ?? [] }
         for data in members(error, bytes) where data.name == "data" {
             let parts = members(data.value, bytes)
             let path = parts.first { $0.name == "path" }.flatMap { string($0.value, bytes) } ?? ""
@@ -200,8 +206,11 @@ package final class Redactor {
                 for operation in elements(part.value, bytes) {
                     let members = members(operation, bytes)
                     let path = members.first { $0.name == "path" }.flatMap { string($0.value, bytes) } ?? ""
+                    let tokens = JSONPointer(path)?.tokens ?? []
+                    let output = outputShapes(of: tokens.first ?? "", of: instance)
+                    let shapes = SecretShape.part(at: tokens.dropFirst(), of: output)
                     for member in members where member.name == "value" {
-                        redact(member.value, shapes(at: path, of: instance), bytes)
+                        if let shapes { redact(member.value, shapes, bytes) } else { redactAll(member.value, bytes) }
                     }
                 }
             case "events":
@@ -217,21 +226,6 @@ package final class Redactor {
         }
     }
 
-    /// Returns the shapes of the value at a path into a picture.
-    private func shapes(at path: String, of instance: String) -> [SecretShape] {
-        let tokens = JSONPointer(path)?.tokens ?? []
-        guard let output = tokens.first else { return [] }
-        var shapes = outputShapes(of: output, of: instance)
-        for token in tokens.dropFirst() {
-            // A windowed list has its rows in an object.
-            if token == "rows", !shapes.flatMap(\.element).isEmpty { continue }
-            let isIndex = token == "-" || Int(token) != nil
-            let rows = isIndex ? shapes.flatMap(\.element) : []
-            shapes = rows.isEmpty ? shapes.flatMap { $0.member(token) ?? [] } : rows
-        }
-        return shapes
-    }
-
     // MARK: Shapes
 
     /// Returns the shapes of the params of an input or action, or nil if no type has such a member.
@@ -239,22 +233,20 @@ package final class Redactor {
         guard let dot = method.lastIndex(of: ".") else { return nil }
         let member = String(method[method.index(after: dot)...])
         let types = contract.types(of: String(method[..<dot]))
-        guard types.contains(where: { $0.inputs[member] != nil || $0.actions[member] != nil }) else { return nil }
+        guard types.contains(where: { $0.input(member) != nil || $0.action(member) != nil }) else { return nil }
         return shapes(of: method, as: "call") { type, member in
-            [type.inputs[member], type.actions[member]?.params].compactMap(\.self)
+            [type.input(member).map { $0.schema ?? .null }, type.action(member).map { $0.parameters ?? .null }]
         }
     }
 
     private func outputShapes(of output: String, of instance: String) -> [SecretShape] {
-        shapes(of: "\(instance).\(output)", as: "output", at: instance, output) { type, output in
-            type.outputs[output].map { [$0.schema] } ?? []
-        }
+        shapes(of: "\(instance).\(output)", as: "output", at: instance, output) { [$0.output($1)?.schema] }
     }
 
     private func shapes(
         of method: String,
         as use: String,
-        _ schemas: (DiscoveredType, String) -> [JSONValue]
+        _ schemas: (ContractType, String) -> [ContractSchema?]
     ) -> [SecretShape] {
         guard let dot = method.lastIndex(of: ".") else { return [] }
         let member = String(method[method.index(after: dot)...])
@@ -266,21 +258,22 @@ package final class Redactor {
         as use: String,
         at instance: String,
         _ member: String,
-        _ schemas: (DiscoveredType, String) -> [JSONValue]
+        _ schemas: (ContractType, String) -> [ContractSchema?]
     ) -> [SecretShape] {
         // Clients choose the names of instances, so that only those of the contract are kept.
-        let isOwn = contract.types[String(instance.prefix { $0 != "." })] != nil
+        let isOwn = contract.type(String(instance.prefix { $0 != "." })) != nil
         let key = isOwn ? "\(use) \(name)" : "\(use) *.\(member)"
         if let known = shapes[key] { return known }
-        let made = contract.types(of: instance).flatMap { schemas($0, member) }.map { reader.shape(of: $0) }
+        let made = contract.types(of: instance).flatMap { schemas($0, member) }.compactMap(\.self)
+            .map { reader.shape(of: $0) }
         if isOwn || !made.isEmpty { shapes[key] = made }
         return made
     }
 
-    private func shapes(of use: String, of type: String, _ schemas: (DiscoveredType) -> [JSONValue]) -> [SecretShape] {
-        let key = "\(use) \(type)"
+    private func argumentShapes(of type: ContractType) -> [SecretShape] {
+        let key = "arguments \(type.name)"
         if let known = shapes[key] { return known }
-        let made = contract.types[type].map(schemas)?.map { reader.shape(of: $0) } ?? []
+        let made = [type.arguments].compactMap(\.self).map { reader.shape(of: $0) }
         shapes[key] = made
         return made
     }
@@ -296,15 +289,10 @@ package final class Redactor {
             let element = shapes.flatMap(\.element)
             for part in elements(value, bytes) { redact(part, element, bytes) }
         case .object:
-            // A windowed list is an object with its rows.
-            let isWindow = shapes.contains { !$0.element.isEmpty }
             for member in members(value, bytes) {
-                let named = shapes.flatMap { $0.member(member.name) ?? [] }
-                if !named.isEmpty {
-                    redact(member.value, named, bytes)
-                } else if isWindow, member.name == "rows" {
-                    redact(member.value, shapes, bytes)
-                } else if !isWindow {
+                if let parts = SecretShape.member(member.name, of: shapes) {
+                    redact(member.value, parts, bytes)
+                } else {
                     redactAll(member.value, bytes)
                 }
             }

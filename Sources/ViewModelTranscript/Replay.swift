@@ -65,7 +65,7 @@ package struct Replay {
     }
 
     private let transcript: Transcript
-    private let contract: DiscoveredContract
+    private let contract: Contract
     private let options: Options
     private let plan: ReplayPlan
     /// The number of the lines that were replayed.
@@ -106,7 +106,7 @@ package struct Replay {
     ///   - transcript: the transcript.
     ///   - contract: the contract of the daemon against which it is played.
     ///   - options: the choices of the person who replays.
-    package init(_ transcript: Transcript, against contract: DiscoveredContract, options: Options) {
+    package init(_ transcript: Transcript, against contract: Contract, options: Options) {
         self.transcript = transcript
         self.contract = contract
         self.options = options
@@ -213,7 +213,9 @@ package struct Replay {
     private func waitOrDiffer(_ line: Int, _ call: String, _ members: [ReplayDifference.Member]) -> Step {
         guard isExpired else { return .wait }
         var hint: String?
-        if let sentPseudonym {
+        if !members.isEmpty, members.allSatisfy(\.isDate) {
+            hint = "dates follow the clock; --ignore INSTANCE.MEMBER leaves a member out, and @Volatile declares it"
+        } else if let sentPseudonym {
             hint = "line \(sentPseudonym) has a pseudonym in place of a secret; the daemon may have refused it for that"
         }
         return .differs(ReplayDifference(line: line, call: call, members: members, hint: hint))
@@ -309,18 +311,18 @@ package struct Replay {
 
     private func isVolatile(_ output: String, of instance: String) -> Bool {
         output.hasSuffix(".progress") || isIgnored(output, of: instance)
-            || types(of: instance).contains { contract.types[$0]?.outputs[output]?.isVolatile == true }
+            || types(of: instance).contains { $0.output(output)?.isVolatile == true }
     }
 
     /// Whether the person has named a member, with its instance or with its type.
     private func isIgnored(_ member: String, of instance: String) -> Bool {
         guard !options.ignored.isEmpty else { return false }
         return options.ignored.contains("\(instance).\(member)")
-            || types(of: instance).contains { options.ignored.contains("\($0).\(member)") }
+            || types(of: instance).contains { options.ignored.contains("\($0.name).\(member)") }
     }
 
-    private func types(of instance: String) -> Set<String> {
-        contract.typeNames(of: instance, opened: plan.opened)
+    private func types(of instance: String) -> [ContractType] {
+        contract.types(of: instance, opened: plan.opened)
     }
 
     private func compare(
@@ -369,7 +371,7 @@ package struct Replay {
 
     private func isInput(_ method: String) -> Bool {
         guard let member = Self.member(method) else { return false }
-        return types(of: member.instance).contains { contract.types[$0]?.inputs[member.name] != nil }
+        return types(of: member.instance).contains { $0.input(member.name) != nil }
     }
 
     /// Returns the instance and the name of an input or an action, as a method spells them.

@@ -19,6 +19,11 @@ package struct ReplayDifference: Error, Equatable, CustomStringConvertible, Send
         package var recorded: String?
         /// The value of the replay as JSON text; nil if the replay has no such member.
         package var now: String?
+
+        /// Whether both values are dates as text (RFC 3339).
+        var isDate: Bool {
+            [recorded, now].allSatisfy { $0?.prefixMatch(of: /"\d{4}-\d\d-\d\dT\d\d:\d\d:/) != nil }
+        }
     }
 
     /// The most members that are shown.

@@ -1,3 +1,4 @@
+package import Foundation
 import ViewModelProtocol
 
 /// The record of the messages between clients and a daemon: a text with one line a message.
@@ -7,7 +8,7 @@ import ViewModelProtocol
 ///     # viewmodel-transcript 1
 ///     # program viewmodeld 1.0.0
 ///     # contract 9f2c…
-///     # date 2026-11-23T20:15:00Z
+///     # date 2026-11-23T20:15:00.250Z
 ///
 /// Each other line has the seconds since the start, the number of the connection and what happened: `open`, `close`,
 /// `>` and a message of the client, or `<` and a message of the daemon. `!` and a reason stand for a message that is no
@@ -24,6 +25,12 @@ package struct Transcript: Sendable {
         package var contract: String
         /// The date of the start, in RFC 3339.
         package var date: String
+
+        /// The date of the start, with or without a fraction of a second; nil if it is not in RFC 3339.
+        package var startDate: Date? {
+            let precise = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            return (try? Date(date, strategy: precise)) ?? (try? Date(date, strategy: .iso8601))
+        }
 
         package init(program: String, contract: String, date: String) {
             self.program = program

@@ -173,11 +173,11 @@ package final class TranscriptRecorder: Sendable {
     // MARK: The thread
 
     private func write(_ document: [UInt8]) {
-        let contract = DiscoveredContract(document: JSONValue(text: document) ?? .null)
+        let contract = Contract(ofDaemon: JSONValue(text: document) ?? .null)
         let header = Transcript.Header(
             program: program,
             contract: contract.hash,
-            date: Date.now.formatted(.iso8601)
+            date: Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         )
         let redactor = Redactor(contract: contract)
         var isOver = !write(header.text)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ReferenceViewModels
 import ViewModelDaemon
+import ViewModelKit
 import ViewModelProtocol
 
 /// The flags that only `viewmodeld` has.
@@ -10,10 +11,7 @@ struct ReferenceOptions: LabOptions {
 }
 
 await ViewModelDaemon("viewmodeld", version: Release.version, options: ReferenceOptions.self) { catalog, daemon, _ in
-    try ReferenceViewModels.register(
-        in: &catalog,
-        lab: daemon.hasLab,
-        accounts: daemon.accounts,
-        outbox: daemon.outbox
-    )
+    catalog.provide(daemon.accounts)
+    catalog.provide(daemon.outbox)
+    try ReferenceViewModels.register(in: &catalog, lab: daemon.hasLab)
 }.run()

@@ -1,8 +1,9 @@
 import ViewModelClient
+import ViewModelContract
 
 /// The candidates for words that are names of a contract and of instances.
 struct CompletionNames {
-    private let contract: ContractDocument
+    private let contract: Contract
     /// The types of the instances, by id.
     private let instances: [(id: String, type: String)]
 
@@ -11,12 +12,12 @@ struct CompletionNames {
     /// - Parameters:
     ///   - contract: The contract.
     ///   - instances: The instances of the session. The default instances and their children are added.
-    init(contract: ContractDocument, instances: [(id: String, type: String)]) {
+    init(contract: Contract, instances: [(id: String, type: String)]) {
         self.contract = contract
         var all = instances
         var known = Set(instances.map(\.id))
-        for (type, _) in contract.types {
-            for id in contract.instances(of: type) where known.insert(id).inserted { all.append((id, type)) }
+        for type in contract.types {
+            for id in type.instances where known.insert(id).inserted { all.append((id, type.name)) }
         }
         self.instances = all
     }
@@ -24,62 +25,54 @@ struct CompletionNames {
     func candidates(for kind: CompletionPosition.Kind, word: String) -> [CompletionCandidate] {
         switch kind {
         case .type(let opens):
-            return contract.types.filter { !opens || contract.childPaths(of: $0.key).isEmpty }.map(candidate)
+            return contract.types.filter { !opens || $0.childPaths.isEmpty }
+                .map { CompletionCandidate(text: $0.name, description: $0.description) }
         case .instance: return instances.map { CompletionCandidate(text: $0.id, description: $0.type) }
         case .output(let instance):
-            return outputs(of: instance).map { CompletionCandidate(text: $0.name, description: $0.text) }
+            return outputs(of: instance).map { CompletionCandidate(text: $0.name, description: $0.description) }
         case .window(let instance):
-            return outputs(of: instance).filter { $0.kind == "list" }
-                .map { CompletionCandidate(text: $0.name + "=", description: $0.text, isWhole: false) }
+            return outputs(of: instance).filter { $0.kind == .list }
+                .map { CompletionCandidate(text: $0.name + "=", description: $0.description, isWhole: false) }
         case .condition(let instance): return conditions(of: instance, word)
         case .member: return members(word)
         case .parameter(let method):
             guard let path = MemberPath(method: method), let type = type(of: path.instance) else { return [] }
-            return values(contract.shape(of: path.member, type: type) ?? .unknown, word)
-        case .argument(let type): return values(contract.arguments(of: type) ?? .unknown, word)
-        case .method:
-            return (contract.document["methods"]?.arrayValue ?? []).compactMap { method in
-                method["name"]?.stringValue.map {
-                    CompletionCandidate(text: $0, description: method["summary"]?.stringValue ?? "")
-                }
-            }
+            return values(ParameterForm(of: path.member, type, in: contract), word)
+        case .argument(let type):
+            return contract.type(type).map { values(ParameterForm($0.arguments, in: contract), word) } ?? []
+        case .method: return contract.methods.map { CompletionCandidate(text: $0.name, description: $0.summary) }
         case .session: return []
         }
     }
 
-    private func candidate(_ name: String, _ value: JSONValue) -> CompletionCandidate {
-        CompletionCandidate(text: name, description: value["description"]?.stringValue ?? "")
+    private func type(of instance: String) -> ContractType? {
+        instances.first { $0.id == instance }.flatMap { contract.type($0.type) }
     }
 
-    private func type(of instance: String) -> String? {
-        instances.first { $0.id == instance }?.type
-    }
-
-    private func outputs(of instance: String) -> [(name: String, kind: String, text: String, schema: JSONValue)] {
-        guard let type = type(of: instance).flatMap({ contract.types[$0] }) else { return [] }
-        return (type["outputs"]?.objectValue ?? [:]).map { name, output in
-            let (kind, text) = (output["kind"]?.stringValue ?? "", output["description"]?.stringValue ?? "")
-            return (name, kind, text, output["schema"] ?? .null)
-        }
-    }
+    private func outputs(of instance: String) -> [ContractType.Output] { type(of: instance)?.outputs ?? [] }
 
     private func conditions(of instance: String, _ word: String) -> [CompletionCandidate] {
         let outputs = outputs(of: instance)
         guard let equals = word.firstIndex(of: "=") else {
-            return outputs.map { CompletionCandidate(text: $0.name + "=", description: $0.text, isWhole: false) }
+            return outputs.map {
+                CompletionCandidate(text: $0.name + "=", description: $0.description, isWhole: false)
+            }
         }
         let name = word[..<equals]
         let output = name.hasSuffix("!") ? name.dropLast() : name
         guard let schema = outputs.first(where: { $0.name == output })?.schema else { return [] }
-        return ParameterSchema(schema, in: contract.document).examples
+        return ParameterSchema(schema, in: contract.components).examples
             .map { CompletionCandidate(text: "\(name)=\($0)") }
     }
 
     /// Returns the members of the instance before the last dot, and the instances themselves.
     private func members(_ word: String) -> [CompletionCandidate] {
-        let whole = instances.filter { word.hasPrefix($0.id + ".") }.flatMap { id, type in
-            ["inputs", "actions"].flatMap { contract.types[type]?[$0]?.objectValue.map(Array.init) ?? [] }
-                .map { candidate("\(id).\($0.key)", $0.value) }
+        let whole = instances.filter { word.hasPrefix($0.id + ".") }.flatMap { id, name in
+            let type = contract.type(name)
+            let members =
+                (type?.inputs ?? []).map { ($0.name, $0.description) }
+                + (type?.actions ?? []).map { ($0.name, $0.description) }
+            return members.map { CompletionCandidate(text: "\(id).\($0)", description: $1) }
         }
         let starts = instances.map { CompletionCandidate(text: $0.id + ".", description: $0.type, isWhole: false) }
         // A child continues the id of its parent. Without members to offer, the ids are offered.

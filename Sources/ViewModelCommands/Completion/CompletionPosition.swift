@@ -4,7 +4,8 @@ import ViewModelClient
 struct CompletionPosition: Sendable {
     /// The kind of a word that only the daemon can complete.
     enum Kind: Sendable {
-        case session
+        /// A session, after the characters of the word that precede its name, such as `--session=`.
+        case session(prefix: String)
         /// A type, as `describe` takes it, or only one that can be opened.
         case type(opens: Bool)
         case instance(exists: Bool)
@@ -49,9 +50,7 @@ struct CompletionPosition: Sendable {
             } else if word.hasPrefix("-"), word.count > 1 {
                 pending = (verb ?? tree.root).option(word)
             } else if verb == nil {
-                guard let found = tree.verbs.first(where: { $0.name == word }) else {
-                    return (nil, .words(word == "help" ? verbs(of: tree) : []))
-                }
+                guard let found = tree.verbs.first(where: { $0.name == word }) else { return (nil, .words([])) }
                 verb = found
             } else {
                 arguments.append(word)
@@ -64,6 +63,12 @@ struct CompletionPosition: Sendable {
         }
         if word.hasPrefix("-") { return (nil, .words(options(of: verb ?? tree.root))) }
         guard let verb else { return (nil, .words(verbs(of: tree))) }
+        if verb.name == "help" { return (nil, .words(arguments.isEmpty ? verbs(of: tree) : [])) }
+        if verb.name == "call", let name = word.firstIndex(of: "=").map({ word[..<$0] }), !name.hasSuffix(":"),
+            word.hasPrefix("\(name)=@")
+        {
+            return (nil, .files(prefix: "\(name)=@"))
+        }
         return argument(of: verb, arguments)
     }
 
@@ -88,13 +93,13 @@ struct CompletionPosition: Sendable {
             return (nil, .words(option.values.map { CompletionCandidate(text: prefix + $0) }))
         }
         switch option.names.first {
-        case "--session" where prefix.isEmpty: return (.session, nil)
+        case "--session": return (.session(prefix: prefix), nil)
         case "--window" where prefix.isEmpty:
             return arguments.first.map { (.window(instance: $0), nil) } ?? (nil, .words([]))
         default: break
         }
         let isFile = ["path", "file", "from", "listen", "secrets", "socket"].contains(option.valueName)
-        return (nil, isFile && prefix.isEmpty ? .files : .words([]))
+        return (nil, isFile ? .files(prefix: prefix) : .words([]))
     }
 
     private static func argument(of verb: CommandTree.Command, _ before: [String]) -> (Kind?, CompletionResult?) {
@@ -108,7 +113,7 @@ struct CompletionPosition: Sendable {
             case ("wait", 1): .condition(instance: before[0])
             case ("call", 0): .member
             case ("call", _): .parameter(method: before[0])
-            case ("close", 0): .session
+            case ("close", 0): .session(prefix: "")
             case ("close-instance", 0): .instance(exists: true)
             case ("rpc", 0): .method
             default: nil
@@ -117,6 +122,6 @@ struct CompletionPosition: Sendable {
         guard let argument = verb.argument(before.count) else { return (nil, .words([])) }
         if !argument.values.isEmpty { return (nil, .words(argument.values.map { CompletionCandidate(text: $0) })) }
         let takesFile = ["script", "record", "replay", "diff", "generate", "dev", "new"].contains(verb.name)
-        return (nil, takesFile ? .files : .words([]))
+        return (nil, takesFile ? .files(prefix: "") : .words([]))
     }
 }

@@ -28,7 +28,11 @@ struct CompletionRequest {
     /// A word that is no ``PlainText`` is left out: it could divide a line or control the terminal, and its escape would
     /// name something else.
     func lines(_ result: CompletionResult) -> [String] {
-        guard case .words(let candidates) = result else { return ["files"] }
+        let candidates: [CompletionCandidate]
+        switch result {
+        case .words(let words): candidates = words
+        case .files(let prefix): return ["files", prefix]
+        }
         let fitting = candidates.filter { $0.text.hasPrefix(word) && $0.text.utf8.count < 1000 }
         return ["words"] + fitting.filter { PlainText.of($0.text) == $0.text }.map(line)
     }
@@ -67,5 +71,6 @@ struct CompletionCandidate: Equatable {
 /// What a shell may insert: a word, or the name of a file.
 enum CompletionResult {
     case words([CompletionCandidate])
-    case files
+    /// Files, whose names begin after some characters of the word, such as `--socket=`.
+    case files(prefix: String)
 }

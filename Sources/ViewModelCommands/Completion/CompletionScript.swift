@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// A shell that completes the words of `viewmodelctl`, and the script for it.
 ///
-/// The scripts run `viewmodelctl --complete`. It prints `files` if the shell should complete the name of a file, otherwise
-/// `words` and a candidate on each line.
+/// The scripts run `viewmodelctl --complete`. It prints `files` if the shell should complete the name of a file, and then
+/// the characters of the word before that name. Otherwise it prints `words` and a candidate on each line.
 enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
     case bash, zsh, fish
 
@@ -25,7 +25,14 @@ enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
             COMPREPLY=()
             {
                 read -r kind || return
-                if [[ $kind == files ]]; then
+                if [[ $kind == files && $2 == @* ]]; then
+                    # Readline does not complete a file name after @.
+                    while IFS= read -r reply; do
+                        if [[ -d $reply ]]; then reply=$(printf '%q/' "$reply"); else reply=$(printf '%q ' "$reply"); fi
+                        COMPREPLY+=("@$reply")
+                    done < <(compgen -f -- "${2#@}")
+                    return
+                elif [[ $kind == files ]]; then
                     compopt +o nospace -o filenames
                     while IFS= read -r reply; do COMPREPLY+=("$reply"); done < <(compgen -f -- "$2")
                     return
@@ -45,6 +52,7 @@ enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
             local line word
             lines=("${(@f)$(_call_program words ${(q)words[1]} --complete zsh "${(@q)words[2,CURRENT]}" 2>/dev/null)}")
             if [[ $lines[1] == files ]]; then
+                compset -p ${#lines[2]}
                 _files
                 return
             fi
@@ -75,7 +83,10 @@ enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
             set -l words (commandline -opc) (commandline -ct)
             set -l lines ($words[1] --complete fish $words[2..-1] 2>/dev/null)
             if test "$lines[1]" = files
-                __fish_complete_path (commandline -ct)
+                set -l start (math 1 + (string length -- "$lines[2]"))
+                for file in (__fish_complete_path (string sub -s $start -- (commandline -ct)))
+                    echo "$lines[2]$file"
+                end
             else
                 printf '%s\n' $lines[2..-1]
             end

@@ -1,4 +1,5 @@
 import ViewModelClient
+import ViewModelContract
 
 /// The names that the daemon knows, for completion.
 ///
@@ -16,19 +17,19 @@ struct LiveNames: Sendable {
         var options = ClientOptions()
         options.reconnects = false
         return try await withViewModelClient(socket: globals.socketPath, options: options) { client in
-            if case .session = kind { return try await sessions(client) }
+            if case .session(let prefix) = kind { return try await sessions(client, prefix: prefix) }
             if case .instance(exists: true) = kind {
                 return try await instances(client).map { CompletionCandidate(text: $0.id, description: $0.type) }
             }
-            let contract = ContractDocument(try await client.call(RPCDiscover.self))
+            let contract = Contract(ofDaemon: try await client.call(RPCDiscover.self))
             let instances = try await instances(client)
             return CompletionNames(contract: contract, instances: instances).candidates(for: kind, word: position.word)
         }
     }
 
-    private func sessions(_ client: ViewModelClient) async throws -> [CompletionCandidate] {
+    private func sessions(_ client: ViewModelClient, prefix: String) async throws -> [CompletionCandidate] {
         try await client.call(SessionList.self, SessionList.Params()).sessions.map { session in
-            CompletionCandidate(text: session.session, description: "\(session.attached) attached")
+            CompletionCandidate(text: prefix + session.session, description: "\(session.attached) attached")
         }
     }
 

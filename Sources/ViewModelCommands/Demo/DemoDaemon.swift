@@ -29,11 +29,7 @@ struct DemoDaemon {
     /// Returns the path of the daemon: the given one, or the first one found beside this program or in PATH.
     static func executable(_ named: String?) throws -> String {
         if let named { return named }
-        let own = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
-        let beside = own.resolvingSymlinksInPath().deletingLastPathComponent().path
-        let folders = (ProcessEnvironment.current["PATH"] ?? "").split(separator: ":").map(String.init)
-        let candidates = ([beside] + folders).map { "\($0)/viewmodeld" }
-        guard let found = candidates.first(where: FileManager.default.isExecutableFile) else {
+        guard let found = ProgramPath.find("viewmodeld") else {
             throw CommandFailure(
                 status: .noConnection,
                 message: "viewmodeld is neither beside viewmodelctl nor in PATH",

@@ -2,10 +2,11 @@ import ArgumentParser
 import Foundation
 import ViewModelClient
 import ViewModelContract
+import ViewModelYAML
 
 /// A contract that a verb reads: from a file, from the standard input, or from the daemon.
 enum ContractSource {
-    /// Reads a contract file.
+    /// Reads a contract file in JSON or YAML.
     ///
     /// - Parameter path: the path, or `-` for the standard input.
     /// - Returns: The contract.
@@ -19,14 +20,14 @@ enum ContractSource {
             throw CommandFailure(status: .failed, message: "\(path) cannot be read: \(error.localizedDescription)")
         }
         do {
-            return try Contract(ContractNode(json: String(decoding: data, as: UTF8.self)))
+            return try Contract(ContractNode(parsing: String(decoding: data, as: UTF8.self)))
         } catch {
             let line = error.line.map { ":\($0)" } ?? ""
             let place = error.pointer.isEmpty ? "" : "\(error.pointer): "
             throw CommandFailure(
                 status: .failed,
                 message: "\(path)\(line): \(place)\(error.message)",
-                remedy: "A contract is the JSON text of rpc.discover: viewmodelctl rpc rpc.discover"
+                remedy: "A contract has the form of rpc.discover, in JSON or YAML: viewmodelctl rpc rpc.discover"
             )
         }
     }
@@ -35,7 +36,7 @@ enum ContractSource {
     static func fetch(_ client: ViewModelClient) async throws -> Contract {
         let document = try await client.call(RPCDiscover.self)
         do {
-            return try Contract(ContractNode(json: document.description))
+            return try Contract(ContractNode(document))
         } catch {
             throw CommandFailure(
                 status: .protocolError,

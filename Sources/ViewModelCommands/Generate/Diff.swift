@@ -17,10 +17,10 @@ struct Diff: AsyncParsableCommand {
     @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
     @ParentCommand var root: ViewModelCtl
 
-    @Argument(help: ArgumentHelp("The old contract, as rpc.discover returns it; - is the standard input."))
+    @Argument(help: "The old contract, as rpc.discover returns it, in JSON or YAML; - is the standard input.")
     var old: String
 
-    @Argument(help: ArgumentHelp("The new contract."))
+    @Argument(help: "The new contract.")
     var new: String
 
     @Option(

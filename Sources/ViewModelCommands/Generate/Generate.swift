@@ -12,8 +12,8 @@ struct Generate: AsyncParsableCommand {
             without dependencies, except that Swift needs the library ViewModelClient, and that JavaScript has its \
             types in a second file, NAME.d.ts beside NAME.js.
 
-            The contract is that of the running daemon, or a file with the text of rpc.discover (--from). The same \
-            contract gives the same bytes, so that a client can be checked in:
+            The contract is that of the running daemon, or a file with the text of rpc.discover, in JSON or YAML \
+            (--from). The same contract gives the same bytes, so that a client can be checked in:
 
               viewmodelctl generate python --from contract.json \\
                 --output client.py --check
@@ -35,7 +35,9 @@ struct Generate: AsyncParsableCommand {
     )
     var generator: ClientGenerator
 
-    @Option(help: ArgumentHelp("A file with the contract; - is the standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with the contract, in JSON or YAML; - is the standard input.", valueName: "file")
+    )
     var from: String?
 
     @Flag(help: "Write nothing, and exit with 1 if the client in the file or on the standard input is stale.")

@@ -50,7 +50,7 @@ struct Monitor: AsyncParsableCommand {
                 document.continuation.finish()
             }
             var iterator = document.stream.makeAsyncIterator()
-            let contract = DiscoveredContract(document: await iterator.next() ?? .null)
+            let contract = Contract(ofDaemon: await iterator.next() ?? .null)
             let log = MonitorLog(contract: contract)
             let printer = Printer(try options.format() ?? .auto)
             try await OutputHangup.end(printer.output) {

@@ -38,7 +38,7 @@ final class MonitorLog: Sendable {
     /// - Parameters:
     ///   - contract: The contract of the daemon, which tells the secrets.
     ///   - maximumBytes: The number of bytes that may wait for the output.
-    init(contract: DiscoveredContract, maximumBytes: Int = 16 << 20) {
+    init(contract: Contract, maximumBytes: Int = 16 << 20) {
         state = Mutex(
             State(redactor: Redactor(contract: contract), backlog: MonitorBacklog(maximumBytes: maximumBytes))
         )

@@ -16,7 +16,8 @@ extension NewPackage {
         Type=notify
         NotifyAccess=main
         ExecStart=\(program)
-        ExecReload=/bin/kill -HUP $MAINPID
+        # The kill of the shell: /bin/kill is not part of every Debian.
+        ExecReload=/bin/sh -c 'kill -HUP $MAINPID'
         # StateDirectory= is not set: before systemd 254 it would be in ~/.config. The daemon itself creates
         # ~/.local/state/\(name) with mode 0700.
 
@@ -24,12 +25,20 @@ extension NewPackage {
         # Clients wait meanwhile. StartLimitBurst= ends a daemon that fails again and again. A shorter time could
         # reach the limit of the socket, 20 activations in 2 seconds (TriggerLimitBurst=).
         RestartSec=200ms
-        # Wrong flags (64), a damaged store (71) and a wrong configuration (78) stay wrong after a restart. An
-        # unusable socket or state directory (73) may be temporary: a full disk, a backup that locks the database.
+        # Wrong flags (64), a damaged store or one of a newer version (71) and a wrong configuration (78) stay wrong
+        # after a restart. An unusable socket or state directory (73) may be temporary: a full disk, a backup that
+        # locks the database.
         RestartPreventExitStatus=64 71 78
+        # The daemon checks its whole database before it is ready, and waits up to a minute for another process that
+        # has locked it.
+        TimeoutStartSec=10min
         # Longer than shutdown.graceSeconds (by default 5) and the time to save the sessions.
         TimeoutStopSec=30s
         WatchdogSec=30s
+        # The memory of limits.bytesPerUser (256 MiB) several times. A daemon that exceeds it is ended and started again.
+        MemoryMax=1G
+        # A thread for each core, and a few dozen more.
+        TasksMax=512
 
         # The manager of a user can apply few restrictions besides a filter of system calls.
         UMask=0077

@@ -201,7 +201,7 @@ extension NewPackage {
                 let harness = try Harness(Tasks.self)
                 for text in texts {
                     try harness.send(\\.inputs.draft, text)
-                    try harness.run(\\.$add)
+                    try harness.run(\\.actions.add)
                 }
                 return harness
             }
@@ -216,8 +216,8 @@ extension NewPackage {
             @Test func `do not add a blank draft`() throws {
                 let harness = try tasks()
                 try harness.send(\\.inputs.draft, "  ")
-                #expect(try !harness.isEnabled(\\.$add))
-                #expect(throws: Refusal.self) { try harness.run(\\.$add) }
+                #expect(try !harness.isEnabled(\\.actions.add))
+                #expect(throws: Refusal.self) { try harness.run(\\.actions.add) }
             }
 
             @Test func `count the open tasks`() throws {

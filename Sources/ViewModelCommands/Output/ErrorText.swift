@@ -39,6 +39,8 @@ enum ErrorText {
             return fact("action").map { "\(error.message): \($0)" } ?? error.message
         case .limitExceeded:
             return fact("limit").map { "\(error.message): \($0) is \(fact("value") ?? "unknown")" } ?? error.message
+        case .sessionInUse:
+            return fact("node").map { "\(error.message): \($0)" } ?? error.message
         case .deadlinePassed:
             return fact("deadline").map { "\(error.message): \($0) ms" } ?? error.message
         default:
@@ -62,6 +64,7 @@ enum ErrorText {
         case .actionFailed where data["retryable"] == .bool(true): return "It may be tried again"
         case .internalError:
             return data["incident"].map { "The daemon's log has more under \(ValueText.inline($0))" }
+        case .sessionInUse: return "session.attach with \"move\":true brings it here, and its clients there lose it"
         case .shuttingDown: return "Try again after its restart"
         default: return nil
         }

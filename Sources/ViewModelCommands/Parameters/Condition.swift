@@ -68,16 +68,18 @@ struct ConditionWatch {
     /// Returns the value that fulfils the condition after an update, or nil.
     ///
     /// A part that does not exist is null.
-    mutating func result(of update: BindingUpdate) -> JSONValue? {
+    mutating func match(in update: BindingUpdate) -> ConditionMatch? {
         if let value = update.picture[condition.output] {
             let part = value[condition.pointer]
-            if isFulfilled(by: part, after: first) { return part ?? .null }
+            if isFulfilled(by: part, after: first) { return ConditionMatch(condition: condition, event: nil) }
             if first == nil { first = .some(part) }
         }
-        for event in update.change.events {
+        for (index, event) in update.change.events.enumerated() {
             let part = event.value[condition.pointer]
             // Each event counts as a change, also one that equals the event before it.
-            if condition.comparison == .change || isFulfilled(by: part, after: nil) { return part ?? .null }
+            if condition.comparison == .change || isFulfilled(by: part, after: nil) {
+                return ConditionMatch(condition: condition, event: index)
+            }
         }
         return nil
     }
@@ -88,5 +90,18 @@ struct ConditionWatch {
         case .notEqual(let text): !Condition.equals(part, text)
         case .change: first.map { $0 != part } ?? false
         }
+    }
+}
+
+/// The value of an update that fulfils a condition.
+struct ConditionMatch {
+    let condition: Condition
+    /// The number of the event with the value; nil if the output has it.
+    let event: Int?
+
+    /// Returns the value in the update, or in the same update without its secrets.
+    func value(in update: BindingUpdate) -> JSONValue {
+        let whole = event.map { update.change.events[$0].value } ?? update.picture[condition.output]
+        return whole?[condition.pointer] ?? .null
     }
 }

@@ -1,4 +1,5 @@
 import ViewModelClient
+import ViewModelContract
 
 /// The parameters of an input or an action.
 enum ParameterForm {
@@ -18,6 +19,22 @@ enum ParameterForm {
             return
         }
         self = schema.members.map(Self.members) ?? .single(schema)
+    }
+
+    /// Creates the form of a schema of a contract; nil means no value.
+    init(_ schema: ContractSchema?, in contract: Contract) {
+        self.init(schema.map { ParameterSchema($0, in: contract.components) })
+    }
+
+    /// Creates the form of a member's params; they are unknown if the type has no such input or action.
+    init(of member: String, _ type: ContractType, in contract: Contract) {
+        if let input = type.input(member) {
+            self.init(input.schema, in: contract)
+        } else if let action = type.action(member) {
+            self.init(action.parameters, in: contract)
+        } else {
+            self = .unknown
+        }
     }
 
     /// Converts a parameter's text to JSON.

@@ -1,60 +1,52 @@
 import ViewModelClient
+import ViewModelContract
 
-/// A JSON Schema of the contract, reduced to the kinds of value that it allows.
+/// A schema of the contract, with the kinds of value that it allows.
 struct ParameterSchema {
     /// The kinds of value in a schema's `type`.
     enum Kind: String, CaseIterable {
         case null, boolean, integer, number, string, array, object
     }
 
-    /// The name under which the document has the schema; nil for a schema without a name.
+    /// The name under which the contract has the schema; nil for a schema without a name.
     let name: String?
-    private let schema: JSONValue
-    private let document: JSONValue
+    private let schema: ContractSchema
+    private let components: ContractComponents
 
-    /// Creates a schema and resolves a `$ref` into the document.
-    init(_ schema: JSONValue, in document: JSONValue) {
-        self.document = document
-        var schema = schema
-        var name: String?
-        // A chain of references is short. The limit ends a cycle.
-        for _ in 0..<16 {
-            guard case .object(let members) = schema, case .string(let reference)? = members["$ref"],
-                reference.hasPrefix("#"), let pointer = JSONPointer(String(reference.dropFirst())),
-                let target = document[pointer]
-            else { break }
-            schema = target
-            name = pointer.tokens.last
-        }
+    /// Creates a schema, or that of the component to which it refers.
+    init(_ schema: ContractSchema, in components: ContractComponents) {
+        var (schema, name) = (schema, String?.none)
+        while case .reference(let next) = schema.rule, let target = components[next] { (schema, name) = (target, next) }
         self.schema = schema
         self.name = name
+        self.components = components
     }
 
     /// The members of an object; nil if the schema does not describe an object.
     var members: ParameterMembers? {
-        guard kinds == [.object] else { return nil }
-        // The options of a call are no parameter.
-        let properties = (self["properties"]?.objectValue ?? [:]).filter { $0.key != "_meta" }
+        guard case .object(let properties, _) = schema.rule else { return nil }
         return ParameterMembers(
-            properties.map { ($0.key, ParameterSchema($0.value, in: document)) },
-            required: Set(self["required"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+            properties.map { ($0.name, ParameterSchema($0.schema, in: components)) },
+            required: Set(properties.filter(\.isRequired).map(\.name))
         )
     }
 
     /// The schema of an array's elements.
     var items: ParameterSchema? {
-        self["items"].map { ParameterSchema($0, in: document) }
+        guard case .array(let element, _, _) = schema.rule else { return nil }
+        return ParameterSchema(element, in: components)
     }
 
     /// The texts of the allowed values; nil if the schema does not list them.
     var choices: [String]? {
-        guard case .array(let values)? = self["enum"] else { return nil }
-        return values.map { $0.stringValue ?? $0.description }
+        guard case .choice(let choices) = schema.rule else { return nil }
+        return choices.map { $0.value.stringValue ?? $0.value.description }
     }
 
     /// The schemas of which a value has one; nil if the schema has no alternatives.
     var alternatives: [ParameterSchema]? {
-        (self["anyOf"] ?? self["oneOf"])?.arrayValue?.map { ParameterSchema($0, in: document) }
+        guard case .anyOf(let alternatives) = schema.rule else { return nil }
+        return alternatives.map { ParameterSchema($0, in: components) }
     }
 
     /// Whether the only allowed value is null.
@@ -62,21 +54,18 @@ struct ParameterSchema {
 
     /// The allowed kinds of value; all kinds if the schema has no restriction.
     var kinds: Set<Kind> {
-        switch self["type"] {
-        case .string(let name): return Set([Kind(rawValue: name)].compactMap(\.self))
-        case .array(let names):
-            return Set(
-                names.compactMap { name in
-                    guard case .string(let name) = name else { return nil }
-                    return Kind(rawValue: name)
-                }
-            )
-        default: break
+        switch schema.rule {
+        case .any, .reference: Set(Kind.allCases)
+        case .null: [.null]
+        case .boolean: [.boolean]
+        case .integer: [.integer]
+        case .number: [.number]
+        case .string: [.string]
+        case .choice(let choices): Set(choices.map { Self.kind(of: $0.value) })
+        case .array: [.array]
+        case .object: [.object]
+        case .anyOf: (alternatives ?? []).reduce(into: []) { $0.formUnion($1.kinds) }
         }
-        if case .array(let values)? = self["enum"] { return Set(values.map(Self.kind)) }
-        if let value = self["const"] { return [Self.kind(of: value)] }
-        if let alternatives { return alternatives.reduce(into: []) { $0.formUnion($1.kinds) } }
-        return self["properties"] == nil ? Set(Kind.allCases) : [.object]
     }
 
     /// Converts a text to JSON.
@@ -93,10 +82,11 @@ struct ParameterSchema {
         return fits ? value : .string(text)
     }
 
+    /// The description for people, or an empty text.
+    var description: String { schema.description }
+
     /// Returns a keyword of the schema.
-    subscript(name: String) -> JSONValue? {
-        schema.objectValue?[name]
-    }
+    subscript(name: String) -> JSONValue? { schema.node[name]?.json }
 
     private static func kind(of value: JSONValue) -> Kind {
         switch value {

@@ -54,7 +54,7 @@ struct ReplayVerb: Verb {
         let document = JSONValue(text: try await context.client.request(RPCDiscover.name)) ?? .null
         var options = Replay.Options(ignored: Set(ignored), secrets: try secrets.map(Self.secrets) ?? [:])
         if let timeout = self.options.timeout { options.timeout = timeout.duration }
-        let replay = Replay(transcript, against: DiscoveredContract(document: document), options: options)
+        let replay = Replay(transcript, against: Contract(ofDaemon: document), options: options)
         for warning in replay.warnings { try Descriptor.error.write(line: "viewmodelctl: warning: \(warning)") }
         let socket = self.options.socketPath
         let player = ReplayPlayer(replay, socket: socket)

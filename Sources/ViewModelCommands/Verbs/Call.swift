@@ -10,8 +10,8 @@ struct Call: Verb {
             viewmodelctl call <instance.member> --text <text> [<options>]
             viewmodelctl call <instance.member> --json <params> [<options>]
 
-            Options: [--deadline <ms>] [--key <key>] [--notify] [--socket <path>] [--session <name>] [--uid <uid>] \
-            [--output <output>] [--linger <seconds>] [--timeout <seconds>]
+            Options: [--deadline <ms>] [--key <key>] [--notify] [--show-secrets] [--socket <path>] [--session <name>] \
+            [--uid <uid>] [--output <output>] [--linger <seconds>] [--timeout <seconds>]
             """,
         discussion: """
             name=text   a text, or the number in it if the contract requires a number
@@ -41,6 +41,8 @@ struct Call: Verb {
     var json: JSONArgument?
 
     @OptionGroup var meta: MetaOptions
+
+    @OptionGroup var secrets: SecretOptions
 
     @Flag(help: "Send a notification: no reply is awaited, and no error is reported.")
     var notify = false
@@ -82,7 +84,8 @@ struct Call: Verb {
             // Requests start in the order of their arrival, so after this reply the daemon has read the notification.
             _ = try await context.client.request(CancelRequest.name, params: Array(#"{"id":null}"#.utf8))
         } else {
-            try context.printer.print(raw: try await context.client.request(path.method, params: params))
+            let filter = SecretFilter(context, secrets)
+            try context.printer.print(raw: try await filter.request(path.method, params: params))
         }
     }
 

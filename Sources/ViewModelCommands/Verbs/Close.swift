@@ -18,15 +18,18 @@ struct Close: Verb {
     var isConfirmed = false
 
     @Argument(
-        help: "The session's name.",
+        help: "The session's name. Without it, --session names the session.",
         transform: {
             guard let name = SessionName($0) else { throw ValidationError("A session's name is \(SessionName.rule)") }
             return name
         }
     )
-    var name: SessionName
+    var session: SessionName?
 
     func run(at context: CommandContext) async throws {
+        guard let name = session ?? options.session else {
+            throw CommandFailure.usage("close needs the name of a session", remedy: "Write close NAME")
+        }
         let question = "Close \(name.text) and erase its state? [y/N]"
         if !isConfirmed, let answer = try await context.input.answer(to: question),
             !["y", "yes"].contains(answer.lowercased())

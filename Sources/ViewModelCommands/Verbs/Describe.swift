@@ -1,5 +1,6 @@
 import ArgumentParser
 import ViewModelClient
+import ViewModelContract
 
 /// The verb `viewmodelctl describe TYPE`.
 struct Describe: Verb {
@@ -19,8 +20,8 @@ struct Describe: Verb {
 
     func run(at context: CommandContext) async throws {
         let contract = try await context.contract()
-        guard let description = contract.types[type] else {
-            let close = Suggestions.close(to: type, among: contract.types.keys)
+        guard let description = contract.type(type) else {
+            let close = Suggestions.close(to: type, among: contract.types.map(\.name))
             throw CommandFailure.notFound(
                 "There is no type \"\(type)\"",
                 remedy: close.isEmpty
@@ -28,10 +29,10 @@ struct Describe: Verb {
             )
         }
         if context.printer.isText {
-            let text = ContractText(type, description, in: contract.document, width: context.printer.columns)
+            let text = ContractText(description, in: contract, width: context.printer.columns)
             try context.printer.print(text: text.text)
         } else {
-            try context.printer.print(description)
+            try context.printer.print(description.node.json)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ViewModelClient
+import ViewModelContract
 
 /// The verb `viewmodelctl open TYPE [--id ID] [name=value …]`.
 struct Open: Verb {
@@ -54,7 +55,8 @@ struct Open: Verb {
             params["arguments"] = JSONValue(text: json.bytes)
         } else if !words.isEmpty {
             var arguments = try Parameters(words)
-            let form = try await context.contract().arguments(of: type) ?? .unknown
+            let contract = try await context.contract()
+            let form = contract.type(type).map { ParameterForm($0.arguments, in: contract) } ?? .unknown
             try arguments.setNames(for: form, of: type)
             params["arguments"] = .object(try await arguments.object(form, reading: context.input))
         }

@@ -17,7 +17,10 @@ struct RPC: Verb {
     @Argument(help: "The params, a JSON object or array.", transform: JSONArgument.init(parsing:))
     var params: JSONArgument?
 
+    @OptionGroup var secrets: SecretOptions
+
     func run(at context: CommandContext) async throws {
-        try context.printer.print(raw: try await context.client.request(method, params: params?.bytes))
+        let filter = SecretFilter(context, secrets)
+        try context.printer.print(raw: try await filter.request(method, params: params?.bytes))
     }
 }

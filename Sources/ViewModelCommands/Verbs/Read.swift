@@ -19,19 +19,22 @@ struct Read: Verb {
 
     @OptionGroup var windows: WindowOptions
 
+    @OptionGroup var secrets: SecretOptions
+
     func run(at context: CommandContext) async throws {
         let picture = try await context.client.read(
             instance,
             outputs: outputs.isEmpty ? nil : outputs,
             windows: windows.byOutput
         )
-        if context.printer.isText, outputs.count == 1, let output = outputs.first, let value = picture[output] {
+        let values = try await SecretFilter(context, secrets).filtered(picture.values, of: picture.id)
+        if context.printer.isText, outputs.count == 1, let output = outputs.first, let value = values[output] {
             try context.printer.print(value)
         } else {
-            if context.printer.isText, picture.values.isEmpty {
+            if context.printer.isText, values.isEmpty {
                 try Descriptor.error.write(line: "viewmodelctl: \(PlainText.of(instance)) has no outputs with values")
             }
-            try context.printer.print(.object(picture.values))
+            try context.printer.print(.object(values))
         }
     }
 }

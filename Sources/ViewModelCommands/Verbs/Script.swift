@@ -21,16 +21,14 @@ struct Script: Verb {
     @Argument(help: "The script. The default, and -, is the standard input.")
     var file: String = "-"
 
+    @OptionGroup var secrets: SecretOptions
+
     func run(at context: CommandContext) async throws {
         var number = 0
+        var context = context
+        context.showsSecrets = secrets.areShown
         if file == "-" {
-            let input = InputReader(standardInputReader: "the script")
-            let context = CommandContext(
-                client: context.client,
-                printer: context.printer,
-                input: input,
-                uid: context.uid
-            )
+            context.input = InputReader(standardInputReader: "the script")
             for await line in StandardInput.lines() {
                 number += 1
                 try await run(line, number, at: context)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ViewModelClient
+import ViewModelContract
 
 /// The verb `viewmodelctl types`.
 struct Types: Verb {
@@ -16,11 +17,9 @@ struct Types: Verb {
     @ParentCommand var root: ViewModelCtl
 
     func run(at context: CommandContext) async throws {
-        let contract = try await context.contract()
-        let types = contract.types.map { name, type in
-            var row: JSONObject = ["type": .string(name), "description": type["description"] ?? .null]
-            let paths = contract.childPaths(of: name)
-            if !paths.isEmpty { row["child"] = .array(paths.map(JSONValue.string)) }
+        let types = try await context.contract().types.map { type in
+            var row: JSONObject = ["type": .string(type.name), "description": type.node["description"]?.json ?? .null]
+            if !type.childPaths.isEmpty { row["child"] = .array(type.childPaths.map(JSONValue.string)) }
             return JSONValue.object(row)
         }
         try context.printer.print(.array(types))

@@ -36,6 +36,8 @@ struct Wait: Verb {
     @Flag(help: "Reconnect after a lost connection and resume.")
     var reconnect = false
 
+    @OptionGroup var secrets: SecretOptions
+
     var reconnects: Bool { reconnect }
 
     var delay: String { "\(instance) \(condition) did not come" }
@@ -52,8 +54,10 @@ struct Wait: Verb {
 
     func run(at context: CommandContext) async throws {
         var watch = ConditionWatch(condition)
+        let filter = SecretFilter(context, secrets)
         for try await update in context.client.bind(instance, outputs: [condition.output]) {
-            if let value = watch.result(of: update) { return try context.printer.print(value) }
+            guard let found = watch.match(in: update) else { continue }
+            return try context.printer.print(found.value(in: try await filter.filtered(update)))
         }
         throw CommandFailure.notFound("\(instance) was closed before \(condition)")
     }

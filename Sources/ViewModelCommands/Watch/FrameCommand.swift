@@ -13,9 +13,10 @@ struct FrameCommand: Sendable {
     /// - Parameters:
     ///   - updates: The updates. Those that come while the command runs are merged.
     ///   - count: The number of runs after the first one, or nil.
+    ///   - filter: The filter for secrets, which the command does not get.
     /// - Returns: The exit status of the last of `count` runs.
     /// - Throws: The error that ends the updates; ``CommandFailure`` if the instance was closed.
-    func run(for updates: ViewModelBinding, count: Int?) async throws -> Int32 {
+    func run(for updates: ViewModelBinding, count: Int?, _ filter: SecretFilter) async throws -> Int32 {
         let mailbox = UpdateMailbox()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -30,7 +31,7 @@ struct FrameCommand: Sendable {
             var left = count
             var isFirst = true
             while let update = try await mailbox.next() {
-                let status = try await run(WatchLine(update))
+                let status = try await run(WatchLine(filter.filtered(update)))
                 try Task.checkCancellation()
                 if status != 0 {
                     let step = update.picture.seq

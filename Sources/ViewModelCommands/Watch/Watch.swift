@@ -50,6 +50,8 @@ struct Watch: Verb {
     @Option(parsing: .unconditional, help: "Run a command for the first picture and for each frame.")
     var exec: String?
 
+    @OptionGroup var secrets: SecretOptions
+
     var reconnects: Bool { reconnect }
 
     func validate() throws {
@@ -64,16 +66,19 @@ struct Watch: Verb {
             windows: windows.byOutput,
             minInterval: throttle
         )
+        let filter = SecretFilter(context, secrets)
         if let exec {
             let command = FrameCommand(command: exec, socket: context.client.socket, session: options.session?.text)
-            let status = try await command.run(for: updates, count: count)
+            let status = try await command.run(for: updates, count: count, filter)
             guard status == 0 else { throw CommandFailure(status: .failed, message: "The last command has failed") }
         } else {
             try await OutputHangup.end(context.printer.output) { [self] in
                 if context.printer.isText, let screen = LiveScreen(context.printer) {
-                    try await screen.run { try await show(updates) { try await screen.show($0) } }
+                    try await screen.run {
+                        try await show(updates) { try await screen.show(try await filter.filtered($0)) }
+                    }
                 } else {
-                    try await show(updates) { try print($0, context.printer) }
+                    try await show(updates) { try print(try await filter.filtered($0), context.printer) }
                 }
             }
         }

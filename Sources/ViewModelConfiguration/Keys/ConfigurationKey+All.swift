@@ -4,7 +4,7 @@ import ViewModelHost
 extension ConfigurationKey {
     /// Every key, in the order of the shipped example.
     static let all: [ConfigurationKey] = [
-        socket, access, log, session, limits, account, storage, shutdown,
+        socket, access, log, session, limits, account, storage, shutdown, gateway,
     ].flatMap(\.self)
 
     private static let socket = [
@@ -308,6 +308,44 @@ extension ConfigurationKey {
             credential viewmodeld.key, else vault.key in the state directory. The daemon creates vault.key at its \
             first start.
             """
+        ),
+        ConfigurationKey(
+            "store.url",
+            \.store.url,
+            .optional(.databaseAddress),
+            isLive: false,
+            """
+            The address of a PostgreSQL database that several machines share, with its user and without a password: \
+            postgresql://viewmodeld@db.example.org/viewmodeld?sslmode=verify-full. The default is SQLite in the state \
+            directory.
+            """
+        ),
+        ConfigurationKey(
+            "store.passwordFile",
+            \.store.passwordFile,
+            .optional(.absolutePath(isEchoed: false)),
+            isLive: false,
+            """
+            The file with the password of the database in its first line. The default is the systemd credential \
+            viewmodeld.store-password, else no password. Only the daemon should be able to read it.
+            """
+        ),
+        ConfigurationKey(
+            "store.leaseSeconds",
+            \.store.leaseSeconds,
+            .integer(3...3600),
+            isLive: false,
+            """
+            The seconds after which other machines may take over the sessions of a daemon that the database does not \
+            hear from. The daemon renews its lease every third of this time.
+            """
+        ),
+        ConfigurationKey(
+            "node.name",
+            \.node.name,
+            .optional(.nodeName),
+            isLive: false,
+            "The name of this machine among those that share a database. The default is the name of the host."
         ),
         ConfigurationKey(
             "cache.maximumBytes",

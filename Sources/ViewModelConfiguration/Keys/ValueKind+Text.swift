@@ -24,6 +24,42 @@ extension ValueKind<String> {
         text: { $0 }
     )
 
+    /// The address of a PostgreSQL database, which the store parses.
+    ///
+    /// It is never quoted, because it may have a password in spite of the documentation.
+    static let databaseAddress = text(
+        "an address of PostgreSQL such as postgresql://USER@HOST/DATABASE",
+        isEchoed: false,
+        make: { text in ["postgresql://", "postgres://"].contains(where: text.hasPrefix) ? text : nil },
+        text: { $0 }
+    )
+
+    /// The name of a machine.
+    static let nodeName = text(
+        "a name of at most 64 letters, digits, dots, hyphens and underscores",
+        make: { text in
+            let isName = text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+            return isName && 1...64 ~= text.utf8.count ? text : nil
+        },
+        text: { $0 }
+    )
+
+    /// Hosts with their ports, or origins.
+    static func names(_ expectation: String) -> ValueKind {
+        text(
+            expectation + ", separated by single spaces",
+            make: { $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } && !$0.contains("  ") ? $0 : nil },
+            text: { "\"\($0)\"" }
+        )
+    }
+
     /// Scope tokens (RFC 6749, section 3.3).
     static let scopes = text(
         "scopes, separated by single spaces",
@@ -35,6 +71,15 @@ extension ValueKind<String> {
             return isValid ? text : nil
         },
         text: { $0 }
+    )
+}
+
+extension ValueKind<ListenAddress> {
+    /// An address on which a gateway listens.
+    static let listenAddress = text(
+        "HOST:PORT, with the IP address of a host or localhost, or the absolute path of a socket",
+        make: { ListenAddress($0) },
+        text: { "\"\($0)\"" }
     )
 }
 

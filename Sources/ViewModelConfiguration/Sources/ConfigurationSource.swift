@@ -29,10 +29,12 @@ package struct FlagSource: ConfigurationSource {
     private let given: [(key: String, flag: String, value: ConfigContent)]
 
     /// Creates a source of the given flags.
-    package init(lab: Bool = false, logLevel: Logger.Level? = nil) {
+    package init(lab: Bool = false, logLevel: Logger.Level? = nil, listen: String? = nil, control: Bool = false) {
         var given: [(key: String, flag: String, value: ConfigContent)] = []
         if lab { given.append(("lab", "--lab", .bool(true))) }
         if let logLevel { given.append(("log.level", "--log-level", .string(logLevel.rawValue))) }
+        if let listen { given.append(("gateway.listen", "--listen", .string(listen))) }
+        if control { given.append(("gateway.control", "--control", .bool(true))) }
         self.given = given
     }
 

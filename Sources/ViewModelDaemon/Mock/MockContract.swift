@@ -1,75 +1,38 @@
-import JSONRPC
 import ViewModelConfiguration
 import ViewModelContract
+import ViewModelYAML
 import ViewModelKit
 import ViewModelProtocol
 
 /// The ViewModels of a contract file, as a mock hosts them (protocol, section 9).
 struct MockContract: Sendable {
-    /// A type of the contract, with its members in their order.
-    final class ViewModelType: Sendable {
-        let name: String
-        let description: String
-        /// Nil if instances take no arguments.
-        let arguments: ContractSchema?
-        let inputs: [Input]
-        let outputs: [Output]
-        let actions: [Action]
-        let children: [(name: String, type: ViewModelType)]
-
-        init(
-            name: String,
-            description: String,
-            arguments: ContractSchema?,
-            inputs: [Input],
-            outputs: [Output],
-            actions: [Action],
-            children: [(name: String, type: ViewModelType)]
-        ) {
-            self.name = name
-            self.description = description
-            self.arguments = arguments
-            self.inputs = inputs
-            self.outputs = outputs
-            self.actions = actions
-            self.children = children
-        }
-    }
-
-    typealias Input = ContractType.Input
-
-    struct Output: Sendable {
-        let name: String
-        let description: String
-        let kind: OutputContract.Kind
-        let schema: ContractSchema
-        /// Whether the value differs between two runs with the same inputs.
-        let isVolatile: Bool
-        /// The value of a new instance; null for an event.
-        let initial: JSONValue
-    }
-
-    struct Action: Sendable {
-        let name: String
-        let description: String
-        let policy: ActionPolicy
-        /// Nil for an action without params.
-        let parameters: ContractSchema?
-        /// Nil for an action without a result.
-        let result: ContractSchema?
-        /// The result that calls get without a script.
-        let answer: JSONValue
-        let failures: [ContractType.Failure]
-    }
-
+    /// The contract of the file.
+    let contract: Contract
     /// The types that have instances of their own, in their order.
-    let types: [ViewModelType]
-    /// The schemas that references name.
-    let components: ContractComponents
+    let types: [ContractType]
     /// The names of the components that the mock shows, all but those of the built-in ViewModels, which it has anyway.
     let definitions: [String]
-    /// The scenes that clients can open, with the instances that they show.
-    let scenes: [ContractScene]
+    /// The values of outputs in a new instance, and the results of calls without a script, by type and member.
+    private let initial: [String: JSONObject]
+    private let answers: [String: JSONObject]
+
+    /// The schemas that references name.
+    var components: ContractComponents { contract.components }
+
+    /// Returns the value of an output of a new instance; null for an event.
+    func initialValue(of output: ContractType.Output, in type: ContractType) -> JSONValue {
+        initial[type.name]?[output.name] ?? .null
+    }
+
+    /// Returns the result of a call without a script.
+    func answer(of action: ContractType.Action, in type: ContractType) -> JSONValue {
+        answers[type.name]?[action.name] ?? .null
+    }
+
+    /// Returns the children of a type, with their types.
+    func children(of type: ContractType) -> [(name: String, type: ContractType)] {
+        type.children.compactMap { child in contract.type(child.type).map { (child.name, $0) } }
+    }
 
     /// Reads a contract file.
     ///
@@ -83,23 +46,24 @@ struct MockContract: Sendable {
             throw Self.error(path, ContractFault(message: "the contract cannot be read: \(error.reason)"))
         }
         do {
-            var reader = MockContractReader(try Contract(ContractNode(parsing: text)))
-            self = try reader.mock()
+            self = try MockContractReader(try Contract(ContractNode(parsing: text))).mock()
         } catch {
             throw Self.error(path, error)
         }
     }
 
-    init(
-        types: [ViewModelType],
-        components: ContractComponents,
+    fileprivate init(
+        _ contract: Contract,
+        types: [ContractType],
         definitions: [String],
-        scenes: [ContractScene]
+        initial: [String: JSONObject],
+        answers: [String: JSONObject]
     ) {
+        self.contract = contract
         self.types = types
-        self.components = components
         self.definitions = definitions
-        self.scenes = scenes
+        self.initial = initial
+        self.answers = answers
     }
 
     private static func error(_ path: String, _ fault: ContractFault) -> ConfigurationError {
@@ -110,37 +74,62 @@ struct MockContract: Sendable {
     }
 }
 
+extension ContractType {
+    /// The outputs without those that actions have by themselves.
+    var ownOutputs: [Output] { outputs.filter { $0.action == nil } }
+}
+
+extension ContractType.Output.Kind {
+    /// The kind of an output of the kit.
+    var hosted: OutputContract.Kind {
+        switch self {
+        case .state: .state
+        case .list: .list
+        case .event: .event
+        }
+    }
+}
+
+extension ContractType.Action.Policy {
+    /// The policy of an action of the kit.
+    var hosted: ActionPolicy { ActionPolicy(ActionPolicy.Kind(rawValue: rawValue) ?? .exclusive) }
+}
+
 /// A converter of contracts to mocks, which checks what only a mock needs.
 private struct MockContractReader {
     private let contract: Contract
-    private var made: [String: MockContract.ViewModelType] = [:]
 
     init(_ contract: Contract) {
         self.contract = contract
     }
 
-    mutating func mock() throws(ContractFault) -> MockContract {
+    func mock() throws(ContractFault) -> MockContract {
         for name in contract.components.names { try check(contract.components[name]) }
-        var hosted: [MockContract.ViewModelType] = []
         // A mock has the ViewModels of the protocol itself anyway.
-        for type in contract.types where !type.isBuiltIn {
+        let types = contract.types.filter { !$0.isBuiltIn }
+        var (initial, answers): ([String: JSONObject], [String: JSONObject]) = ([:], [:])
+        for type in types {
             if type.name == MockControl.contract.name {
                 throw type.node.fault("a mock has a ViewModel \(type.name) of its own; give this one another name")
             }
-            let made = try self.type(type)
-            // A type that is a part of another one has instances of its own only if the contract says so.
-            if type.instance != nil { hosted.append(made) }
+            try check(type.arguments)
+            for input in type.inputs { try check(input.schema) }
+            for output in type.ownOutputs { initial[type.name, default: [:]][output.name] = try value(of: output) }
+            for action in type.actions { answers[type.name, default: [:]][action.name] = try answer(of: action) }
         }
+        // A type that is a part of another one has instances of its own only if the contract says so.
+        let hosted = types.filter { $0.instance != nil }
         guard !hosted.isEmpty else {
             throw ContractFault(pointer: "/x-viewModels", message: "expected a ViewModel type")
         }
         let builtIn = references(of: contract.types.filter(\.isBuiltIn))
-        let others = references(of: contract.types.filter { !$0.isBuiltIn })
+        let others = references(of: types)
         return MockContract(
+            contract,
             types: hosted,
-            components: contract.components,
             definitions: contract.components.names.filter { others.contains($0) || !builtIn.contains($0) },
-            scenes: contract.scenes
+            initial: initial,
+            answers: answers
         )
     }
 
@@ -157,61 +146,21 @@ private struct MockContractReader {
         return found
     }
 
-    private mutating func type(_ type: ContractType) throws(ContractFault) -> MockContract.ViewModelType {
-        if let made = made[type.name] { return made }
-        for input in type.inputs { try check(input.schema) }
-        var outputs: [MockContract.Output] = []
-        // Actions have their own outputs by themselves.
-        for output in type.outputs where output.action == nil { outputs.append(try self.output(output)) }
-        var actions: [MockContract.Action] = []
-        for action in type.actions { actions.append(try self.action(action)) }
-        var children: [(name: String, type: MockContract.ViewModelType)] = []
-        for child in type.children {
-            if let inner = contract.type(child.type) { children.append((child.name, try self.type(inner))) }
-        }
-        try check(type.arguments)
-        let mock = MockContract.ViewModelType(
-            name: type.name,
-            description: type.description,
-            arguments: type.arguments,
-            inputs: type.inputs,
-            outputs: outputs,
-            actions: actions,
-            children: children
-        )
-        made[type.name] = mock
-        return mock
-    }
-
-    private func output(_ output: ContractType.Output) throws(ContractFault) -> MockContract.Output {
+    private func value(of output: ContractType.Output) throws(ContractFault) -> JSONValue {
         try check(output.schema)
-        let initial = output.kind == .event ? .null : try value(output.node, output.schema)
+        guard output.kind != .event else { return .null }
+        let initial = try value(output.node, output.schema)
         if output.kind == .list, !MockValue.haveUniqueIDs(initial) {
             throw (output.node["example"] ?? output.node).fault("two rows have the same id")
         }
-        return MockContract.Output(
-            name: output.name,
-            description: output.description,
-            kind: OutputContract.Kind(rawValue: output.kind.rawValue) ?? .state,
-            schema: output.schema,
-            isVolatile: output.isVolatile,
-            initial: initial
-        )
+        return initial
     }
 
-    private func action(_ action: ContractType.Action) throws(ContractFault) -> MockContract.Action {
+    private func answer(of action: ContractType.Action) throws(ContractFault) -> JSONValue {
         try check(action.parameters)
         try check(action.result)
         for failure in action.failures { try check(failure.details) }
-        return MockContract.Action(
-            name: action.name,
-            description: action.description,
-            policy: ActionPolicy(ActionPolicy.Kind(rawValue: action.policy.rawValue) ?? .exclusive),
-            parameters: action.parameters,
-            result: action.result,
-            answer: try action.result.map { result throws(ContractFault) in try value(action.node, result) } ?? .null,
-            failures: action.failures
-        )
+        return try action.result.map { result throws(ContractFault) in try value(action.node, result) } ?? .null
     }
 
     /// Throws for a schema that a mock cannot check.

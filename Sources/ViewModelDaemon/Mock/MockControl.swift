@@ -189,7 +189,7 @@ struct MockPlan: Schemable {
 
     private func failure(
         _ failure: Failure,
-        of action: MockContract.Action,
+        of action: ContractType.Action,
         in script: MockScript
     ) throws(InvalidValue) -> ActionFailure {
         let declared = action.failures.first { $0.error == failure.error }

@@ -114,18 +114,20 @@ final class MockScript {
     // MARK: Names
 
     /// Returns the type of an instance that exists, or of a default instance and its children.
-    private func type(of instance: String) -> MockContract.ViewModelType? {
+    private func type(of instance: String) -> ContractType? {
         if let living = instances[instance]?.instance { return living.type }
         var parts = instance.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !parts.isEmpty else { return nil }
         let first = parts.removeFirst()
         var type = contract.types.first { $0.name == first }
-        for part in parts { type = type?.children.first { $0.name == part }?.type }
+        for part in parts {
+            type = type.flatMap { contract.children(of: $0).first { $0.name == part }?.type }
+        }
         return type
     }
 
     /// The names `instance.member` of living and default instances, for suggestions.
-    private func names(_ members: (MockContract.ViewModelType) -> [String]) -> [String] {
+    private func names(_ members: (ContractType) -> [String]) -> [String] {
         let ids = Set(contract.types.map(\.name)).union(instances.keys)
         return ids.sorted().flatMap { id in (type(of: id).map(members) ?? []).map { "\(id).\($0)" } }
     }
@@ -146,7 +148,7 @@ final class MockScript {
             guard let type = type(of: instance) else { continue }
             let checked: JSONValue
             do throws(InvalidValue) {
-                if let output = type.outputs.first(where: { $0.name == name }) {
+                if let output = type.ownOutputs.first(where: { $0.name == name }) {
                     checked = try output.schema.check(value, contract.components)
                     guard output.kind != .list || MockValue.haveUniqueIDs(checked) else {
                         throw InvalidValue(expected: "rows with different ids", found: "two rows of one id")
@@ -166,9 +168,9 @@ final class MockScript {
         }
         throw InvalidValue(
             path: named,
-            expected: "an output, such as \(names { $0.outputs.map(\.name) }.first ?? "instance.output")",
+            expected: "an output, such as \(names { $0.ownOutputs.map(\.name) }.first ?? "instance.output")",
             value: path,
-            suggestions: names { $0.outputs.map(\.name) + $0.actions.map { "\($0.name).enabled" } }
+            suggestions: names { $0.ownOutputs.map(\.name) + $0.actions.map { "\($0.name).enabled" } }
         )
     }
 
@@ -192,5 +194,5 @@ final class MockScript {
 /// A member whose calls can be planned.
 enum MockMember {
     case input
-    case action(MockContract.Action)
+    case action(ContractType.Action)
 }

@@ -18,7 +18,7 @@ final class MockViewModel {
     }
 
     let id: String
-    let type: MockContract.ViewModelType
+    let type: ContractType
     private let script: MockScript
     private let clock: SessionClock
     private var targets: [String: Target] = [:]
@@ -28,13 +28,14 @@ final class MockViewModel {
     private(set) var children: [MockViewModel] = []
 
     /// Creates an instance, with the values that were set before it existed.
-    init(_ type: MockContract.ViewModelType, id: String, script: MockScript, clock: SessionClock) {
+    init(_ type: ContractType, id: String, script: MockScript, clock: SessionClock) {
         self.id = id
         self.type = type
         self.script = script
         self.clock = clock
-        outputs = type.outputs.map { declared in
-            let value = script.value(of: declared.name, in: id) ?? declared.initial
+        let contract = script.contract
+        outputs = type.ownOutputs.map { declared in
+            let value = script.value(of: declared.name, in: id) ?? contract.initialValue(of: declared, in: type)
             switch declared.kind {
             case .state:
                 let cell = Cell(MockValue(value))
@@ -60,8 +61,8 @@ final class MockViewModel {
                 try await self.perform(declared, parameters, execution)
             }
         }
-        children = type.children.map { child in
-            MockViewModel(child.type, id: "\(id).\(child.name)", script: script, clock: clock)
+        children = contract.children(of: type).map { name, type in
+            MockViewModel(type, id: "\(id).\(name)", script: script, clock: clock)
         }
         script.add(self)
     }
@@ -81,11 +82,13 @@ final class MockViewModel {
 
     /// Sets all outputs to their initial values, and opens all gates.
     func reset() {
-        for output in type.outputs where output.kind != .event { set(output.name, to: output.initial) }
+        for output in type.ownOutputs where output.kind != .event {
+            set(output.name, to: script.contract.initialValue(of: output, in: type))
+        }
         for action in type.actions { set("\(action.name).enabled", to: .bool(true)) }
     }
 
-    private func receive(_ input: MockContract.Input, _ value: MockValue) throws {
+    private func receive(_ input: ContractType.Input, _ value: MockValue) throws {
         let plan = script.call("\(id).\(input.name)", value.json, input.schema)
         if let refusal = plan?.refusal { throw refusal }
         let field = type.outputs.first { $0.name == input.name && $0.kind != .event }
@@ -98,7 +101,7 @@ final class MockViewModel {
     }
 
     private func perform(
-        _ action: MockContract.Action,
+        _ action: ContractType.Action,
         _ parameters: MockValue,
         _ execution: Execution
     ) async throws -> MockValue {
@@ -112,7 +115,7 @@ final class MockViewModel {
         if steps.isEmpty, delay > .zero { try await clock.sleep(for: delay) }
         script.apply(plan)
         if let failure = plan?.failure { throw failure }
-        return MockValue(plan?.result ?? action.answer)
+        return MockValue(plan?.result ?? script.contract.answer(of: action, in: type))
     }
 }
 
@@ -133,7 +136,7 @@ extension MockContract {
         catalog.define(
             definitions.map { .definition($0, components[$0]?.schema(components) ?? .any) }
         )
-        for scene in scenes { catalog.scene(scene.name, instance: scene.instance) }
+        for scene in contract.scenes { catalog.scene(scene.name, instance: scene.instance) }
     }
 
     private func script(of context: ViewModelContext) -> MockScript {
@@ -141,7 +144,7 @@ extension MockContract {
     }
 
     /// Returns the contract of a type, whose objects are of the type ``MockViewModel``.
-    private func hosted(_ type: ViewModelType) -> HostedContract {
+    private func hosted(_ type: ContractType) -> HostedContract {
         HostedContract(
             name: type.name,
             description: type.description,
@@ -149,12 +152,12 @@ extension MockContract {
             inputs: type.inputs.enumerated().map { index, input in
                 .init(name: input.name, description: input.description, contract: contract(of: input, index))
             },
-            outputs: type.outputs.enumerated().map { index, output in
+            outputs: type.ownOutputs.enumerated().map { index, output in
                 .init(
                     name: output.name,
                     description: output.description,
                     contract: OutputContract(
-                        kind: output.kind,
+                        kind: output.kind.hosted,
                         shape: shape(output.schema),
                         isVolatile: output.isVolatile
                     ) { unsafeDowncast($0, to: MockViewModel.self).outputs[index] }
@@ -163,7 +166,7 @@ extension MockContract {
             actions: type.actions.enumerated().map { index, action in
                 .init(name: action.name, description: action.description, contract: contract(of: action, index))
             },
-            children: type.children.enumerated().map { index, child in
+            children: children(of: type).enumerated().map { index, child in
                 let contract = hosted(child.type)
                 return .init(
                     name: child.name,
@@ -177,7 +180,7 @@ extension MockContract {
         )
     }
 
-    private func contract(of input: Input, _ index: Int) -> InputContract {
+    private func contract(of input: ContractType.Input, _ index: Int) -> InputContract {
         InputContract(
             shape: shape(input.schema),
             isField: input.isField,
@@ -194,9 +197,9 @@ extension MockContract {
         )
     }
 
-    private func contract(of action: Action, _ index: Int) -> ActionContract {
+    private func contract(of action: ContractType.Action, _ index: Int) -> ActionContract {
         ActionContract(
-            policy: action.policy,
+            policy: action.policy.hosted,
             failures: {
                 action.failures.map { failure in
                     FailureContract(
@@ -211,7 +214,7 @@ extension MockContract {
             result: shape(action.result),
             member: { object in
                 let member = unsafeDowncast(object, to: MockViewModel.self).actions[index]
-                member.policy = action.policy
+                member.policy = action.policy.hosted
                 member.encodeResult = { $0.json.text }
                 return member
             },

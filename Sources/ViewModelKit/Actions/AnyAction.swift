@@ -212,6 +212,33 @@ public class AnyAction {
         return true
     }
 
+    // MARK: Retry keys of another life of the session
+
+    /// The calls with a retry key whose execution has not ended.
+    package final var unfinishedKeyedCalls: [KeyedCall] { keys.calls { $0.outcome == nil } }
+
+    /// Remembers a call that an earlier life of the session has carried out.
+    ///
+    /// Calls are restored in their order, before the first new one.
+    ///
+    /// - Parameters:
+    ///   - call: the retry key and the digest of the params.
+    ///   - outcome: the outcome.
+    ///   - age: the time since the call.
+    package final func restore(_ call: KeyedCall, _ outcome: ActionOutcome, age: Duration) {
+        let execution = Execution(of: self, outcome: outcome)
+        execution.key = call.key
+        keys.remember(call.key, parameters: call.parameters, outcome: execution, now: graph.now - age)
+        keys.grow(call.key, by: execution.outcomeBytes)
+        countBytes()
+    }
+
+    /// Passes the outcome of an execution on to the host, for the calls with a retry key.
+    final func remember(_ execution: Execution, _ outcome: ActionOutcome) {
+        guard !isClosed else { return }
+        graph.host.remembered(outcome, of: keys.calls { $0 === execution }, by: self)
+    }
+
     /// Counts the bytes of an outcome that is kept for a retry key, and releases those of the params.
     private func concluded(_ execution: Execution) {
         execution.parameterBytes = 0

@@ -21,6 +21,13 @@ public final class Execution {
         self.body = body
     }
 
+    /// Creates an execution that has ended in an earlier life of the session.
+    init(of action: AnyAction, outcome: ActionOutcome) {
+        self.action = action
+        self.outcome = outcome
+        isOwn = false
+    }
+
     /// The progress from 0 to 1, or nil if it is unknown.
     ///
     /// Values outside of this range are clamped.
@@ -108,6 +115,7 @@ public final class Execution {
     func conclude(_ result: ActionOutcome) {
         let outcome = stopped ?? result
         self.outcome = outcome
+        if key != nil { action?.remember(self, outcome) }
         task = nil
         body = nil
         listing?.remove()

@@ -53,11 +53,16 @@ struct RetryKeys<Outcome> {
         while !order.isEmpty { forgetOldest() }
     }
 
-    /// Returns a digest by which the params of two calls are compared.
+    /// Returns the calls whose outcome satisfies a condition.
+    func calls(where isIncluded: (Outcome) -> Bool) -> [KeyedCall] {
+        calls.filter { isIncluded($0.value.outcome) }.map { KeyedCall(key: $0.key, parameters: $0.value.parameters) }
+    }
+
+    /// Returns a digest by which the params of two calls are compared: FNV-1a, because another process may compare it.
     static func digest(_ parameters: [UInt8]) -> Int {
-        var hasher = Hasher()
-        parameters.withUnsafeBytes { hasher.combine(bytes: $0) }
-        return hasher.finalize()
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in parameters { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return Int(truncatingIfNeeded: hash)
     }
 
     private mutating func shrink() {
@@ -67,6 +72,20 @@ struct RetryKeys<Outcome> {
     private mutating func forgetOldest() {
         let key = order.removeFirst().key
         bytes -= calls.removeValue(forKey: key)?.bytes ?? 0
+    }
+}
+
+/// A call with a retry key.
+package struct KeyedCall: Hashable, Sendable {
+    /// The retry key.
+    package let key: String
+    /// The digest of the params.
+    package let parameters: Int
+
+    /// Creates a value.
+    package init(key: String, parameters: Int) {
+        self.key = key
+        self.parameters = parameters
     }
 }
 

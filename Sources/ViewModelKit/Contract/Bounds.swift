@@ -76,6 +76,10 @@ extension Double: BoundValue {}
 ///
 /// The host does not check the values that the ViewModel itself writes.
 ///
+/// A pattern is searched in each value that clients send, one value at a time for all sessions, while the other sessions
+/// of the loop wait. A string that is too long for the range is refused without the search, so give a range with an upper
+/// bound, and a pattern that does not backtrack much: `^[a-z]+$`, not `^([a-z]+)+$`.
+///
 /// - Parameters:
 ///   - range: the range of a number, of the number of characters of a string, or of the number of elements of an array.
 ///   - pattern: a regular expression that occurs in a string.

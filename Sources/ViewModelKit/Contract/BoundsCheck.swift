@@ -12,10 +12,16 @@ package final class BoundsCheck: Sendable {
         /// The values of a dictionary.
         case values(Int)
         case elements(Int)
-        /// The alternatives of a value.
-        ///
-        /// Each one applies to the values that have its form.
-        case all([Int])
+        /// The node of a type that may contain itself.
+        case same(Int)
+        case alternatives([Alternative])
+    }
+
+    /// One of several schemas of a value.
+    private struct Alternative: Sendable {
+        let form: Schema
+        /// The bounds; nil if it has none.
+        let node: Int?
     }
 
     private let nodes: [Node]
@@ -57,10 +63,30 @@ package final class BoundsCheck: Sendable {
             }
         case (.elements(let node), .array(let elements)):
             for (index, element) in elements.enumerated() { try check(element, node, path.appending("\(index)")) }
-        case (.all(let nodes), _):
-            for node in nodes { try check(value, node, path) }
+        case (.same(let node), _): try check(value, node, path)
+        case (.alternatives(let alternatives), _): try check(value, alternatives, path)
         default: break
         }
+    }
+
+    /// Checks a value that must be within the bounds of one of the alternatives whose form it has.
+    private func check(_ value: JSONValue, _ alternatives: [Alternative], _ path: JSONPath) throws(InvalidValue) {
+        let fitting = alternatives.filter { $0.form.resembles(value) }
+        guard !fitting.isEmpty else {
+            // The decoder has accepted a value that the schema does not describe: all bounds apply.
+            for case let node? in alternatives.map(\.node) { try check(value, node, path) }
+            return
+        }
+        var refusal: InvalidValue?
+        for alternative in fitting {
+            guard let node = alternative.node else { return }
+            do throws(InvalidValue) {
+                return try check(value, node, path)
+            } catch {
+                refusal = refusal ?? error
+            }
+        }
+        if let refusal { throw refusal }
     }
 
     /// Finds the bounds in a schema.
@@ -89,8 +115,8 @@ package final class BoundsCheck: Sendable {
                 }
                 return members.isEmpty ? nil : add(.members(members))
             case .anyOf(let alternatives):
-                let parts = alternatives.compactMap { node($0) }
-                return parts.isEmpty ? nil : add(.all(parts))
+                let parts = alternatives.map { Alternative(form: $0.resolved, node: node($0)) }
+                return parts.allSatisfy { $0.node == nil } ? nil : add(.alternatives(parts))
             case .type(let value):
                 let id = ObjectIdentifier(value.type)
                 if let known = types[id] { return known }
@@ -116,13 +142,45 @@ package final class BoundsCheck: Sendable {
                 // Without a node after it, no other schema refers to the place.
                 return nodes.count == count ? nil : place
             }
-            nodes[place] = .all([node])
+            nodes[place] = .same(node)
             return place
         }
 
         private mutating func add(_ node: Node) -> Int {
             nodes.append(node)
             return nodes.count - 1
+        }
+    }
+}
+
+extension Schema {
+    /// Returns whether a value has the kind, the names of members and the kinds of members that the schema says.
+    ///
+    /// It does not look deeper, so its cost is that of one object. Bounds and patterns are ignored.
+    fileprivate func resembles(_ value: JSONValue, looksInside: Bool = true) -> Bool {
+        switch self {
+        // A reference stands for an enclosing schema, which has looked at the value already.
+        case .any, .reference, .type: return true
+        case .null: return value.isNull
+        case .boolean: return value.boolValue != nil
+        case .integer, .integerEnumeration: return value.doubleValue.map { $0 == $0.rounded() } ?? false
+        case .number: return value.doubleValue != nil
+        case .string: return value.stringValue != nil
+        case .enumeration(let cases): return value.stringValue.map(cases.contains) ?? false
+        case .array: return value.arrayValue != nil
+        case .dictionary: return value.objectValue != nil
+        case .object(let properties):
+            guard let members = value.objectValue else { return false }
+            guard looksInside else { return true }
+            return properties.allSatisfy { property in
+                guard let member = members[property.name] else { return !property.required }
+                return member.isNull && !property.required || property.schema.resembles(member, looksInside: false)
+            } && members.keys.allSatisfy { name in properties.contains { $0.name == name } }
+        case .optional(let schema): return value.isNull || schema.resembles(value, looksInside: looksInside)
+        case .definition(_, let schema), .document(_, let schema), .annotated(let schema, _):
+            return schema.resembles(value, looksInside: looksInside)
+        case .anyOf(let alternatives):
+            return alternatives.contains { $0.resembles(value, looksInside: looksInside) }
         }
     }
 }

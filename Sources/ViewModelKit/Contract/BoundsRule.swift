@@ -63,7 +63,8 @@ struct BoundsRule: Sendable {
             return value.doubleValue.map(contains) ?? true
         case (.number, .number): return value.doubleValue.map(contains) ?? true
         case (.decimal, .string(let text)): return Double(text).map(contains) ?? true
-        // JSON Schema counts the characters of Unicode, not those of a reader.
+        // JSON Schema counts the characters of Unicode, not those of a reader. The count is first, because it bounds the
+        // cost of the pattern.
         case (.string, .string(let text)):
             return contains(Double(text.unicodeScalars.count)) && pattern?.occurs(in: text) != false
         case (.array, .array(let elements)): return contains(Double(elements.count))
@@ -120,6 +121,8 @@ extension Bounds.Limit: CustomStringConvertible {
 }
 
 /// A regular expression that sessions share.
+///
+/// It is searched on the loop of the session under one lock for all sessions, because a `Regex` is not `Sendable`.
 private final class BoundsPattern: Sendable {
     private let expression: Mutex<Regex<AnyRegexOutput>?>
 

@@ -173,6 +173,8 @@ package struct InputContract: Sendable {
 package protocol AnyInput: AnyObject {
     /// Keeps the retry key of the applied call with the step that its reply names.
     func remember(step: Int)
+    /// Remembers a call that an earlier life of the session has applied.
+    func restore(_ call: KeyedCall, step: Int, age: Duration)
     /// Releases the subscribers and the retry keys.
     func dispose()
 }

@@ -50,8 +50,10 @@ public class Derived<Value>: Signal<Value> {
             if tracker.isRunning { graph.fail(.readsItself, of: self) } else { reader.track(self) }
         }
         refresh()
-        // Without an earlier value there is none to return.
-        if !hasMemo { fatalError("a Derived reads itself") }
+        // Swift cannot leave a computation that has no value to return.
+        if !hasMemo {
+            fatalError("a Derived<\(Value.self)> reads itself before it has a value; derive it from other values")
+        }
         return memo.pointee
     }
 

@@ -78,6 +78,14 @@ package protocol GraphHost: AnyObject {
     /// Saves the session's changes now, if it is saved.
     func save()
 
+    /// Receives the outcome of calls with a retry key that an action or an input remembers.
+    ///
+    /// - Parameters:
+    ///   - outcome: the outcome; nil for an input.
+    ///   - calls: the calls that have this outcome, for a host that keeps them.
+    ///   - member: the action or the input.
+    func remembered(_ outcome: ActionOutcome?, of calls: @autoclosure () -> [KeyedCall], by member: AnyObject)
+
     /// Logs that a saved value is dropped because it does not decode any more.
     func logDroppedValue(_ name: String, of owner: String)
 

@@ -25,7 +25,7 @@ struct CatalogCheck {
             case .catalog(let isClass, let fits):
                 guard !provided.contains(dependency.id) else { continue }
                 let fitting = services.filter(fits)
-                if fitting.count != 1 { report(dependency.name, isClass, fitting) }
+                if fitting.count != 1 { report(dependency, isClass, fitting) }
             }
         }
         path.removeLast()
@@ -40,7 +40,8 @@ struct CatalogCheck {
         }
     }
 
-    private mutating func report(_ name: String, _ isClass: Bool, _ fitting: [any Sendable]) {
+    private mutating func report(_ dependency: Dependency, _ isClass: Bool, _ fitting: [any Sendable]) {
+        let name = dependency.name
         let need = path[0] + " needs " + (path.dropFirst() + [name]).joined(separator: ", which needs ")
         guard fitting.isEmpty else {
             let types = fitting.map { "\(type(of: $0))" }.sorted().joined(separator: " and ")
@@ -48,9 +49,13 @@ struct CatalogCheck {
             return
         }
         let remedy =
-            isClass
-            ? "write @SharedModel on the class, or call catalog.share { … } or catalog.provide(…)"
-            : "call catalog.provide(…)"
+            if let provision = dependency.provision {
+                "call \(provision)"
+            } else if isClass {
+                "write @SharedModel on the class, or call catalog.share { … } or catalog.provide(…)"
+            } else {
+                "call catalog.provide(…)"
+            }
         faults.append("\(need), which the catalog does not have; \(remedy) before the daemon starts")
     }
 }

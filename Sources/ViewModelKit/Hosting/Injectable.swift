@@ -46,6 +46,12 @@ public protocol SharedModel: Injectable, PlacedMembers {}
 )
 public macro SharedModel() = #externalMacro(module: "ViewModelMacros", type: "SharedModelMacro")
 
+/// A service that each daemon has and that its author provides.
+package protocol DaemonService: Sendable {
+    /// The call that provides it, for the error of a catalog that lacks it.
+    static var provision: String { get }
+}
+
 /// A parameter of an ``Injectable`` class, which the catalog supplies.
 ///
 /// `@ViewModel` and `@SharedModel` generate one for each parameter.
@@ -71,6 +77,9 @@ public struct Dependency {
     }
 
     var id: ObjectIdentifier { ObjectIdentifier(type) }
+
+    /// The call that provides a service of the daemon, or nil for another type.
+    var provision: String? { (type as? any DaemonService.Type)?.provision }
 
     /// The type as the source names it.
     ///

@@ -95,6 +95,20 @@ public final class Input<Value>: Stream<Value> {
         keys = keys ?? RetryKeys()
         keys?.remember(key.name, parameters: key.digest, outcome: step, now: graph.now)
         graph.host.count(heldBytes: (keys?.bytes ?? 0) - before)
+        graph.host.remembered(nil, of: [KeyedCall(key: key.name, parameters: key.digest)], by: self)
+    }
+
+    /// Remembers a call that an earlier life of the session has applied.
+    ///
+    /// - Parameters:
+    ///   - call: the retry key and the digest of the value.
+    ///   - step: the step for the reply to a repeated call.
+    ///   - age: the time since the call.
+    package func restore(_ call: KeyedCall, step: Int, age: Duration) {
+        let before = keys?.bytes ?? 0
+        keys = keys ?? RetryKeys()
+        keys?.remember(call.key, parameters: call.parameters, outcome: step, now: graph.now - age)
+        graph.host.count(heldBytes: (keys?.bytes ?? 0) - before)
     }
 
     /// Releases the subscribers and the retry keys, because the instance has ended.

@@ -1,5 +1,5 @@
-import ViewModelConfiguration
-import ViewModelContract
+import JSONRPC
+package import ViewModelContract
 import ViewModelProtocol
 import Yams
 
@@ -8,7 +8,7 @@ extension ContractNode {
     ///
     /// - Parameter text: the text.
     /// - Throws: ``ContractFault``: the text is neither.
-    init(parsing text: String) throws(ContractFault) {
+    package init(parsing text: String) throws(ContractFault) {
         var json: ContractFault?
         // YAML's own form of JSON lacks surrogate escapes, so JSON is tried first.
         if text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) == "{" {

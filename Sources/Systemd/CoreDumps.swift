@@ -7,12 +7,12 @@ import DumpFlag
 #endif
 
 /// Core files, which would contain tokens and keys.
-enum CoreDumps {
+package enum CoreDumps {
     /// Sets `RLIMIT_CORE` to 0, so that the kernel writes no core file (core(5)).
     ///
     /// The kernel ignores the limit if `core_pattern` pipes core dumps to a program. In that case the process is made
     /// undumpable. The files of `/proc/PID` then belong to root, and a debugger of the same user cannot attach.
-    static func forbid() {
+    package static func forbid() {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
         if arePiped { _ = dump_flag_clear() }

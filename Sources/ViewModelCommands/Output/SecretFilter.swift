@@ -1,0 +1,146 @@
+import ViewModelClient
+import ViewModelContract
+
+/// A filter that puts dots in the place of the secrets in values that a verb prints (protocol, section 9).
+///
+/// The contract tells the secrets. It is fetched when the first value comes, and again when a binding begins anew,
+/// because the daemon may have another contract then.
+actor SecretFilter {
+    private let context: CommandContext
+    private let isOff: Bool
+    private var isFirst = true
+    /// The shapes of the outputs of instances, by instance and output.
+    private var outputs: [String: [String: [SecretShape]]] = [:]
+
+    /// Creates a filter; one that is off returns the values as they are.
+    init(_ context: CommandContext, _ options: SecretOptions) {
+        self.context = context
+        isOff = options.areShown || context.showsSecrets
+    }
+
+    /// Returns an update without secrets.
+    func filtered(_ update: BindingUpdate) async throws -> BindingUpdate {
+        guard !isOff else { return update }
+        if update.isFull {
+            if !isFirst {
+                outputs = [:]
+                await context.forgetContract()
+            }
+            isFirst = false
+        }
+        var filtered = update
+        let picture = update.picture
+        let shapes = try await outputs(of: picture.id)
+        filtered.picture = Picture(
+            id: picture.id,
+            epoch: picture.epoch,
+            seq: picture.seq,
+            values: Self.filtered(picture.values, shapes)
+        )
+        for (index, event) in update.change.events.enumerated() {
+            let value = SecretShape.hidingSecrets(in: event.value, of: shapes[event.output] ?? [])
+            filtered.change.events[index].value = value
+        }
+        return filtered
+    }
+
+    /// Returns the values of an instance's outputs without secrets.
+    func filtered(_ values: JSONObject, of instance: String) async throws -> JSONObject {
+        isOff ? values : Self.filtered(values, try await outputs(of: instance))
+    }
+
+    /// Sends a request, and returns its result without secrets.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - params: The text of the params.
+    /// - Returns: The text of the result. Without a secret it is that of the daemon, with the digits of its numbers.
+    /// - Throws: The error of the request, without the secrets in the details of a failure.
+    func request(_ method: String, params: [UInt8]?) async throws -> [UInt8] {
+        let path = MemberPath(method: method).flatMap { InstanceID.reserved.contains($0.instance) ? nil : $0 }
+        let hasPicture = [ViewModelRead.name, ViewModelBind.name].contains(method)
+        guard !isOff, path != nil || hasPicture else {
+            return try await context.client.request(method, params: params)
+        }
+        do {
+            let result = try await context.client.request(method, params: params)
+            guard let value = JSONValue(text: result), Self.mayHaveSecrets(value) else { return result }
+            let filtered =
+                if let path {
+                    try await filtered(value, of: path) { [$0.result] }
+                } else {
+                    try await filtered(reply: value)
+                }
+            return filtered == value ? result : filtered.text
+        } catch var error as ClientError {
+            var data = error.reply?.data?.objectValue ?? [:]
+            guard let path, let details = data["details"] else { throw error }
+            data["details"] = try await filtered(details, of: path) { $0.failures.map(\.details) }
+            error.reply?.data = .object(data)
+            throw error
+        }
+    }
+
+    /// Returns the result of an action, or the details of its failure, without secrets.
+    private func filtered(
+        _ value: JSONValue,
+        of path: MemberPath,
+        _ schemas: (ContractType.Action) -> [ContractSchema?]
+    ) async throws -> JSONValue {
+        let actions = try await types(of: path.instance).compactMap { $0.action(path.member) }
+        var reader = SecretShape.Reader(try await context.contract().components)
+        let shapes = actions.flatMap(schemas).compactMap(\.self).map { reader.shape(of: $0) }
+        return SecretShape.hidingSecrets(in: value, of: shapes)
+    }
+
+    /// Returns whether a result is another one than null and the reply to an input.
+    private static func mayHaveSecrets(_ result: JSONValue) -> Bool {
+        guard let members = result.objectValue else { return !result.isNull }
+        return !members.keys.allSatisfy { ["seq", "held"].contains($0) }
+    }
+
+    private static func filtered(_ values: JSONObject, _ shapes: [String: [SecretShape]]) -> JSONObject {
+        JSONObject(values.map { ($0, SecretShape.hidingSecrets(in: $1, of: shapes[$0] ?? [])) })
+    }
+
+    /// Returns the reply to a bind or a read without secrets.
+    private func filtered(reply: JSONValue) async throws -> JSONValue {
+        guard var members = reply.objectValue else { return reply }
+        let shapes = try await outputs(of: members["id"]?.stringValue ?? "")
+        if let values = members["values"]?.objectValue { members["values"] = .object(Self.filtered(values, shapes)) }
+        for name in ["patch", "events"] {
+            guard let parts = members[name]?.arrayValue else { continue }
+            members[name] = .array(
+                parts.map { part in
+                    guard var part = part.objectValue, let value = part["value"] else { return part }
+                    let output = part["output"]?.stringValue.map { [$0] }
+                    let tokens = output ?? part["path"]?.stringValue.flatMap(JSONPointer.init)?.tokens ?? []
+                    let whole = shapes[tokens.first ?? ""] ?? []
+                    part["value"] = SecretShape.hidingSecrets(in: value, at: tokens.dropFirst(), of: whole)
+                    return .object(part)
+                }
+            )
+        }
+        return .object(members)
+    }
+
+    // MARK: Shapes
+
+    /// Returns the shapes of the outputs of an instance.
+    private func outputs(of instance: String) async throws -> [String: [SecretShape]] {
+        if let known = outputs[instance] { return known }
+        var reader = SecretShape.Reader(try await context.contract().components)
+        var found: [String: [SecretShape]] = [:]
+        for output in try await types(of: instance).flatMap(\.outputs) {
+            found[output.name, default: []].append(reader.shape(of: output.schema))
+        }
+        outputs[instance] = found
+        return found
+    }
+
+    /// Returns the type of an instance, or all types if it is gone.
+    private func types(of instance: String) async throws -> [ContractType] {
+        if let type = try await context.type(of: instance) { return [type] }
+        return try await context.contract().types
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import JSONRPC
+import ViewModelConfiguration
+
+/// The command `configuration` of a daemon.
+struct ConfigurationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "configuration",
+        abstract: "Prints a configuration file with every key, its meaning and its default.",
+        discussion: "All values are comments, so the file changes nothing."
+    )
+
+    @Flag(help: "Print the keys as a JSON array.")
+    var json = false
+
+    func run() throws {
+        let program = RunningDaemon.program
+        guard json else { return print(program.exampleFile, terminator: "") }
+        let keys = program.keyDescriptions.map { key in
+            JSONValue.object([
+                "name": .string(key.name),
+                "meaning": .string(key.meaning),
+                "expectation": .string(key.expectation),
+                "variable": .string(key.variable),
+                "default": key.defaultText.map { .string($0) } ?? .null,
+                "live": .bool(key.isLive),
+            ])
+        }
+        print(JSONValue.array(keys))
+    }
+}

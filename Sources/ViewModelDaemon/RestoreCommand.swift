@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import ViewModelConfiguration
+import ViewModelServer
+import ViewModelStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The command `restore FILE` of a daemon.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Puts a backup in the place of the database.",
+        discussion: """
+            Stop the daemon and its socket first. The command checks the file before it changes anything, and keeps the \
+            former database in the state directory under another name. Root may run it for the daemon of the machine: \
+            the files then belong to the owner of the state directory.
+            """
+    )
+
+    @OptionGroup var options: StateOptions
+
+    @Argument(
+        help: ArgumentHelp("A file that the command backup has written.", valueName: "file"),
+        completion: .file()
+    )
+    var file: String
+
+    func run() async throws {
+        try await DaemonExit.reporting {
+            let path = try options.directory.statePath()
+            let backup = try BackupFile(file)
+            let keyFile = try keyFile()
+            try Self.becomeOwner(of: path)
+            let state = try StateDirectory(path)
+            defer { state.release() }
+            var configuration = StateStoreConfiguration(directory: path, keyFile: keyFile)
+            let program = RunningDaemon.program.name
+            configuration.program = program
+            let restored = try await StateStore.restore(backup, into: configuration)
+            print("Restored \(restored.path).")
+            if let former = restored.formerPath {
+                print("The former database is kept as \(former). Remove it when you do not need it any more.")
+            }
+            if let key = restored.neededKey {
+                print(
+                    "Before the start, see that the key that encrypted the saved tokens is in place: \(key). If it is lost, "
+                        + "run \(program) vault clear; the users then sign in again."
+                )
+            }
+        }
+    }
+
+    /// Returns the file of `vault.keyFile`, or nil if the daemon has none.
+    ///
+    /// An error in the default configuration file stops the next start, not the restore.
+    private func keyFile() throws -> String? {
+        do {
+            return try options.configurationLoader(flags: FlagSource()).load().configuration.vault.keyFile
+        } catch {
+            guard options.config == nil else { throw error }
+            return nil
+        }
+    }
+
+    /// Gives up the rights of root for those of the owner of a directory, so that the daemon can use what is written.
+    private static func becomeOwner(of path: String) throws {
+        var status = stat()
+        guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }
+        guard setgroups(0, nil) == 0, setgid(status.st_gid) == 0, setuid(status.st_uid) == 0 else {
+            throw DaemonExit.noPath(
+                "\(path) belongs to the user with the id \(status.st_uid), and this process cannot run as that one: "
+                    + String(cString: strerror(errno))
+            )
+        }
+    }
+}
