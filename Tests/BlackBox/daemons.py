@@ -30,7 +30,7 @@ def _die_with_parent():
 def clean_environment(home, **more) -> dict:
     """The environment without what configures a daemon or speaks for a service manager."""
     service = {"NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID", "STATE_DIRECTORY",
-               "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "PYTEST_CURRENT_TEST"}
+               "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "PYTEST_CURRENT_TEST", "COLUMNS", "LINES"}
     kept = {k: v for k, v in os.environ.items() if k not in service and not k.startswith("VIEWMODEL")}
     return {**kept, "HOME": str(home), "XDG_CONFIG_HOME": str(Path(home, "no-configuration")), **more}
 
@@ -193,4 +193,14 @@ def unique(word="s") -> str:
     return f"{word}-{os.getpid()}-{next(_names)}"
 
 
+REQUIRE_ALL = os.environ.get("REQUIRE_ALL", "0") not in ("", "0")
+
+
+def needs(program):
+    """Skips a test whose program is not installed. With REQUIRE_ALL=1, it fails."""
+    if not shutil.which(program):
+        (pytest.fail if REQUIRE_ALL else pytest.skip)(f"{program} is not installed")
+
+
+needs_ctl = pytest.mark.skipif(not REQUIRE_ALL and (not CTL or not os.access(CTL[0], os.X_OK)), reason="there is no viewmodelctl beside VIEWMODELD, and VIEWMODELCTL is not set")
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can connect as another user")

@@ -1,14 +1,13 @@
 """CONFIGURATION, viewmodelctl: exit codes, results on standard output, everything else on standard error."""
 import json
-import os
 import signal
 import subprocess
 
 import pytest
-from daemons import CTL, clean_environment
+from daemons import CTL, clean_environment, needs_ctl
 from wire import wait_until
 
-pytestmark = pytest.mark.skipif(not CTL or not os.access(CTL[0], os.X_OK), reason="there is no viewmodelctl beside VIEWMODELD, and VIEWMODELCTL is not set")
+pytestmark = needs_ctl
 
 
 @pytest.fixture

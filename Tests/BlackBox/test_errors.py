@@ -188,7 +188,7 @@ def test_a_secret_is_never_shown(c, daemon, method, params):
     ("lab.update", {"id": 1, "text": "x", "zzzz": 1}, "/zzzz", "id, text", []), ("lab.set", {"valeu": 5}, "/valeu", "value", ["value"]), ("lab.set", {"value": 5, "other": 1}, "/other", "value", []),
     ("viewModel.bind", {"output": ["value"]}, "/output", "id, outputs, since, windows, minInterval, patches", ["outputs"]),
     ("viewModel.bind", {"id": "lab", "windows": {"rows": {"offse": 0}}}, "/windows/rows/offse", "offset, limit", ["offset"]), ("viewModel.bind", {"id": "lab", "since": {"sec": 1}}, "/since/sec", "epoch, seq", ["seq"]),
-    ("session.attach", {"Session": "x"}, "/Session", "session, linger, client, uid", ["session"]), ("session.attach", {"client": {"nam": "x"}}, "/client/nam", "name, version", ["name"]),
+    ("session.attach", {"Session": "x"}, "/Session", "session, linger, client, uid, move", ["session"]), ("session.attach", {"client": {"nam": "x"}}, "/client/nam", "name, version", ["name"]),
     ("viewModel.open", {"typ": "lab"}, "/typ", "type, id, arguments", ["type"]), ("lab.sleep", {"millisecond": 1}, "/millisecond", "milliseconds", ["milliseconds"]),
     ("lab.sleep", {"milliseconds": 1, "_meta": {"deadlin": 1}}, "/_meta/deadlin", "deadline, key", ["deadline"]), ("viewModel.list", {"_meta": {"Key": "x"}}, "/_meta/Key", "deadline, key", ["key"]),
     ("prompter.answer", {"buton": "ok"}, "/buton", "id, button, text", ["button"]), ("coordinator.open", {"arguments": {}, "scenes": "x"}, "/scenes", "scene, arguments", ["scene"]),
@@ -253,6 +253,8 @@ def test_an_output_that_is_called_says_how_to_read_it(c, method):
     data = check(c.refused(method), -32601)
     assert data["hint"].startswith(f"{method} is an output: viewModel.read"), data
     assert f"{data['instance']}.{data['member']}" == method
+    if data["member"] in ("enabled", "executing", "progress"):
+        assert data["suggestions"] == [], "the hint names it"
 
 
 def test_an_instance_that_is_called_says_what_a_method_is(c):

@@ -8,10 +8,10 @@ import threading
 import time
 
 import pytest
-from daemons import CTL, clean_environment
+from daemons import CTL, clean_environment, needs_ctl
 from wire import wait_until
 
-pytestmark = pytest.mark.skipif(not CTL or not os.access(CTL[0], os.X_OK), reason="there is no viewmodelctl beside VIEWMODELD, and VIEWMODELCTL is not set")
+pytestmark = needs_ctl
 
 
 @pytest.fixture
@@ -293,3 +293,18 @@ def test_a_description_has_the_types_of_params(ctl):
     text = ctl("--output", "text", "describe", "lab").stdout
     assert re.search(r"to: \S*integer.*every\?: ", text), text
     assert [line for line in text.splitlines() if line.startswith("| set ")]
+
+
+# Contract files
+
+def test_a_contract_file_may_be_yaml(ctl, tmp_path):
+    old, new = tmp_path / "old.yaml", tmp_path / "new.json"
+    old.write_text("x-viewModels:\n  player:\n    inputs:\n      volume: {schema: {type: integer}}\n")
+    new.write_text('{"x-viewModels":{"player":{"inputs":{"volume":{"schema":{"type":"integer"}}}}}}')
+    assert ctl("diff", str(old), str(new)).stdout == ""
+    clients = [ctl("generate", "python", "--from", str(file)) for file in (old, new)]
+    assert clients[0].returncode == 0 and clients[0].stdout == clients[1].stdout != ""
+    assert ctl("diff", "-", str(new), input=old.read_text().replace("integer", "string")).returncode == 1
+    old.write_text("x-viewModels:\n  player: [\n")
+    result = ctl("diff", str(old), str(new))
+    assert result.returncode == 1 and "old.yaml:3: " in result.stderr, result.stderr

@@ -1,18 +1,17 @@
 """The shell as a client on a terminal: tables, live pictures, questions and completion."""
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from daemons import CTL, clean_environment
+from daemons import CTL, clean_environment, needs, needs_ctl
 from terminal import Terminal
 from wire import wait_until
 
-pytestmark = pytest.mark.skipif(not CTL or not os.access(CTL[0], os.X_OK), reason="there is no viewmodelctl beside VIEWMODELD, and VIEWMODELCTL is not set")
+pytestmark = needs_ctl
 
 
 @pytest.fixture
@@ -168,8 +167,7 @@ def shell(daemon, name, tmp_path):
     opened = []
 
     def open_shell(kind, socket=None):
-        if not shutil.which(kind):
-            pytest.skip(f"there is no {kind}")
+        needs(kind)
         env = clean_environment(tmp_path, VIEWMODELD_SOCKET=str(socket or daemon.socket), PATH=f"{folder}:{os.environ['PATH']}", XDG_DATA_HOME=str(tmp_path), LC_ALL="C.UTF-8")
         script = tmp_path / "_viewmodelctl"
         script.write_text(subprocess.run([*CTL, "completions", kind], env=env, capture_output=True, text=True, check=True).stdout)

@@ -76,6 +76,8 @@ import ViewModelProtocol
             var configuration = Configuration()
             // The lock is held from one call to another.
             configuration.allowsUnsafeTransactions = true
+            // The daemon may be writing in this moment.
+            configuration.busyMode = .timeout(20)
             let file = try DatabaseQueue(path: "\(folder)/state/viewmodeld.sqlite", configuration: configuration)
             try await lock(file, "BEGIN EXCLUSIVE")
             // A sign may be due to what was written before the lock. Those that follow come from writes that failed.

@@ -62,9 +62,10 @@ import ViewModelTesting
     @Test func `SIGTERM saves what a ViewModel writes before a save`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
-        // No save takes place before SIGTERM.
+        // No save takes place before SIGTERM, however slow the calls are. The end of a session would be one.
         let file = "\(folder)/d.yaml"
-        try Data("session: {saveIntervalMilliseconds: 600000}\n".utf8).write(to: URL(fileURLWithPath: file))
+        let settings = "session: {saveIntervalMilliseconds: 600000, lingerSeconds: 600}\n"
+        try Data(settings.utf8).write(to: URL(fileURLWithPath: file))
         for knocks in [0, 2] {
             let end = try await withDaemon("--config", file, of: .tallyd, folder: folder) { daemon in
                 for _ in 1...2 { _ = try await daemon.ctl("--session", "desk", "call", "tally.knock") }

@@ -7,6 +7,7 @@ import json
 import mmap
 import os
 import pwd
+import queue
 import select
 import shlex
 import shutil
@@ -22,6 +23,7 @@ import pytest
 
 COMMAND = shlex.split(os.environ.get("VIEWMODELD", ""))
 FULL = os.environ.get("ENDURANCE_FULL", "0") not in ("", "0")
+REQUIRE_ALL = os.environ.get("REQUIRE_ALL", "0") not in ("", "0")
 SEED = int(os.environ.get("ENDURANCE_SEED") or int.from_bytes(os.urandom(4), "big"))
 HISTORIES = int(os.environ.get("ENDURANCE_HISTORIES") or 1500)
 LOCK_SECONDS = float(os.environ.get("ENDURANCE_LOCK_SECONDS") or (60 if FULL else 8))
@@ -36,6 +38,12 @@ def figure(text):
     """Prints a measured figure, also in the summary at the end."""
     print(text)
     FIGURES.append(text)
+
+
+def needs_package(name, is_installed):
+    """Skips a test without a package of the system. With REQUIRE_ALL=1, it fails."""
+    if not is_installed:
+        (pytest.fail if REQUIRE_ALL else pytest.skip)(f"{name} is not installed: apt-get install {name}")
 
 
 def needs_root():
@@ -475,9 +483,9 @@ class Bystanders:
 
     def check(self):
         # The store answers in order: when this reply is there, everything asked of it before is done. Thousands of
-        # writes to the outbox may precede it, and a slow disk needs more than 15 s for them.
+        # writes to the outbox may precede it, and a slow disk needs a minute for them.
         try:
-            self.all[0].client.call("session.close", {"session": "nobody-has-this"}, 60)
+            self.all[0].client.call("session.close", {"session": "nobody-has-this"}, 150)
         except (Gone, TimeoutError, OSError) as error:
             self.daemon.check("(noticed by a bystander)")
             pytest.fail(f"a bystander was disturbed: {error!r}")
@@ -688,6 +696,7 @@ class Manager:
         self.env = {"NOTIFY_SOCKET": os.path.join(self.directory, "notify"),
                     "WATCHDOG_USEC": str(int(watchdog_seconds * 1e6))}
         self.signs = []
+        self.starts = queue.Queue()
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self):
@@ -696,8 +705,14 @@ class Manager:
                 data = self.socket.recv(4096)
             except OSError:
                 return
+            if b"READY=1" in data.split(b"\n"):
+                self.starts.put(time.monotonic())
             if b"WATCHDOG=1" in data.split(b"\n"):
                 self.signs.append(time.monotonic())
+
+    def wait_until_ready(self, seconds):
+        """Waits for the next READY=1, and returns its time on the monotonic clock."""
+        return self.starts.get(timeout=seconds)
 
     def longest_silence(self, since):
         """The longest time between two signs of life from `since` until now."""

@@ -15,7 +15,7 @@ import time
 
 import pytest
 from endurance import (FULL, LOCK_SECONDS, SEED, Bystanders, Gone, Manager, Pingers, connect, eventually, figure,
-                       needs_root, open_to_others, sign_in)
+                       needs_root, open_to_others, sign_in, needs_package)
 
 DAEMON_UID = 12345
 
@@ -645,8 +645,7 @@ def test_a_stop_uses_no_global_queue(launch):
 
     A thread of a global queue is named "…-qos", one of another queue "…-qos.overcommit".
     """
-    if shutil.which("strace") is None:
-        pytest.skip("strace is not installed: apt-get install strace")
+    needs_package("strace", shutil.which("strace"))
     daemon = launch(start=False, config={"shutdown": {"graceSeconds": 2}})
     trace = os.path.join(daemon.directory, "trace")
     # The tracer is a grandchild, so the process keeps its number.
@@ -675,8 +674,7 @@ FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
                          ids=["a day ahead", "a day back", "ten years ahead", "into the past", "half a second", "the year 2038"])
 def test_the_clock_is_set(launch, step):
     """By libfaketime. Deadlines, naps and lingering count on: they do not depend on the time of day."""
-    if FAKETIME is None:
-        pytest.skip("libfaketime is not installed: apt-get install faketime")
+    needs_package("faketime", FAKETIME)
     daemon = launch(start=False, config={"session": {"lingerSeconds": 2}})
     stamp = os.path.join(daemon.directory, "time")
 

@@ -347,6 +347,7 @@ def test_clients_leave_while_the_disk_is_full(launch, small_disk, manner):
     bystanders.close()
 
 
+@pytest.mark.limit(180)  # the store writes each change, which takes a slow disk a minute
 @pytest.mark.parametrize("change", ["outbox", "account"])
 def test_clients_leave_while_what_they_watch_changes(stage, change):
     """A session ends in the moment in which the account or the outbox of its user changes, some thousand times."""

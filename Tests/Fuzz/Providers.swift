@@ -51,7 +51,7 @@ private func check(_ signIn: SignIn) {
 }
 
 private func check(_ token: VaultToken) {
-    require(token.access.revealed.canBeBearer, "the token cannot be sent")
+    require(token.access.revealed.isValidBearerToken, "the token cannot be sent")
     guard let date = token.expiresAt else { return }
     require(abs(date.timeIntervalSinceNow) <= .longestToken, "the token ends at \(date)")
     require(JSONText.of(date) != nil, "the date \(date) cannot be written")

@@ -60,9 +60,11 @@ func fuzzRestoring(_ input: UnsafeRawBufferPointer) {
 private struct SavedStore: Store {
     let saved: SavedSession
 
-    func load(_ key: SessionKey) async throws -> SavedSession? { saved }
+    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+        AcquiredSession(fence: .single, saved: saved)
+    }
     func save(_ changes: SessionChanges) async throws {}
-    func erase(_ key: SessionKey) async throws {}
+    func erase(_ key: SessionKey, under fence: SessionFence) async throws {}
     func touch(_ key: SessionKey) async throws {}
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] { [:] }
     func save(_ values: [SavedValue], of area: ValueArea) async throws {}

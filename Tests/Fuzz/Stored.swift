@@ -86,8 +86,8 @@ private struct SampleStore: Sendable {
         let directory = "\(temporaryDirectory)/store-\(getpid())"
         mkdir(directory, 0o700)
         var configuration = StateStoreConfiguration(directory: directory)
-        configuration.cacheMaximumBytes = 1000
-        configuration.outboxItemsPerUser = 4
+        configuration.bounds.cacheBytes = 1000
+        configuration.bounds.outboxItems = 4
         self.configuration = configuration
 
         let store = try await StateStore.open(configuration, logger: logger)
@@ -158,24 +158,24 @@ private struct SampleStore: Sendable {
         if let account = try? await store.accounts.account(named: "ada") {
             send([account.nickname, account.balance, account.coupons])
         }
-        _ = try? await store.sessions.load(Self.key)
+        _ = try? await store.sessions.acquire(Self.key, mayCreate: false)
         try? await store.sessions.save(Self.changes)
         try? await store.sessions.touch(Self.key)
         try? await store.sessions.eraseUnused(forDays: 1)
         try? await store.close()
     }
 
-    private func use(_ cache: Cache) async {
+    private func use(_ cache: any Cache) async {
         let uid = Self.uid
         if let entry = try? await cache.entry(of: uid) {
             send(entry.fetchedAt)
             if let page = try? JSONDecoder().decode(AccountPage.self, from: Data(entry.value)) { send(page) }
         }
         try? await cache.confirm(of: uid)
-        try? await cache.store([0x31], of: uid)
+        try? await cache.store([0x31], etag: nil, of: uid)
     }
 
-    private func use(_ outbox: Outbox) async {
+    private func use(_ outbox: any Outbox) async {
         let uid = Self.uid
         _ = try? await outbox.size(of: uid)
         _ = try? await outbox.add("three", of: uid)
@@ -183,9 +183,9 @@ private struct SampleStore: Sendable {
             send([item.id, item.text, item.problem])
             send(item.attempts)
         }
-        for outcome in [Outbox.Outcome.failed(problem: "no"), .sent] {
+        for outcome in [OutboxOutcome.failed(problem: "no"), .sent] {
             guard let item = try? await outbox.claim(of: uid) else { continue }
-            _ = try? await outbox.countAttempt(item.id, of: uid)
+            _ = try? await outbox.countAttempt(item.id, of: uid, problem: nil)
             _ = try? await outbox.finish(item.id, of: uid, outcome)
         }
         _ = try? await outbox.retryAll(of: uid)

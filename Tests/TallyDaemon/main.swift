@@ -118,6 +118,9 @@ await ViewModelDaemon(
         try catalog.host(WordTally.self) { _ in WordTally() }
     } else {
         try catalog.host(Tally.self) { context in Tally(start: options.start, clock: context.clock) }
+        catalog.provide(daemon.accounts)
+        catalog.provide(daemon.outbox)
+        try catalog.host(Door.self, Letters.self)
     }
     try catalog.host(Chime.self) { _ in Chime(settings: settings) }
     daemon.run(Bell(logger: daemon.logger))

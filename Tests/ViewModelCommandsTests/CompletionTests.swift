@@ -1,11 +1,12 @@
 import Testing
 import ViewModelClient
+import ViewModelContract
 
 @testable import ViewModelCommands
 
 @Suite struct CompletionTests {
-    private let contract = ContractDocument(
-        JSONValue(
+    private let contract = Contract(
+        ofDaemon: JSONValue(
             text: #"""
                 {"methods":[{"name":"viewModel.list","summary":"Lists."}],"x-viewModels":{
                   "mine":{"description":"Mine.","inputs":{"select":{"schema":{"type":"string"}}},
@@ -32,7 +33,7 @@ import ViewModelClient
     @Test(arguments: [
         (["rea"], ["words", "read "]),
         (["read", "mine"], ["words", "mine-2 ", "mine ", "mine.header "]),
-        (["read", "mine", ""], ["words", "busy ", "rows "]),
+        (["read", "mine", ""], ["words", "busy ", "rows ", "rate.enabled ", "rate.executing ", "rate.progress "]),
         (["--session", "desk", "wait", "mine-2", "b"], ["words", "busy="]),
         (["wait", "mine", "busy!=t"], ["words", "busy!=true "]),
         (["call", "mine.r"], ["words", "mine.rate "]),
@@ -44,7 +45,10 @@ import ViewModelClient
         (["rpc", "v"], ["words", "viewModel.list "]),
         (["watch", "mine", "--window", ""], ["words", "rows="]),
         (["read", "--output", "t"], ["words", "text "]), (["--output=j"], ["words", "--output=json "]),
-        (["completions", "f"], ["words", "fish "]), (["script", ""], ["files"]), (["--socket", ""], ["files"]),
+        (["completions", "f"], ["words", "fish "]), (["script", ""], ["files", ""]),
+        (["--socket", ""], ["files", ""]),
+        (["--socket=/r"], ["files", "--socket="]), (["call", "mine.rate", "text=@no"], ["files", "text=@"]),
+        (["call", "mine.rate", "text:=@no"], ["words"]), (["help", "stat"], ["words", "status "]),
         (["close-instance", "mine-"], ["words", "mine-2 "]), (["call", "x.y", "--", ""], ["words"]),
         (["help", "rpc", ""], ["words"]), (["wait", "mine", "--re"], ["words", "--reconnect "]),
     ])

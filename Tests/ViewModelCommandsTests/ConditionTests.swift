@@ -16,7 +16,10 @@ import ViewModelProtocol
     /// Returns the results of updates in which the output `x` has these values.
     private func results(_ condition: String, _ values: [String]) throws -> [JSONValue?] {
         var watch = ConditionWatch(try Condition(parsing: condition))
-        return try values.map { watch.result(of: update(["x": try #require(JSONValue(text: $0))])) }
+        return try values.map { value in
+            let update = update(["x": try #require(JSONValue(text: value))])
+            return watch.match(in: update)?.value(in: update)
+        }
     }
 
     @Test(arguments: [
@@ -40,7 +43,7 @@ import ViewModelProtocol
         let event = OutputEvent(output: "x", value: .string("ding"))
         for (condition, isFulfilled) in [("x", true), ("x=ding", true), ("x=dong", false), ("x!=dong", true)] {
             var watch = ConditionWatch(try Condition(parsing: condition))
-            #expect((watch.result(of: update([:], events: [event])) != nil) == isFulfilled)
+            #expect((watch.match(in: update([:], events: [event])) != nil) == isFulfilled)
         }
     }
 }

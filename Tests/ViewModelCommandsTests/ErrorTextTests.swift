@@ -48,6 +48,13 @@ import ViewModelClient
         (.limitExceeded(limit: "limits.batch", value: 100), "Limit exceeded: limits.batch is 100 (-32006)"),
         (.accessDenied(reason: "scope observe"), "Access denied: scope observe (-32005)"),
         (.deadlinePassed(deadline: 50), "Deadline passed: 50 ms (-32008)"),
+        (
+            .sessionInUse(node: "lab-7", attached: 2),
+            """
+            The session is in use on another machine: lab-7 (-32009). session.attach with "move":true brings it here, and \
+            its clients there lose it
+            """
+        ),
         (.cancelled, "The request was cancelled (-32800)"),
         (
             ProtocolError(code: .notFound, message: "m", data: .array([])),

@@ -1,22 +1,22 @@
 import Testing
 import ViewModelClient
+import ViewModelContract
 
 @testable import ViewModelCommands
 
 @Suite struct ParameterSchemaTests {
-    private let document =
-        JSONValue(
-            text: #"""
-                {"components":{"schemas":{
-                  "Key":{"type":"string","enum":["1","+"]},
-                  "Alias":{"$ref":"#/components/schemas/Key"},
-                  "Circle":{"$ref":"#/components/schemas/Circle"}
-                }}}
-                """#
-        ) ?? .null
+    private static let schemas = #"""
+        {"Key":{"type":"string","enum":["1","+"]},
+         "Alias":{"$ref":"#/components/schemas/Key"},
+         "Circle":{"$ref":"#/components/schemas/Circle"}}
+        """#
 
     private func schema(_ text: String) -> ParameterSchema {
-        ParameterSchema(JSONValue(text: text) ?? .null, in: document)
+        ParameterSchema(
+            #"""
+            {"components":{"schemas":\#(Self.schemas)},"x-viewModels":{"a":{"inputs":{"b":{"schema":\#(text)}}}}}
+            """#
+        )
     }
 
     @Test(arguments: [
@@ -71,5 +71,13 @@ import ViewModelClient
     ])
     func `a schema has a short text`(text: String, summary: String) {
         #expect(schema(text).summary == summary)
+    }
+}
+
+extension ParameterSchema {
+    /// Creates the schema of the input `a.b` in a document.
+    init(_ document: String) {
+        let contract = Contract(ofDaemon: JSONValue(text: document) ?? .null)
+        self.init(contract.type("a")?.input("b")?.schema ?? .null, in: contract.components)
     }
 }

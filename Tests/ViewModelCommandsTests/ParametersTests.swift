@@ -13,7 +13,7 @@ import ViewModelClient
     )
 
     private static func schema(_ text: String) -> ParameterSchema {
-        ParameterSchema(JSONValue(text: text) ?? .null, in: .null)
+        ParameterSchema(#"{"x-viewModels":{"a":{"inputs":{"b":{"schema":\#(text)}}}}}"#)
     }
 
     private func object(_ words: [String], _ shape: ParameterForm) async throws -> JSONValue {

@@ -74,6 +74,8 @@ import ViewModelHost
             "account: {url: 'https://me:hunter2@example.org'}",
             "account: {oauth: {clientSecretFile: hunter2}}",
             "vault: {keyFile: [hunter2]}",
+            "store: {url: 'mysql://me:hunter2@example.org/db'}",
+            "store: {passwordFile: hunter2}",
         ]
     )
     func `what may be a secret in the wrong place is not repeated`(text: String) throws {

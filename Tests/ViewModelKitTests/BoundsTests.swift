@@ -71,6 +71,33 @@ import Testing
         #expect(try refusal(of: #"{"size":1,"next":null}"#, .of(Link.self)) == nil)
     }
 
+    @Test(arguments: [
+        (#"{"kind":"box","size":10}"#, nil), (#"{"kind":"box","size":11}"#, "/size"),
+        (#"{"kind":"van","size":11}"#, nil), (#"{"kind":"van","size":101}"#, "/size"),
+        ("7", nil), ("8", "/"), (#""abc""#, nil), (#""abcd""#, "/"), ("true", nil), ("null", nil),
+        // No alternative describes it, so that it has all bounds.
+        (#"{"kind":"ship","size":11}"#, "/size"),
+    ])
+    func `applies the bounds of the alternative that a value fits`(text: String, path: String?) throws {
+        func load(_ kind: String, _ most: Int) -> Schema {
+            .object([.init("kind", .enumeration([kind])), .init("size", .integer().bounded(.init(0...most)))])
+        }
+        let schema = Schema.anyOf([
+            load("box", 10), load("van", 100), .integer().bounded(.init(...7)), .string().bounded(.init(...3)),
+            .boolean, .null,
+        ])
+        #expect(try refusal(of: text, schema).map { $0.path.isEmpty ? "/" : $0.path } == path)
+    }
+
+    @Test func `admits a value that one of several fitting alternatives admits`() throws {
+        let schema = Schema.anyOf([.integer().bounded(.init(0...9)), .number.bounded(.init(100...))])
+        #expect(try refusal(of: "5", schema) == nil)
+        #expect(try refusal(of: "100", schema) == nil)
+        #expect(try refusal(of: "50", schema)?.expected == "an integer from 0 to 9")
+        #expect(try refusal(of: "1.5", schema)?.expected == "a number of 100 or more")
+        #expect(try refusal(of: "50", .anyOf([.integer().bounded(.init(0...9)), .number])) == nil)
+    }
+
     @Test func `is not there for a schema without bounds`() {
         #expect(BoundsCheck(of: .of([Tree].self)) == nil)
         #expect(BoundsCheck(of: .of(Int.self)) == nil)

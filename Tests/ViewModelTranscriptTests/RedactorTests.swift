@@ -36,7 +36,7 @@ import ViewModelContract
 
     init() throws {
         let document = try #require(JSONValue(text: Self.document))
-        redactor = Redactor(contract: DiscoveredContract(document: document))
+        redactor = Redactor(contract: Contract(ofDaemon: document))
     }
 
     private func redacted(_ message: String, isFromClient: Bool = true) -> String {

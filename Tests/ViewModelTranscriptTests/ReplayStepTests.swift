@@ -24,7 +24,7 @@ import ViewModelContract
         let document = try #require(JSONValue(text: contract))
         return Replay(
             try Transcript(header + lines.joined()),
-            against: DiscoveredContract(document: document),
+            against: Contract(ofDaemon: document),
             options: Replay.Options(ignored: ignored, sessions: "replay")
         )
     }

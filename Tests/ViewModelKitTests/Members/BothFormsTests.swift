@@ -87,6 +87,13 @@ final class ShortPair {
     /// An input with a value.
     @Input func add(_ row: PairRow) throws { rows.append(row) }
     /// An input with an object.
+    ///
+    /// - Parameters:
+    ///   - id: the number
+    ///     of the row.
+    ///   - text: the new text.
+    ///
+    /// It is quick.
     @Input func rename(_ id: Int, to text: String? = nil) {}
     /// An action.
     @Action func plain() {}
@@ -109,7 +116,10 @@ final class ExplicitPair {
         let to: String?
 
         static var schema: Schema {
-            .object([.init("id", .of(Int.self)), .init("to", .of(String?.self), required: false)])
+            .object([
+                .init("id", .of(Int.self), description: "the number of the row."),
+                .init("to", .of(String?.self), required: false, description: "the new text."),
+            ])
         }
     }
     struct Arguments: Codable, Schemable {
@@ -128,6 +138,8 @@ final class ExplicitPair {
         /// An input with a value.
         let add: Input<PairRow>
         /// An input with an object.
+        ///
+        /// It is quick.
         let rename = Input<RenameParameters>()
     }
     struct Outputs {

@@ -21,7 +21,7 @@ final class Recording {
         self.session = session
         begin = session.now
         let document = try session.connectAnonymously().request("rpc.discover")
-        let contract = DiscoveredContract(document: document)
+        let contract = Contract(ofDaemon: document)
         redactor = Redactor(contract: contract)
         let date = session.date.formatted(.iso8601)
         text = Transcript.Header(program: "kioskd 1", contract: contract.hash, date: date).text

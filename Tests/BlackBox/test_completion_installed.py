@@ -1,0 +1,163 @@
+"""Completion as a package installs it: the files of packaging/manuals in Debian's folders, and a fresh shell of each kind."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from daemons import CTL, PROGRAM, clean_environment, needs, needs_ctl, root_only
+from terminal import Terminal
+
+pytestmark = [needs_ctl, root_only]
+
+ROOT = Path(__file__).resolve().parents[2]
+SHELLS = ["bash", "zsh", "fish"]
+# Where Debian's shells look for the files of packages. Each folder is replaced in a mount namespace of the shell.
+FOLDERS = {"bash": "/usr/share/bash-completion/completions", "zsh": "/usr/share/zsh/vendor-completions", "fish": "/usr/share/fish/vendor_completions.d"}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The completions, and a folder with the programs under the names that they have when installed."""
+    if not (ROOT / "packaging/manuals").exists():
+        pytest.skip("there is no packaging/manuals beside the tests")
+    needs("pandoc")
+    folder = tmp_path_factory.mktemp("installed")
+    programs = Path(PROGRAM[0]).resolve().parent
+    subprocess.run([ROOT / "packaging/manuals", folder, programs], check=True)
+    return folder / "completions"
+
+
+@pytest.fixture
+def shell(files, daemon, tmp_path):
+    """An interactive shell of a person who has just been added to the machine."""
+    opened = []
+
+    def open_shell(kind, socket=None):
+        needs(kind)
+        if not Path("/usr/share/bash-completion/bash_completion").exists():
+            needs("bash-completion")
+        home = tmp_path / kind
+        home.mkdir()
+        env = clean_environment(home, VIEWMODELD_SOCKET=str(socket or daemon.socket), LC_ALL="C.UTF-8",
+                                PATH=f"{Path(CTL[0]).resolve().parent}:{os.environ['PATH']}", XDG_CONFIG_HOME=str(home / ".config"))
+        if kind == "bash":
+            (home / ".bashrc").write_text("PS1='> '\n. /usr/share/bash-completion/bash_completion\n"
+                                          "bind 'set enable-bracketed-paste off'; bind 'set show-all-if-ambiguous on'; bind 'set page-completions off'\n")
+            command = ["bash", "--rcfile", str(home / ".bashrc"), "-i"]
+        elif kind == "zsh":
+            (home / ".zshrc").write_text("PS1='> '\nautoload -Uz compinit && compinit -u\nunset zle_bracketed_paste; setopt no_beep no_prompt_sp\n")
+            command = ["zsh", "-i"]
+        else:
+            (home / ".config/fish").mkdir(parents=True)
+            (home / ".config/fish/config.fish").write_text("function fish_prompt; echo '> '; end\nset -g fish_greeting\nset -g fish_autosuggestion_enabled 0\n")
+            command = ["fish", "-i"]
+        space = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$1" && shift && exec "$@"', str(files / kind), FOLDERS[kind]]
+        shell = Terminal([*space, *command], env, columns=110, rows=40, cwd=home)
+        opened.append(shell)
+        shell.wait_for(lambda screen: screen.text.startswith(">") or "\n>" in screen.text, "a prompt", 30)
+        shell.kind = kind
+        return shell
+    yield open_shell
+    for each in opened:
+        each.close()
+
+
+def complete(shell, typed, completed):
+    """Types a line and a tab. A letter after it shows whether a blank was inserted."""
+    shell.send(f"{typed}\tX")
+    shell.wait_for(lambda screen: f"> {completed}X" in screen.text, f"{shell.kind}: {typed}", 30)
+    clear(shell)
+
+
+def clear(shell):
+    shell.send("\x15")
+    shell.send("clear\r" if shell.kind != "fish" else "\x0c")
+    shell.wait_for(lambda screen: "viewmodel" not in screen.text)
+
+
+def candidates(shell, typed, *wanted):
+    """Types a line and tabs, and waits until the words are listed."""
+    shell.send(f"{typed}\t\t")
+    listed = lambda screen: re.sub(r"\\|\.\.\.", "", screen.text.split(typed.rstrip(), 1)[-1])
+    shell.wait_for(lambda screen: all(re.search(rf"(?<!\w){re.escape(word)}", listed(screen)) for word in wanted), f"{shell.kind}: {typed} lists {wanted}", 30)
+    clear(shell)
+
+
+COMPLETIONS = [
+    ("viewmodelctl stat", "viewmodelctl status "),                                                 # a verb
+    ("viewmodelctl watch --recon", "viewmodelctl watch --reconnect "),                              # an option
+    ("viewmodelctl --output te", "viewmodelctl --output text "),                                    # a value of an option
+    ("viewmodelctl --output=te", "viewmodelctl --output=text "),
+    ("viewmodelctl describe calcul", "viewmodelctl describe calculator "),                          # a type
+    ("viewmodelctl call keyp", "viewmodelctl call keypad."),                                        # an instance
+    ("viewmodelctl call keypad.pr", "viewmodelctl call keypad.press "),                             # an input
+    ("viewmodelctl call login.signI", "viewmodelctl call login.signInWithDevice "),                 # an action
+    ("viewmodelctl read calculator le", "viewmodelctl read calculator led "),                       # an output
+    ("viewmodelctl read mine.hea", "viewmodelctl read mine.header "),                               # a child
+    ("viewmodelctl wait login state=signedO", "viewmodelctl wait login state=signedOut "),          # a value of an enum
+    ("viewmodelctl call lab.fail retryable=t", "viewmodelctl call lab.fail retryable=true "),       # a Boolean
+    ("viewmodelctl rpc session.att", "viewmodelctl rpc session.attach "),                           # a method
+    ("viewmodelctl completions zs", "viewmodelctl completions zsh "),
+    ("viewmodelctl help stat", "viewmodelctl help status "),
+    ("viewmodeld back", "viewmodeld backup "),                                                      # a command of the daemon
+    ("viewmodeld vault rot", "viewmodeld vault rotate "),
+    ("viewmodeld --log-level crit", "viewmodeld --log-level critical "),
+    ("viewmodel-gateway --run", "viewmodel-gateway --runtime-directory "),
+]
+
+
+@pytest.mark.parametrize("kind", SHELLS)
+def test_a_fresh_shell_completes_words_of_the_daemon(shell, daemon, kind):
+    session = f"only-{kind}-session"
+    c = daemon.connect(session)
+    c.call("viewModel.open", {"type": "lab", "id": "unusual"})
+    prompt = shell(kind)
+    for typed, completed in COMPLETIONS:
+        complete(prompt, typed, completed)
+    complete(prompt, f"viewmodelctl --session only-{kind}", f"viewmodelctl --session {session} ")
+    complete(prompt, f"viewmodelctl --session=only-{kind}", f"viewmodelctl --session={session} ")
+    complete(prompt, f"viewmodelctl --session {session} read unus", f"viewmodelctl --session {session} read unusual ")
+    complete(prompt, f"viewmodelctl --session {session} close-instance unus", f"viewmodelctl --session {session} close-instance unusual ")
+    complete(prompt, f"viewmodelctl close only-{kind}", f"viewmodelctl close {session} ")
+
+
+@pytest.mark.parametrize("kind", SHELLS)
+def test_a_fresh_shell_lists_what_it_can_complete(shell, kind):
+    prompt = shell(kind)
+    candidates(prompt, "viewmodelctl ", "types", "watch", "call", "status")
+    candidates(prompt, "viewmodelctl call keypad.press ", "0", "7", "9")
+    candidates(prompt, "viewmodelctl wait login state=", "signedOut", "signedIn")
+    candidates(prompt, "viewmodeld ", "backup", "restore", "vault", "configuration")
+
+
+@pytest.mark.parametrize("kind", SHELLS)
+def test_a_fresh_shell_completes_files(shell, kind):
+    prompt = shell(kind)
+    prompt.send("mkdir folder; touch folder/script.txt folder/backup.sqlite\r")
+    clear(prompt)
+    complete(prompt, "viewmodelctl script folder/scr", "viewmodelctl script folder/script.txt ")
+    complete(prompt, "viewmodelctl --socket=folder/scr", "viewmodelctl --socket=folder/script.txt ")
+    complete(prompt, "viewmodelctl generate python --from folder/scr", "viewmodelctl generate python --from folder/script.txt ")
+    complete(prompt, "viewmodelctl call lab.set text=@folder/scr", "viewmodelctl call lab.set text=@folder/script.txt ")
+    complete(prompt, "viewmodeld restore folder/back", "viewmodeld restore folder/backup.sqlite ")
+    complete(prompt, "viewmodeld --config folder/scr", "viewmodeld --config folder/script.txt ")
+
+
+@pytest.mark.parametrize("kind", SHELLS)
+@pytest.mark.parametrize("state", ["absent", "stopped"])
+def test_a_fresh_shell_is_quick_and_silent_without_a_daemon(shell, own, kind, state):
+    daemon = own()
+    if state == "absent":
+        daemon.stop()
+    else:
+        daemon.process.send_signal(signal.SIGSTOP)
+    prompt = shell(kind, daemon.socket)
+    complete(prompt, "viewmodelctl stat", "viewmodelctl status ")       # the completion is loaded
+    started = time.monotonic()
+    complete(prompt, "viewmodelctl read calcul", "viewmodelctl read calcul")
+    assert time.monotonic() - started < 3
+    assert b"rror" not in prompt.raw and b"daemon" not in prompt.raw and b"connection" not in prompt.raw

@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands that every daemon of `ViewModelDaemon` has, on a daemon of an author.
+@Suite struct BackupCommandTests {
+    @Test func `an author's daemon backs up and restores its state`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let (state, file) = ("\(folder)/state", "\(folder)/copy")
+        _ = try await withDaemon(of: .tallyd, folder: folder) { daemon in
+            _ = try await daemon.ctl("--session", "desk", "call", "tally.stroke")
+        }
+        let backup = try await daemonThatEnds("backup", "--state-directory", state, file, of: .tallyd)
+        #expect(backup.status == 0 && backup.log.contains("to \(file)."), "\(backup.log)")
+        _ = try await withDaemon(of: .tallyd, folder: folder) { daemon in
+            _ = try await daemon.ctl("--session", "desk", "call", "tally.stroke")
+            let refused = try await daemonThatEnds("restore", "--state-directory", state, file, of: .tallyd)
+            #expect(refused.status == 73 && refused.log.contains("tally-d: the state directory"), "\(refused.log)")
+        }
+        let restored = try await daemonThatEnds("restore", "--state-directory", state, file, of: .tallyd)
+        #expect(restored.status == 0, "\(restored.log)")
+        _ = try await withDaemon(of: .tallyd, folder: folder) { daemon in
+            let read = try await daemon.ctl("--session", "desk", "read", "tally", "strokes")
+            #expect(read.output.contains("1") && !read.output.contains("2"), "\(read.output)")
+        }
+    }
+
+    @Test func `the configuration of an author's daemon has its own names and keys`() async throws {
+        let text = try await daemonThatEnds("configuration", of: .tallyd)
+        #expect(text.status == 0)
+        #expect(text.log.hasPrefix("# The configuration of tally-d."))
+        #expect(text.log.contains("TALLY_D_LIMITS_BATCH") && text.log.contains("/etc/tally-d/tally-d.yaml"))
+        #expect(!text.log.contains("viewmodeld"))
+    }
+}

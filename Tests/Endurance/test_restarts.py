@@ -1,0 +1,210 @@
+"""A restart under a thousand clients of the generated kinds and of `viewmodelctl watch --reconnect`."""
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+from endurance import COMMAND, REQUIRE_ALL, Client, Manager, die_with_parent, figure
+
+PYTHON_CLIENTS = NODE_CLIENTS = 300
+SWIFT_CLIENTS = WATCHERS = 200
+#: The presses of each generated client; the calculator shows 12 digits.
+PRESSES = 8
+
+# These programs, and Tests/Clients/swift/Sources/restart-clients, print a JSON object a line: {"ready": N}, then
+# {"back": [[seconds on the monotonic clock, …], …]} and {"clients": [[name, acknowledged, unknown], …]} at their end.
+# A press that the daemon refuses because it shuts down did not run, and is made again.
+PYTHON = """
+import asyncio, json, sys, time
+from viewmodels import OutcomeUnknown, Session, ShuttingDown
+
+async def client(number, ready, go):
+    name, back, acknowledged, unknown = f"python-{number}", [], 0, 0
+    async with Session(name, socket=sys.argv[1]) as session:
+        binding = await session.calculator.bind("led")
+        session.on_state.append(lambda state: back.append(time.monotonic()) if state == "connected" else None)
+        await ready.acquire()
+        await go.wait()
+        while acknowledged + unknown < int(sys.argv[3]):
+            try:
+                await session.calculator.press("1")
+                acknowledged += 1
+            except OutcomeUnknown:
+                unknown += 1
+            except ShuttingDown:
+                pass
+            await asyncio.sleep(0.4)
+        picture = await session.calculator.read("led")
+        await binding.wait(lambda seen: seen.led == picture.led, timeout=10)
+    return name, back, acknowledged, unknown
+
+async def main():
+    count = int(sys.argv[2])
+    ready, go = asyncio.Semaphore(count), asyncio.Event()
+    clients = [asyncio.ensure_future(client(number, ready, go)) for number in range(count)]
+    while not ready.locked():
+        await asyncio.sleep(0.02)
+    print(json.dumps({"ready": count}), flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+    go.set()
+    ended = await asyncio.gather(*clients)
+    print(json.dumps({"back": [back for _, back, _, _ in ended]}), flush=True)
+    print(json.dumps({"clients": [[name, acknowledged, unknown] for name, _, acknowledged, unknown in ended]}), flush=True)
+
+asyncio.run(main())
+"""
+
+NODE = """
+import { createInterface } from "node:readline";
+import { connect, OutcomeUnknown, ShuttingDownError } from "./viewmodels.js";
+const [socket, count, presses] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+let go;
+const started = new Promise((resolve) => { go = resolve; });
+const clients = await Promise.all(Array.from({ length: count }, async (_, number) => {
+  const session = `node-${number}`;
+  const client = await connect({ socket, session });
+  const binding = await client.calculator.bind({ outputs: ["led"] });
+  const back = [];
+  client.on("state", (state) => { if (state === "connected") back.push(Number(process.hrtime.bigint()) / 1e9); });
+  const run = async () => {
+    let [acknowledged, unknown] = [0, 0];
+    await started;
+    while (acknowledged + unknown < presses) {
+      try {
+        await client.calculator.press("1");
+        acknowledged++;
+      } catch (error) {
+        if (error instanceof OutcomeUnknown) unknown++;
+        else if (!(error instanceof ShuttingDownError)) throw error;
+      }
+      await pause(400);
+    }
+    const { led } = await client.calculator.read({ outputs: ["led"] });
+    await binding.wait((picture) => picture.led === led, { timeout: 10000 });
+    await client.close();
+    return [session, back, acknowledged, unknown];
+  };
+  return run;
+}));
+console.log(JSON.stringify({ ready: count }));
+createInterface({ input: process.stdin }).once("line", go);
+const ended = await Promise.all(clients.map((run) => run()));
+console.log(JSON.stringify({ back: ended.map(([, back]) => back) }));
+console.log(JSON.stringify({ clients: ended.map(([name, , acknowledged, unknown]) => [name, acknowledged, unknown]) }));
+process.exit(0);
+"""
+
+#: Executes the daemon with the listening socket as its descriptor 3, as systemd does.
+ACTIVATE = ("import os, sys\nos.dup2(int(sys.argv[1]), 3)\nos.set_inheritable(3, True)\n"
+            "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS='1')\nos.execv(sys.argv[2], sys.argv[2:])")
+
+
+def viewmodelctl():
+    return os.path.join(os.path.dirname(COMMAND[0]), "viewmodelctl")
+
+
+def swift_clients():
+    """The program with the generated Swift clients, or None where it is not built. With REQUIRE_ALL=1, the test then fails."""
+    path = os.environ.get("RESTART_CLIENTS") or os.path.join(os.path.dirname(__file__), "../../.build/release/restart-clients")
+    if os.access(path, os.X_OK):
+        return os.path.abspath(path)
+    how = "swift build -c release --package-path Tests/Clients/swift --scratch-path .build --product restart-clients"
+    if REQUIRE_ALL:
+        pytest.fail(f"there are no Swift clients at {path}: {how}")
+    figure(f"restart: without Swift clients, because {path} is not built: {how}")
+    return None
+
+
+def program(command, folder):
+    return subprocess.Popen(command, cwd=folder, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=die_with_parent)
+
+
+@pytest.mark.limit(240)
+def test_a_thousand_clients_are_back_after_a_restart(launch, tmp_path):
+    """Each press that was acknowledged is there afterwards, and none was executed twice. The figure says when all are back."""
+    swift = swift_clients()
+    manager = Manager()
+    daemon = launch(start=False, config={"limits": {"connectionsPerUser": 4096, "sessionsPerUser": 4096}}, env=manager.env)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(daemon.path)
+    listener.listen(4096)
+    daemon.arguments = daemon.arguments[2:]                           # Without --socket.
+    daemon.prefix = [sys.executable, "-c", ACTIVATE, str(listener.fileno())]
+
+    def start():
+        daemon.spawn(pass_fds=[listener.fileno()])
+        return manager.wait_until_ready(20)
+
+    start()
+    for language, name in [("python", "viewmodels.py"), ("javascript", "viewmodels.js")]:
+        with open(tmp_path / name, "w") as file:
+            subprocess.run([viewmodelctl(), "--socket", daemon.path, "generate", language], stdout=file, check=True)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "clients.py").write_text(PYTHON)
+    (tmp_path / "clients.js").write_text(NODE)
+    kinds = {"Python": ([sys.executable, "clients.py"], PYTHON_CLIENTS), "JavaScript": (["node", "clients.js"], NODE_CLIENTS)}
+    if swift:
+        kinds["Swift"] = ([swift], SWIFT_CLIENTS)
+    groups, watchers = [], []
+    try:
+        # One kind after the other, because a busy machine would not give all of them their first picture in time.
+        for command, count in kinds.values():
+            groups.append(program([*command, daemon.path, str(count), str(PRESSES)], tmp_path))
+            assert json.loads(groups[-1].stdout.readline()) == {"ready": count}
+        for number in range(WATCHERS):
+            watch = ["--session", f"watch-{number}", "watch", "calculator", "led", "--reconnect"]
+            watchers.append(subprocess.Popen([viewmodelctl(), "--socket", daemon.path, *watch], text=True, stdout=subprocess.DEVNULL,
+                                             stderr=subprocess.DEVNULL, preexec_fn=die_with_parent))
+        with Client(daemon.path) as client:
+            attached = lambda: {entry["session"] for entry in client.result("session.list")["sessions"] if entry["attached"]}  # noqa: E731
+            everybody = sum(count for _, count in kinds.values()) + WATCHERS
+            while len(attached()) < everybody:
+                time.sleep(0.1)
+        for group in groups:
+            group.stdin.write("go\n")
+            group.stdin.flush()
+        time.sleep(0.6)
+
+        began = time.monotonic()
+        os.kill(daemon.process.pid, signal.SIGTERM)
+        assert daemon.process.wait(20) == 0
+        ready = start()
+        with Client(daemon.path) as client:
+            watching = lambda: sum(name.startswith("watch-") for name in attached())  # noqa: E731
+            while watching() < WATCHERS:
+                assert time.monotonic() < ready + 10, f"{watching()} of {WATCHERS} watchers are back"
+                time.sleep(0.02)
+        watchers_back = time.monotonic() - ready
+
+        slowest, presses = {"viewmodelctl": watchers_back}, {}
+        for kind, group in zip(kinds, groups):
+            back = json.loads(group.stdout.readline())["back"]
+            assert all(len(times) == 1 for times in back), f"{kind}: one loss, and one connection after it"
+            slowest[kind] = max(times[0] for times in back) - ready
+            presses.update((name, counts) for name, *counts in json.loads(group.stdout.readline())["clients"])
+            assert group.wait(20) == 0
+        unknown = sum(counts[1] for counts in presses.values())
+        with Client(daemon.path) as client:
+            for name, (acknowledged, outcome_unknown) in presses.items():
+                client.result("session.attach", {"session": name})
+                led = client.result("viewModel.read", {"id": "calculator", "outputs": ["led"]})["values"]["led"]
+                assert acknowledged + outcome_unknown == PRESSES
+                assert acknowledged <= len(led) <= PRESSES, f"{name}: {acknowledged} acknowledged, {outcome_unknown} unknown, {led!r}"
+        figure(f"restart under {everybody} clients: READY=1 after {ready - began:.2f} s, all back "
+               + ", ".join(f"{seconds:.2f} s ({kind})" for kind, seconds in slowest.items())
+               + f" after it; {len(presses) * PRESSES} presses, {unknown} of unknown outcome, none repeated or lost")
+        # The figure is the measurement. On a busy machine it is larger; a client that waits for its next backoff needs more.
+        assert max(slowest.values()) < 5, slowest
+    finally:
+        for process in [*groups, *watchers]:
+            process.kill()
+            process.wait()
+        listener.close()
+        manager.close()
