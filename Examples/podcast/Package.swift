@@ -40,7 +40,8 @@ let package = Package(
                 "Podcast", "PodcastModel",
                 .product(name: "ViewModelKit", package: "viewmodeld"),
                 .product(name: "ViewModelTesting", package: "viewmodeld"),
-            ]
+            ],
+            exclude: ["Fixtures"]
         ),
         // The program.
         .executableTarget(

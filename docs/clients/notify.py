@@ -20,18 +20,19 @@ while True:
         daemon.connect(os.environ["VIEWMODELD_SOCKET"])
         calls += [("calculator.press", [keys.pop(0)]) for _ in range(len(keys))]
         for id, (method, params) in enumerate(calls):
-            request = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
-            daemon.sendall(json.dumps(request).encode() + b"\n")
+            daemon.sendall(json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode() + b"\n")
         for message in map(json.loads, daemon.makefile(encoding="utf-8")):
             if "error" in message:
                 notify("error", message["error"]["message"])
+            if message.get("method") == "session.closed" and (reason := message["params"]["reason"]) != "stopping":
+                if reason == "moved": sys.exit(f"The session has moved to {message['params']['node']}.")
+                break  # The next connection attaches to a new session.
             frame = message.get("params") or message.get("result") or {}
             if frame.get("id") == "prompter":  # The reply to viewModel.bind, or a frame.
                 since = {"epoch": frame.get("epoch") or since["epoch"], "seq": frame["seq"]}
-                questions = frame.get("values", {}).get("pending", pending)
-                for prompt in [prompt for prompt in questions if prompt not in pending]:
+                before, pending = pending, frame.get("values", {}).get("pending", pending)
+                for prompt in [prompt for prompt in pending if prompt not in before]:
                     notify(prompt["kind"], prompt["title"])
-                pending = questions
                 for event in frame.get("events", []):
                     notify(event["value"]["level"], event["value"]["text"])
     print("no connection", flush=True)

@@ -2,7 +2,6 @@
 // It shows: an action and its outputs, frames before the reply, cancellation, errors, a lost connection.
 // Run it: VIEWMODELD_SOCKET=/path/to/vm.sock node progress.mjs [TO [MILLISECONDS]]
 import { connect } from "node:net";
-
 const [to = 20, every = 50] = process.argv.slice(2).map(Number);
 const daemon = connect(process.env.VIEWMODELD_SOCKET);
 const waiting = new Map(), picture = {};
@@ -15,7 +14,6 @@ const show = (values) => {
   const { "count.progress": progress, value } = Object.assign(picture, values);
   console.log(`[${"#".repeat(20 * (progress ?? 0)).padEnd(20)}] ${value}`);
 };
-
 daemon.setEncoding("utf8").on("data", (data) => {
   const lines = (rest + data).split("\n");
   rest = lines.pop(); // The beginning of the next line.

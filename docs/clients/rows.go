@@ -1,5 +1,5 @@
 // Shows three rows of a long list, in Go with the standard library. A number and Enter scroll to that row.
-// It shows: a window on a list, a bind that scrolls it, errors by code, a connection that is made again.
+// It shows: a window on a list, a bind that scrolls it, errors by code, a new connection, also for a new session.
 // Run it: VIEWMODELD_SOCKET=/path/to/vm.sock go run rows.go
 package main
 
@@ -11,35 +11,20 @@ import (
 	"time"
 )
 
-type object map[string]any
+type object = map[string]any
 
-// A reply has a result or an error, a frame has params. The picture of a window has its rows and the count of all rows.
-type message struct {
-	Result, Params struct {
-		Values struct {
-			Rows *struct {
-				Offset, Count int
-				Rows          []struct{ Text string }
-			}
-		}
-	}
-	Error object
-}
-
-func receive(daemon net.Conn, messages chan<- message) {
-	for decoder := json.NewDecoder(daemon); ; {
-		var next message
-		if decoder.Decode(&next) != nil {
-			close(messages)
-			return
-		}
-		messages <- next
-	}
-}
-
+// follow shows the rows until the connection or the session ends.
 func follow(daemon net.Conn, offset *int, typed <-chan int) {
-	messages, id := make(chan message), 0
-	go receive(daemon, messages)
+	messages, id := make(chan object), 0
+	go func() {
+		defer close(messages)
+		for decoder, message := json.NewDecoder(daemon), object(nil); message["method"] != "session.closed"; {
+			if message = nil; decoder.Decode(&message) != nil {
+				return
+			}
+			messages <- message
+		}
+	}()
 	call := func(method string, params any) {
 		id++
 		json.NewEncoder(daemon).Encode(object{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
@@ -49,26 +34,30 @@ func follow(daemon net.Conn, offset *int, typed <-chan int) {
 		call("viewModel.bind", object{"id": "lab", "outputs": []string{"rows"}, "windows": windows, "patches": false})
 	}
 	call("session.attach", object{"session": "desk"})
-	bind()
-	for {
+	for bind(); ; {
 		select {
 		case *offset = <-typed:
 			bind()
-		case next, isOpen := <-messages:
+		case message, isOpen := <-messages:
 			if !isOpen {
 				return
 			}
-			if next.Error != nil {
-				fmt.Println("error", next.Error["code"], next.Error["message"])
+			if failure, _ := message["error"].(object); failure != nil {
+				fmt.Println("error", failure["code"], failure["message"])
 			}
-			rows := next.Params.Values.Rows
-			if rows == nil {
-				rows = next.Result.Values.Rows
+			frame, _ := message["params"].(object)
+			if result, _ := message["result"].(object); result != nil {
+				frame = result
 			}
-			if rows != nil && rows.Count == 0 { // The session is new.
+			if frame["reason"] == "moved" {
+				fmt.Println("The session has moved to", frame["node"])
+				os.Exit(3)
+			}
+			values, _ := frame["values"].(object)
+			if rows, _ := values["rows"].(object); rows["count"] == 0.0 { // The session is new.
 				call("lab.append", []int{1000})
 			} else if rows != nil {
-				fmt.Println(rows.Offset, "of", rows.Count, rows.Rows)
+				fmt.Println(rows["offset"], "of", rows["count"], rows["rows"])
 			}
 		}
 	}
@@ -86,6 +75,7 @@ func main() {
 	for ; ; time.Sleep(time.Second) {
 		if daemon, err := net.Dial("unix", os.Getenv("VIEWMODELD_SOCKET")); err == nil {
 			follow(daemon, &offset, typed)
+			daemon.Close()
 		}
 		fmt.Println("no connection")
 	}

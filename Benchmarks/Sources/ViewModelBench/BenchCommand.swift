@@ -37,8 +37,14 @@ struct Measure: ParsableCommand {
     @Option(help: "The program with 50,000 episodes (default: the one beside the daemon's default).")
     var episodes: String?
 
+    @Option(help: "The gateway's program (default: the one beside the daemon's default).")
+    var gateway: String?
+
     @Option(help: "Writes all values to this file, as JSON.")
     var json: String?
+
+    @Flag(help: "Measures the gateway only.")
+    var gatewayOnly = false
 
     @Flag(help: "Fails when a target is missed by more than the noise that was measured.")
     var check = false
@@ -56,11 +62,16 @@ struct Measure: ParsableCommand {
             daemon: .daemon(daemon),
             floor: .floor(DaemonProgram.this),
             episodes: EpisodeSearch.dialect(try DaemonProgram.path(episodes, of: "viewmodeld-episodes")),
+            gateway: try DaemonProgram.path(gateway, of: "viewmodel-gateway"),
             rounds: rounds,
             seconds: seconds,
             connections: connections
         )
-        try measurements.run(DaemonProgram.showProgress)
+        if gatewayOnly {
+            try measurements.runGateway(DaemonProgram.showProgress)
+        } else {
+            try measurements.run(DaemonProgram.showProgress)
+        }
         let report = Report(
             machine: Report.thisMachine,
             rounds: rounds,

@@ -8,6 +8,7 @@ struct Measurements {
     let floor: Dialect
     /// The daemon with 50,000 episodes.
     let episodes: Dialect
+    private var gateway: GatewayMeasurements
     let rounds: Int
     /// The length of one measurement in seconds.
     let seconds: Double
@@ -61,10 +62,19 @@ struct Measurements {
     private var idleWakeUps: Figure
     private var idleTime: Figure
 
-    init(daemon: Dialect, floor: Dialect, episodes: Dialect, rounds: Int, seconds: Double, connections: Int) {
+    init(
+        daemon: Dialect,
+        floor: Dialect,
+        episodes: Dialect,
+        gateway: String,
+        rounds: Int,
+        seconds: Double,
+        connections: Int
+    ) {
         self.daemon = daemon
         self.floor = floor
         self.episodes = episodes
+        self.gateway = GatewayMeasurements(program: gateway, seconds: seconds)
         self.rounds = rounds
         self.seconds = seconds
         self.connections = connections
@@ -78,7 +88,7 @@ struct Measurements {
             single, pipelined, crowd, fanOut, fanOutTime, idleMemory, idleWakeUps, idleTime, stalledMemory, stalledRate,
             window, windowBytes, windowMove, append, appendBytes, search, searchBytes, flooded, floodedByOther, start,
             anonymous, resident,
-        ].filter { !$0.values.isEmpty }
+        ].filter { !$0.values.isEmpty } + gateway.figures
     }
 
     /// Runs all measurements and reports each one to `progress`.
@@ -93,6 +103,7 @@ struct Measurements {
                     try measureRequests(floor, daemon)
                     try measureFanOut(floor, daemon)
                     try measureLists(daemon)
+                    try gateway.measureRequests(daemon)
                 }
             }
             try withServer(episodes) { try measureSearch($0) }
@@ -105,17 +116,27 @@ struct Measurements {
         try withServer(daemon) { daemon in try measureStalled(daemon) }
         progress("\(connections) idle connections")
         try withServer(daemon) { daemon in try measureIdle(daemon) }
+        try measureIdleBrowsers(progress)
+    }
+
+    /// Runs the measurements of the gateway only.
+    mutating func runGateway(_ progress: (String) -> Void) throws {
+        for round in 1...rounds {
+            progress("round \(round) of \(rounds)")
+            try withServer(daemon) { daemon in try gateway.measureRequests(daemon) }
+        }
+        try measureIdleBrowsers(progress)
+    }
+
+    private mutating func measureIdleBrowsers(_ progress: (String) -> Void) throws {
+        progress("1000 idle browsers")
+        try withServer(daemon) { daemon in try gateway.measureIdle(daemon) }
     }
 
     private mutating func measureRequests(_ floor: ServerProcess, _ daemon: ServerProcess) throws {
         func compare(_ load: RoundTrips, _ figure: inout Figure) throws {
             let bound = try load.measure(floor, seconds: seconds)
-            let sample = try load.measure(daemon, seconds: seconds)
-            figure.add(
-                sample.processorMicroseconds,
-                floor: bound.processorMicroseconds,
-                p99: sample.microseconds(quantile: 0.99)
-            )
+            figure.add(try load.measure(daemon, seconds: seconds), floor: bound)
         }
         try compare(RoundTrips(connections: 1, outstanding: 1), &single)
         try compare(RoundTrips(connections: 1, outstanding: 64), &pipelined)

@@ -52,6 +52,27 @@ import Testing
         #expect(changes.notificationBytes > 0)
     }
 
+    @Test func `is answered through the gateway, all of it and in order`() async throws {
+        let program = try DaemonProgram.path(nil, of: "viewmodel-gateway")
+        let (single, crowd) = try await onThread {
+            var samples: [Sample] = []
+            try withServer(Self.daemon.get()) { server in
+                try withGateway(program, before: server) { gateway in
+                    for load in [
+                        RoundTrips(connections: 1, outstanding: 64), RoundTrips(connections: 8, outstanding: 4),
+                    ] {
+                        samples.append(try load.measure(server, through: gateway, seconds: 0.1))
+                    }
+                    #expect(gateway.privateBytes > 0)
+                }
+            }
+            return (samples[0], samples[1])
+        }
+        for sample in [single, crowd] {
+            #expect(sample.operations > 0 && sample.processorTime > 0)
+        }
+    }
+
     @Test(arguments: [Lists.update, Lists.move])
     func `sees each change of a list`(change: LineTemplate) async throws {
         let (window, whole) = try await onThread {

@@ -6,45 +6,31 @@ final class LoadSocket {
     private var unsent: [UInt8] = []
     private var unfinished: [UInt8] = []
     private var lastID = 0
+    /// The frames of a WebSocket connection; nil for a connection that carries lines.
+    private var webSocket: WebSocketCarrier?
 
     /// The buffer of a single read.
     private let chunk: UnsafeMutableRawBufferPointer
 
     /// Connects to a socket.
-    init(_ path: String) throws {
+    convenience init(_ path: String) throws {
+        self.init(try Self.connect(path), webSocket: nil)
+    }
+
+    /// Connects to a port of a gateway, with a WebSocket.
+    convenience init(port: UInt16, token: String) throws {
+        self.init(try Self.connect(port: port, token: token), webSocket: WebSocketCarrier())
+    }
+
+    private init(_ descriptor: Int32, webSocket: WebSocketCarrier?) {
+        self.descriptor = descriptor
+        self.webSocket = webSocket
         chunk = .allocate(byteCount: 16 << 10, alignment: 16)
-        do {
-            descriptor = try Self.connect(path)
-        } catch {
-            chunk.deallocate()
-            throw error
-        }
     }
 
     deinit {
         close(descriptor)
         chunk.deallocate()
-    }
-
-    private static func connect(_ path: String) throws -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw BenchFailure("no descriptor for one more connection: errno \(errno)") }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let isCut = withUnsafeMutableBytes(of: &address.sun_path) { place in
-            place.copyBytes(from: path.utf8.prefix(place.count - 1))
-            return path.utf8.count >= place.count
-        }
-        let status = withUnsafePointer(to: address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard status == 0, !isCut else {
-            close(descriptor)
-            throw BenchFailure("\(path): cannot connect: errno \(errno)")
-        }
-        return descriptor
     }
 
     // MARK: Sending
@@ -53,7 +39,13 @@ final class LoadSocket {
     @discardableResult
     func add(_ line: LineTemplate, number: Int = 0) -> Int {
         lastID += 1
-        line.append(to: &unsent, id: lastID, number: number)
+        if webSocket == nil {
+            line.append(to: &unsent, id: lastID, number: number)
+        } else {
+            var text: [UInt8] = []
+            line.append(to: &text, id: lastID, number: number)
+            WebSocketCarrier.append(text, to: &unsent)
+        }
         return lastID
     }
 
@@ -72,12 +64,13 @@ final class LoadSocket {
 
     // MARK: Receiving
 
-    /// Reads once, blocking until bytes arrive, and calls a closure with each complete line.
+    /// Reads once, blocking until bytes arrive, and calls a closure with each complete line or message.
     func receive(_ take: (Line) throws -> Void) throws {
         let count = recv(descriptor, chunk.baseAddress, chunk.count, 0)
         if count < 0, errno == EINTR { return }
         guard count > 0 else { throw BenchFailure("the server hung up") }
         var rest = UnsafeRawBufferPointer(rebasing: chunk[..<count])
+        if try webSocket?.receive(rest, take) != nil { return }
         while let start = rest.baseAddress, let feed = memchr(start, 0x0A, rest.count) {
             let length = UnsafeRawPointer(feed) - start
             let line = UnsafeRawBufferPointer(rebasing: rest[..<length])

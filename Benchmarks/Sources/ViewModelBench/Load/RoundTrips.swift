@@ -8,8 +8,16 @@ struct RoundTrips {
     ///
     /// The measurement fails unless the replies arrive in the order of their requests, each with a later step than the
     /// one before, and the server has the last value in the end.
-    func measure(_ server: ServerProcess, seconds: Double) throws -> Sample {
-        let sockets = try (0..<connections).map { _ in try server.connect() }
+    ///
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - gateway: The gateway that relays the requests, or nil for none. Its CPU time counts with the server's.
+    ///   - seconds: The length of the measurement.
+    /// - Returns: The CPU time and the latencies of the requests.
+    /// - Throws: ``BenchFailure`` if a check fails.
+    func measure(_ server: ServerProcess, through gateway: GatewayProcess? = nil, seconds: Double) throws -> Sample {
+        let sockets = try (0..<connections).map { _ in try server.connect(through: gateway) }
+        func processorTime() -> UInt64 { server.processorTime + (gateway?.processorTime ?? 0) }
         var streams = sockets.map { Stream(socket: $0, line: server.dialect.request) }
         let poller = Poller(sockets)
         var sample = Sample()
@@ -25,7 +33,7 @@ struct RoundTrips {
         while now < end {
             if !isMeasuring, now >= begin {
                 isMeasuring = true
-                cpu = server.processorTime
+                cpu = processorTime()
             }
             try poller.wait { index in
                 let received = try streams[index].receive { latency in
@@ -38,7 +46,7 @@ struct RoundTrips {
                 try streams[index].send(received, at: now)
             }
         }
-        sample.processorTime = server.processorTime - cpu
+        sample.processorTime = processorTime() - cpu
         sample.duration = now - begin
         for index in streams.indices { try streams[index].drain() }
         if server.dialect.keepsValues {

@@ -1,50 +1,20 @@
 import Foundation
 
-/// A running server and its resource usage.
-struct ServerProcess: Sendable {
+/// A running server.
+struct ServerProcess: MeasuredProcess {
     let dialect: Dialect
     let socket: String
     let identifier: Int32
 
-    /// The user and system time of all its threads in nanoseconds.
-    var processorTime: UInt64 {
-        var clock = clockid_t()
-        var time = timespec()
-        guard clock_getcpuclockid(identifier, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
-    /// The private memory in bytes.
-    var privateBytes: Int { memory("Private_Clean") + memory("Private_Dirty") }
-
-    /// The anonymous memory in bytes.
-    var anonymousBytes: Int { memory("Anonymous") }
-
-    /// The resident memory in bytes, including shared memory.
-    var residentBytes: Int { memory("Rss") }
-
-    private func memory(_ name: String) -> Int {
-        let text = (try? String(contentsOfFile: "/proc/\(identifier)/smaps_rollup", encoding: .utf8)) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
-    }
-
-    /// The voluntary context switches of each thread.
-    ///
-    /// Each one is followed by a wake-up.
-    var sleeps: [String: Int] {
-        let tasks = "/proc/\(identifier)/task"
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-        return threads.reduce(into: [:]) { sleeps, thread in
-            let text = (try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)) ?? ""
-            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-            sleeps[thread] = line?.split(separator: "\t").last.flatMap { Int($0) }
-        }
-    }
-
     /// Opens a connection and sends lines on it, each after the reply to the one before.
-    func connect(_ lines: [LineTemplate] = []) throws -> LoadSocket {
-        let socket = try LoadSocket(socket)
+    ///
+    /// - Parameters:
+    ///   - lines: The lines to send.
+    ///   - gateway: The gateway to connect through, or nil for a connection to the server's own socket.
+    /// - Returns: The connection.
+    /// - Throws: ``BenchFailure`` if the connection fails or a line is refused.
+    func connect(_ lines: [LineTemplate] = [], through gateway: GatewayProcess? = nil) throws -> LoadSocket {
+        let socket = try gateway?.connect() ?? LoadSocket(socket)
         for line in lines { try socket.call(line) }
         return socket
     }
@@ -91,7 +61,7 @@ private func withServer<Result>(_ dialect: Dialect, _ body: (ServerProcess, UInt
 /// Starts a program without input; returns its process id and the start time.
 ///
 /// `Process` would add work to the measured start.
-private func spawn(_ program: String, _ arguments: [String]) throws -> (identifier: pid_t, start: UInt64) {
+func spawn(_ program: String, _ arguments: [String]) throws -> (identifier: pid_t, start: UInt64) {
     // The measurements open more connections of one user than the default limits allow.
     let environment = ProcessInfo.processInfo.environment.merging(
         ["VIEWMODELD_LIMITS_CONNECTIONS_PER_USER": "20000", "VIEWMODELD_LIMITS_SESSIONS_PER_USER": "20000"]

@@ -30,6 +30,15 @@ struct Figure: Encodable {
         if let p99 { percentiles.append(p99) }
     }
 
+    /// Adds the processor time of an operation and the 99th percentile of its latency.
+    mutating func add(_ sample: Sample, floor: Sample) {
+        add(
+            sample.processorMicroseconds,
+            floor: floor.processorMicroseconds,
+            p99: sample.microseconds(quantile: 0.99)
+        )
+    }
+
     var median: Double { Self.median(values) }
     var floorMedian: Double? { floorValues.isEmpty ? nil : Self.median(floorValues) }
     var percentile99: Double? { percentiles.isEmpty ? nil : Self.median(percentiles) }
