@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .executable(name: "viewmodeld", targets: ["viewmodeld"]),
         .executable(name: "viewmodelctl", targets: ["viewmodelctl"]),
+        .executable(name: "viewmodel-gateway", targets: ["viewmodel-gateway"]),
         .library(name: "ViewModelKit", targets: ["ViewModelKit"]),
         .library(name: "ViewModelDaemon", targets: ["ViewModelDaemon"]),
         .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
@@ -21,6 +22,8 @@ let package = Package(
         .plugin(name: "ViewModelClientPlugin", targets: ["ViewModelClientPlugin"]),
         .library(name: "ViewModelMetrics", targets: ["ViewModelMetrics"]),
         .library(name: "ViewModelTesting", targets: ["ViewModelTesting"]),
+        .library(name: "Accounts", targets: ["Accounts"]),
+        .library(name: "AccountsTesting", targets: ["AccountsTesting"]),
         .library(name: "Systemd", targets: ["Systemd"]),
     ],
     dependencies: [
@@ -64,14 +67,21 @@ let package = Package(
         ),
 
         // The library and the macros for authors of ViewModels.
-        .macro(
-            name: "ViewModelMacros",
+        .target(
+            name: "ViewModelExpansion",
             dependencies: [
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ]
+        ),
+        .macro(
+            name: "ViewModelMacros",
+            dependencies: [
+                "ViewModelExpansion",
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]
         ),
@@ -84,9 +94,9 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "ViewModelMacrosTests",
+            name: "ViewModelExpansionTests",
             dependencies: [
-                "ViewModelMacros",
+                "ViewModelExpansion",
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
@@ -115,7 +125,15 @@ let package = Package(
         ),
         .testTarget(
             name: "ViewModelContractTests",
-            dependencies: ["JSONRPC", "ViewModelContract", "ViewModelProtocol"]
+            dependencies: ["JSONRPC", "ViewModelContract", "ViewModelProtocol", "ViewModelYAML"]
+        ),
+
+        // Contract files in YAML or JSON. The tool of the plugin reads JSON only, so that its users do not build Yams.
+        .target(
+            name: "ViewModelYAML",
+            dependencies: [
+                "JSONRPC", "ViewModelContract", "ViewModelProtocol", .product(name: "Yams", package: "Yams"),
+            ]
         ),
 
         // Transcripts: the format, the recorder, the replay.
@@ -148,13 +166,29 @@ let package = Package(
             ]
         ),
 
-        // Persistence: the SQLite database and the vault.
+        // What a store keeps, in whatever database, and the vault.
+        .target(
+            name: "ViewModelStorage",
+            dependencies: [
+                "ViewModelHost",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // The checks that every store has to pass.
+        .target(
+            name: "StorageChecks",
+            dependencies: ["TestSupport", "ViewModelHost", "ViewModelStorage"],
+            path: "Tests/StorageChecks"
+        ),
+
+        // Persistence: the SQLite database.
         .target(
             name: "ViewModelStore",
             dependencies: [
-                "ViewModelHost",
+                "ViewModelHost", "ViewModelStorage",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -163,8 +197,25 @@ let package = Package(
         .testTarget(
             name: "ViewModelStoreTests",
             dependencies: [
-                "TestSupport", "ViewModelStore", "ViewModelHost",
+                "StorageChecks", "TestSupport", "ViewModelHost", "ViewModelStorage", "ViewModelStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // The same for machines that share a store: PostgreSQL through libpq, which is loaded when it is needed.
+        .target(name: "CPostgres"),
+        .target(
+            name: "ViewModelPostgres",
+            dependencies: [
+                "CPostgres", "ViewModelHost", "ViewModelProtocol", "ViewModelStorage",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "ViewModelPostgresTests",
+            dependencies: [
+                "StorageChecks", "TestSupport", "ViewModelHost", "ViewModelPostgres", "ViewModelStorage",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -235,7 +286,7 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "ViewModelKit", "ViewModelProtocol", "ViewModelStore",
+                "ViewModelKit", "ViewModelProtocol", "ViewModelStorage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -248,7 +299,8 @@ let package = Package(
         .testTarget(
             name: "AccountsTests",
             dependencies: [
-                "Accounts", "TestSupport", "ViewModelKit", "ViewModelStore",
+                "Accounts", "AccountsTesting", "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelStore",
+                "ViewModelTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -256,6 +308,15 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             resources: [.copy("Certificates")]
+        ),
+
+        // Accounts without a backend, for tests of ViewModels.
+        .target(
+            name: "AccountsTesting",
+            dependencies: [
+                "Accounts", "ViewModelKit", "ViewModelStorage", "ViewModelStore",
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
 
         // The ViewModels that ship with the daemon.
@@ -273,7 +334,7 @@ let package = Package(
         .target(
             name: "ViewModelConfiguration",
             dependencies: [
-                "Accounts", "JSONRPC", "ViewModelHost", "ViewModelProtocol",
+                "Accounts", "JSONRPC", "ViewModelHost", "ViewModelProtocol", "ViewModelYAML",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
@@ -291,6 +352,7 @@ let package = Package(
         .target(
             name: "Systemd",
             dependencies: [
+                "DumpFlag",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
@@ -322,9 +384,9 @@ let package = Package(
         .target(
             name: "ViewModelDaemon",
             dependencies: [
-                "Accounts", "DumpFlag", "JSONRPC", "Systemd", "ViewModelConfiguration", "ViewModelContract",
+                "Accounts", "JSONRPC", "Systemd", "ViewModelConfiguration", "ViewModelContract",
                 "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer",
-                "ViewModelStore", "ViewModelTranscript",
+                "ViewModelPostgres", "ViewModelStorage", "ViewModelStore", "ViewModelTranscript", "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -332,7 +394,6 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
             ]
         ),
 
@@ -340,7 +401,7 @@ let package = Package(
         .executableTarget(
             name: "viewmodeld",
             dependencies: [
-                "ReferenceViewModels", "ViewModelDaemon", "ViewModelProtocol",
+                "ReferenceViewModels", "ViewModelDaemon", "ViewModelKit", "ViewModelProtocol",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: programLinking
@@ -349,7 +410,7 @@ let package = Package(
         .executableTarget(
             name: "tallyd",
             dependencies: [
-                "ViewModelDaemon", "ViewModelKit",
+                "Accounts", "ViewModelDaemon", "ViewModelKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -362,6 +423,7 @@ let package = Package(
                 "ReferenceViewModels", "TestSupport", "ViewModelClient", "ViewModelKit", "ViewModelProtocol",
                 "ViewModelTesting", "ViewModelTranscript", "tallyd", "viewmodeld", "viewmodelctl",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -384,7 +446,7 @@ let package = Package(
         .target(
             name: "ViewModelCommands",
             dependencies: [
-                "JSONRPC", "ViewModelClient", "ViewModelContract", "ViewModelTranscript",
+                "JSONRPC", "ViewModelClient", "ViewModelContract", "ViewModelTranscript", "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -392,10 +454,65 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
-        .testTarget(name: "ViewModelCommandsTests", dependencies: ["ViewModelCommands"]),
+        .testTarget(
+            name: "ViewModelCommandsTests",
+            dependencies: ["TestSupport", "ViewModelCommands", "ViewModelContract"]
+        ),
         .executableTarget(
             name: "viewmodelctl",
             dependencies: ["ViewModelCommands"],
+            linkerSettings: programLinking
+        ),
+
+        // The gateway for browsers, a client of the daemon's socket.
+        .target(
+            name: "ViewModelGateway",
+            dependencies: [
+                "JSONRPC", "Systemd", "ViewModelClient", "ViewModelConfiguration", "ViewModelContract", "ViewModelHost",
+                "ViewModelProtocol", "ViewModelServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            // The pages that the gateway serves. Names differ, because the resource has no folder in its name.
+            resources: [
+                .embedInCode("Page/action-view.js"), .embedInCode("Page/app.css"), .embedInCode("Page/app.html"),
+                .embedInCode("Page/app.js"), .embedInCode("Page/call-view.js"),
+                .embedInCode("Page/connection-state.js"), .embedInCode("Page/contract.js"),
+                .embedInCode("Page/copy.js"), .embedInCode("Page/ctl.js"), .embedInCode("Page/diff-view.js"),
+                .embedInCode("Page/diff.js"), .embedInCode("Page/dom.js"), .embedInCode("Page/entrance.js"),
+                .embedInCode("Page/form-controls.js"), .embedInCode("Page/form-model.js"),
+                .embedInCode("Page/form-view.js"), .embedInCode("Page/health.js"), .embedInCode("Page/icon.svg"),
+                .embedInCode("Page/index.html"), .embedInCode("Page/input-view.js"), .embedInCode("Page/inspector.css"),
+                .embedInCode("Page/inspector.js"), .embedInCode("Page/instance-view.js"), .embedInCode("Page/json.js"),
+                .embedInCode("Page/lines.js"), .embedInCode("Page/main.js"), .embedInCode("Page/message-view.js"),
+                .embedInCode("Page/outcomes.js"), .embedInCode("Page/outputs-view.js"), .embedInCode("Page/past.js"),
+                .embedInCode("Page/pictures.js"), .embedInCode("Page/prompts.js"), .embedInCode("Page/safe-text.js"),
+                .embedInCode("Page/scenes.js"), .embedInCode("Page/schema.js"), .embedInCode("Page/secrets.js"),
+                .embedInCode("Page/sidebar.js"), .embedInCode("Page/table.js"), .embedInCode("Page/timeline-view.js"),
+                .embedInCode("Page/timeline.js"), .embedInCode("Page/toasts.js"), .embedInCode("Page/transcript.js"),
+                .embedInCode("Page/value-view.js"), .embedInCode("Page/virtual-list.js"),
+            ]
+        ),
+        .testTarget(
+            name: "ViewModelGatewayTests",
+            dependencies: [
+                "JSONRPC", "TestSupport", "ViewModelConfiguration", "ViewModelGateway", "ViewModelProtocol",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
+            name: "viewmodel-gateway",
+            dependencies: ["ViewModelGateway"],
             linkerSettings: programLinking
         ),
     ],
@@ -428,8 +545,8 @@ if let tests = Context.environment["VIEWMODELD_TESTS"]?.split(separator: " ").ma
     package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
 }
 
-// A plugin has no settings.
-for target in package.targets where target.type != .plugin {
+// A plugin and a library of the system have no settings.
+for target in package.targets where target.type != .plugin && target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),  // SE-0335
         .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444

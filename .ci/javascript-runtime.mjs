@@ -76,7 +76,7 @@ function erased() {
     text += source.slice(end, from);
     end = to;
   }
-  return text + source.slice(end);
+  return (text + source.slice(end)).replaceAll(" {\n}", " {}");
 }
 
 /** The declarations, with an empty line before each that is exported. */
