@@ -13,7 +13,7 @@ struct BackupCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var directory: StateDirectoryOptions
+    @OptionGroup var options: StateOptions
 
     @Flag(help: "Replace the file if it exists.")
     var force = false
@@ -23,7 +23,8 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await DaemonExit.reporting {
-            let configuration = StateStoreConfiguration(directory: try directory.statePath())
+            try options.requireStateDirectory(options.configuration(), for: "backup")
+            let configuration = StateStoreConfiguration(directory: try options.directory.statePath())
             let bytes = try await StateStore.backUp(configuration, to: file, replaces: force)
             print("Backed up \(bytes) bytes to \(file).")
         }

@@ -15,7 +15,10 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
             discussion: "Talk to it with viewmodelctl, or with socat: see viewmodelctl --help."
                 + (keys.isEmpty ? "" : "\n\nIts own keys in the configuration:\n\(keys.joined(separator: "\n"))"),
             version: RunningDaemon.version,
-            subcommands: [BackupCommand.self, RestoreCommand.self, VaultCommand.self, ConfigurationCommand.self]
+            subcommands: [
+                BackupCommand.self, RestoreCommand.self, StoreCommand.self, VaultCommand.self,
+                ConfigurationCommand.self,
+            ]
         )
     }
 

@@ -34,7 +34,9 @@ struct RestoreCommand: AsyncParsableCommand {
         try await DaemonExit.reporting {
             let path = try options.directory.statePath()
             let backup = try BackupFile(file)
-            let keyFile = try keyFile()
+            let daemon = try options.configuration()
+            try options.requireStateDirectory(daemon, for: "restore")
+            let keyFile = daemon?.vault.keyFile
             try Self.becomeOwner(of: path)
             let state = try StateDirectory(path)
             defer { state.release() }
@@ -52,18 +54,6 @@ struct RestoreCommand: AsyncParsableCommand {
                         + "run \(program) vault clear; the users then sign in again."
                 )
             }
-        }
-    }
-
-    /// Returns the file of `vault.keyFile`, or nil if the daemon has none.
-    ///
-    /// An error in the default configuration file stops the next start, not the restore.
-    private func keyFile() throws -> String? {
-        do {
-            return try options.configurationLoader(flags: FlagSource()).load().configuration.vault.keyFile
-        } catch {
-            guard options.config == nil else { throw error }
-            return nil
         }
     }
 

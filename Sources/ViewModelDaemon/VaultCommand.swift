@@ -1,15 +1,5 @@
 import ArgumentParser
-import Foundation
-import Logging
-import ViewModelConfiguration
-import ViewModelServer
 import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The command `vault` of a daemon, which replaces the key that encrypts saved tokens.
 struct VaultCommand: AsyncParsableCommand {
@@ -90,38 +80,13 @@ extension VaultCommand {
 extension StateOptions {
     /// Opens the vault of a stopped daemon, runs `body` and closes the store.
     fileprivate func withVault<Result>(_ body: (Vault) async throws -> Result) async throws -> Result {
-        try await DaemonExit.reporting {
-            let configuration = try configurationLoader(flags: FlagSource()).load()
-                .configuration
-            let log = DaemonLog(
-                of: RunningDaemon.program.name,
-                configuration.log,
-                environment: ProcessInfo.processInfo.environment
-            )
-            defer { log.flush() }
-            let path = try directory.statePath()
-            try Self.checkOwner(of: path)
-            let state = try StateDirectory(path)
-            let store = try await configuration.openStore(in: state.path, repairsVault: true, logger: log.logger)
+        try await withStoppedDaemon { configuration, path, logger in
+            let store = try await configuration.openStore(in: path, repairsVault: true, logger: logger)
             return try await withCleanup {
                 try await body(store.vault)
             } cleanUp: {
                 try await store.close()
             }
-        }
-    }
-
-    /// Throws if the state directory belongs to another user, because the daemon could not read files made by this one.
-    private static func checkOwner(of path: String) throws {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw DaemonExit.noPath("\(path) cannot be used: \(String(cString: strerror(errno)))")
-        }
-        guard status.st_uid == geteuid() else {
-            throw DaemonExit.noPath(
-                "\(path) belongs to the user with the id \(status.st_uid); run this as that one: "
-                    + "setpriv --reuid=\(status.st_uid) --regid=\(status.st_gid) --clear-groups \(RunningDaemon.program.name) vault …"
-            )
         }
     }
 }

@@ -50,6 +50,18 @@ package protocol StateStorage: Sendable {
     /// - Parameter answer: called at most once, on a thread of the storage.
     func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void)
 
+    /// Returns all records, of one moment.
+    ///
+    /// An item that is being sent is returned as queued.
+    ///
+    /// - Throws: `StoreError.Kind.locked` if a daemon uses the store and the store knows it.
+    func records() async throws(StoreError) -> StoreRecords
+
+    /// Stores records in one transaction. The store must be empty.
+    ///
+    /// - Throws: `StoreError.Kind.notEmpty` if the store has records; `StoreError.Kind.locked` as ``records()``.
+    func fill(with records: StoreRecords) async throws(StoreError)
+
     /// Closes the store after all calls that have begun.
     ///
     /// Later calls throw `StoreError.Kind.closed`.

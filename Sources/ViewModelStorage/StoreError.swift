@@ -46,6 +46,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unavailable = Kind(rawValue: "unavailable")
         /// The address, the password or the rights of the daemon in the database are wrong.
         public static let misconfigured = Kind(rawValue: "misconfigured")
+        /// The store has records, and would mix them with those that are copied.
+        public static let notEmpty = Kind(rawValue: "notEmpty")
         /// The store is closed.
         public static let closed = Kind(rawValue: "closed")
         /// Any other error, such as an I/O error.
@@ -115,6 +117,11 @@ extension StoreError {
     package static func notWritable(_ path: String, errno code: Int32) -> StoreError {
         if code == ENOSPC || code == EDQUOT { return .diskFull(path) }
         return notWritable(path, String(cString: strerror(code)))
+    }
+
+    /// The error for a store that has records where it should have none.
+    package static func notEmpty(_ path: String, _ remedy: String) -> StoreError {
+        StoreError(.notEmpty, path, "has records already, and stayed as it was. \(remedy)")
     }
 
     /// The error for a full disk.

@@ -56,20 +56,26 @@ final class SQLiteCache: Cache {
         let bytes = CacheEntry.bytes(value: value, etag: etag)
         guard bytes <= bounds.value.cacheBytes else { return try await remove(of: uid) }
         try await change { db, now in
-            try db.execute(
-                sql: """
-                    -- freshUntil is of the first version; no version reads it any more.
-                    INSERT INTO cache (uid, namespace, key, value, etag, fetchedAt, freshUntil, usedAt, bytes)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (uid, namespace, key) DO UPDATE SET value = excluded.value, etag = excluded.etag,
-                    fetchedAt = excluded.fetchedAt, usedAt = excluded.usedAt, bytes = excluded.bytes
-                    """,
-                arguments: try [
-                    uid, Self.names.namespace.blob, Self.names.key.blob, Data(value), etag?.blob,
-                    now, now, self.nextUse(at: now, db), bytes,
-                ]
-            )
+            let usedAt = try self.nextUse(at: now, db)
+            try Self.store(.init(uid: uid, value: value, etag: etag, fetchedAt: now, usedAt: usedAt), db)
         }
+    }
+
+    /// Stores a page, which replaces the former one.
+    static func store(_ page: StoreRecords.Page, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                -- freshUntil is of the first version; no version reads it any more.
+                INSERT INTO cache (uid, namespace, key, value, etag, fetchedAt, freshUntil, usedAt, bytes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (uid, namespace, key) DO UPDATE SET value = excluded.value, etag = excluded.etag,
+                fetchedAt = excluded.fetchedAt, usedAt = excluded.usedAt, bytes = excluded.bytes
+                """,
+            arguments: [
+                page.uid, names.namespace.blob, names.key.blob, Data(page.value), page.etag?.blob,
+                page.fetchedAt, page.fetchedAt, page.usedAt, CacheEntry.bytes(value: page.value, etag: page.etag),
+            ]
+        )
     }
 
     func confirm(of uid: UInt32) async throws(StoreError) {

@@ -30,7 +30,7 @@ public final class StateStore: StateStorage {
     public var sessionStore: SessionStore { SessionStore(sessions) }
 
     private let directory: String
-    private let database: DatabaseFile
+    let database: DatabaseFile
     private let bounds: CurrentBounds
 
     private init(_ configuration: StateStoreConfiguration, database: DatabaseFile, vault: Vault) {

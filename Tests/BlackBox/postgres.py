@@ -45,6 +45,11 @@ class Postgres:
         ready = [str(PROGRAMS / "pg_isready"), "-q", "-h", str(self.folder)]
         wait_until(lambda: subprocess.run(ready).returncode == 0, "the database's first answer")
 
+    def execute(self, sql: str):
+        """Executes a statement as the user of the server."""
+        command = [PROGRAMS / "psql", "-X", "-q", "-h", self.folder, "-U", "viewmodeld", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql]
+        subprocess.run([str(each) for each in command], check=True)
+
     def stop(self):
         """Ends the server at once, as a crash does."""
         if self.process and self.process.poll() is None:

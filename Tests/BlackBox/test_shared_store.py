@@ -1,10 +1,11 @@
 """CONFIGURATION, store.url: daemons that keep everything in one PostgreSQL database."""
 import base64
 import os
+import re
 
 import pytest
 from accounts import ACCOUNT, NICKNAME, sign_in_locally
-from daemons import run_program
+from daemons import run_program, unique
 from postgres import IS_THERE, Postgres
 
 needs_postgres = pytest.mark.skipif(not IS_THERE and os.environ.get("REQUIRE_ALL", "") in ("", "0"), reason="needs PostgreSQL 15")
@@ -76,3 +77,85 @@ def test_a_machine_with_another_vault_key_does_not_start(own, database, key):
     other.launch()
     assert other.process.wait(30) == 78
     assert "key" in other.log
+
+
+def copy(state, config, direction, url):
+    return run_program("store", "copy", "--config", config, "--state-directory", state, direction, url, timeout=60)
+
+
+@pytest.fixture
+def fresh(database):
+    """The address of a database without tables."""
+    name = unique("db").replace("-", "_")
+    database.execute(f'CREATE DATABASE "{name}"')
+    return database.url.replace("/postgres?", f"/{name}?")
+
+
+def fill(daemon):
+    """Makes a record of each kind: an account, a token and a page, items of each status, a session, a user's value."""
+    client = daemon.connect("desk")
+    client.call("keypad.press", ["7"])
+    sign_in_locally(client)
+    for text in ["first", "second\0", "dritte ü"]:
+        client.call("sendList.draft", [text])
+        client.call("sendList.add")
+    return picture(client)
+
+
+def picture(client):
+    items = [(item["text"], item["status"]) for item in client.value("sendList", "items")]
+    return client.value("calculator", "led"), client.value("login", "user"), items
+
+
+@needs_postgres
+def test_a_copy_to_the_database_and_back_has_everything(own, tmp_path, fresh, key):
+    config = tmp_path / "viewmodeld.yaml"
+    config.write_text(f"vault: {{keyFile: {key}}}\n")
+    first = own({"vault": {"keyFile": key}})
+    expected = fill(first)
+    assert copy(first.state, config, "--to", fresh).returncode == 73, "a daemon used the state directory"
+    first.stop()
+    result = copy(first.state, config, "--to", fresh)
+    assert result.returncode == 0, result.stderr
+    counts = dict(re.findall(r"^(.*): (\d+) \([0-9a-f]{16}\)$", result.stdout, re.M))
+    assert counts["accounts"] == "1" and counts["tokens"] == "1" and counts["outbox items"] == "3" and counts["sessions"] == "1"
+
+    again = copy(first.state, config, "--to", fresh)
+    assert again.returncode == 73 and "has records already" in again.stderr
+
+    second = own({"store": {"url": fresh}, "vault": {"keyFile": key}, "node": {"name": "second"}})
+    client = second.connect()
+    assert client.attach("desk")["restored"]
+    assert picture(client) == expected
+    used = copy(tmp_path / "back", config, "--from", fresh)
+    assert used.returncode == 73 and "second" in used.stderr
+    second.stop()
+
+    back = copy(tmp_path / "back", config, "--from", fresh)
+    assert back.returncode == 0, back.stderr
+    assert dict(re.findall(r"^(.*): (\d+) \([0-9a-f]{16}\)$", back.stdout, re.M)) == counts
+    third = own({"vault": {"keyFile": key}}, "--state-directory", str(tmp_path / "back"))
+    client = third.connect()
+    assert client.attach("desk")["restored"]
+    assert picture(client) == expected
+
+
+@needs_postgres
+def test_a_copy_needs_something_to_copy_and_one_direction(tmp_path, fresh):
+    config = tmp_path / "viewmodeld.yaml"
+    config.write_text("{}\n")
+    nothing = copy(tmp_path / "nothing", config, "--to", fresh)
+    assert nothing.returncode == 73 and "nothing" in nothing.stderr
+    both = run_program("store", "copy", "--to", fresh, "--from", fresh)
+    assert both.returncode == 64 and "one database" in both.stderr
+
+
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_a_backup_of_a_database_is_left_to_postgresql(tmp_path, command):
+    config = tmp_path / "viewmodeld.yaml"
+    config.write_text("store: {url: 'postgresql://me@example.org/db'}\n")
+    file = tmp_path / "file"
+    if command == "restore":
+        file.write_bytes(b"")
+    result = run_program(command, "--config", config, "--state-directory", tmp_path / "state", file)
+    assert result.returncode == 78 and "pg_dump" in result.stderr and "store.url" in result.stderr

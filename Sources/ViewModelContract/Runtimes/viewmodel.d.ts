@@ -206,6 +206,8 @@ export interface ConnectOptions {
 	session?: string | undefined;
 	/** Seconds for which the session stays when no client is attached. */
 	linger?: number | undefined;
+	/** Whether the first attach brings a session here that clients use on another machine; they lose it. */
+	move?: boolean | undefined;
 	/** The client's name and version, for the daemon's log. */
 	client?: {
 		name: string;

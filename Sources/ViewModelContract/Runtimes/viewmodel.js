@@ -349,8 +349,8 @@ export class Connection extends Emitter {
 				line = opened;
 				if (!isOpen || this.#cause) return closed();
 				this.#line = { send: (text) => opened.send(text), close: closed };
-				const { session = this.attachment?.session, linger, client } = this.#options;
-				await this.request("session.attach", { session, linger, client }, { now: true, succeed: (reply) => this.#attached(reply) });
+				const { session = this.attachment?.session, linger, client, move } = this.#options;
+				await this.request("session.attach", { session, linger, client, move: !this.attachment && move }, { now: true, succeed: (reply) => this.#attached(reply) });
 				cancel();
 			}).catch(closed);
 		});
@@ -365,7 +365,6 @@ export class Connection extends Emitter {
 		if (!isSame) for (const params of this.opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
 		for (const binding of this.#bindings.values()) binding.request(true);
 		for (const request of waiting) {
-			// The daemon has forgotten its key.
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
 			else request.fail(new OutcomeUnknown(`The daemon forgot the key of ${request.method}`));

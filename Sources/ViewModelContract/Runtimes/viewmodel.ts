@@ -347,6 +347,8 @@ export interface ConnectOptions {
 	session?: string | undefined;
 	/** Seconds for which the session stays when no client is attached. */
 	linger?: number | undefined;
+	/** Whether the first attach brings a session here that clients use on another machine; they lose it. */
+	move?: boolean | undefined;
 	/** The client's name and version, for the daemon's log. */
 	client?: { name: string; version: string } | undefined;
 	/** Milliseconds for a connection, and for the reply to all but actions. The default is 10,000. */
@@ -514,8 +516,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 				line = opened;
 				if (!isOpen || this.#cause) return closed();
 				this.#line = { send: (text) => opened.send(text), close: closed };
-				const { session = this.attachment?.session, linger, client } = this.#options;
-				await this.request("session.attach", { session, linger, client }, { now: true, succeed: (reply) => this.#attached(reply) });
+				const { session = this.attachment?.session, linger, client, move } = this.#options;
+				await this.request("session.attach", { session, linger, client, move: !this.attachment && move }, { now: true, succeed: (reply) => this.#attached(reply) });
 				cancel();
 			}).catch(closed);
 		});
@@ -530,7 +532,6 @@ export class Connection extends Emitter<ConnectionEvents> {
 		if (!isSame) for (const params of this.opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
 		for (const binding of this.#bindings.values()) binding.request(true);
 		for (const request of waiting) {
-			// The daemon has forgotten its key.
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
 			else request.fail(new OutcomeUnknown(`The daemon forgot the key of ${request.method}`));

@@ -113,13 +113,7 @@ final class SessionOwners: Sendable {
         )
         let results = Array(try transaction.results().suffix(3))
         guard !results[0].isEmpty else { return nil }
-        let instances = try results[1].map { row in
-            SavedInstance(
-                id: try row.text("id"),
-                type: try row.text("type"),
-                arguments: try row.optionalBytes("arguments")
-            )
-        }
+        let instances = try results[1].map { try SavedInstance($0) }
         return SavedSession(instances: instances, values: try SavedValue.values(results[2]))
     }
 

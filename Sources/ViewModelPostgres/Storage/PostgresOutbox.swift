@@ -269,7 +269,7 @@ extension PostgresOutbox {
 }
 
 extension OutboxItem {
-    fileprivate init(_ row: SQLRow) throws(PostgresError) {
+    init(_ row: SQLRow) throws(PostgresError) {
         guard let status = Status(rawValue: try row.text("status")) else { throw .unexpectedColumn("status") }
         self.init(
             id: try row.text("id"),

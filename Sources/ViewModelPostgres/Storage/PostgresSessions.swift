@@ -152,6 +152,19 @@ extension PostgresSessions {
         try transaction.saveValues(values, in: "session_value", column: "session", session)
     }
 
+    /// Inserts a session that is not saved.
+    static func insert(_ session: StoreRecords.Session, _ transaction: Transaction) throws {
+        let rows = try transaction.rows(
+            "INSERT INTO session (uid, name, used_at) VALUES ($1, $2, $3) RETURNING session",
+            session.key.values + [.integer(session.usedAt)]
+        )
+        guard let number: Int64 = try rows.first?.integer("session") else {
+            throw PostgresError.unexpectedColumn("session")
+        }
+        try replace(session.saved.instances, of: number, transaction)
+        try save(session.saved.values.map { SavedValue(key: $0.key, text: $0.value) }, of: number, transaction)
+    }
+
     /// The bytes of a session's values and instances, names included.
     private static let size = """
         SELECT coalesce((
@@ -199,19 +212,23 @@ extension PostgresSessions {
     }
 }
 
-extension ValueArea {
-    /// The number in the column `uid`.
-    fileprivate var number: Int64 {
-        switch self {
-        case .user(let uid): Int64(uid)
-        case .daemon: -1
-        }
-    }
-}
-
 extension SessionKey {
     /// The parameters 1 and 2 of a statement about the session.
     var values: [SQLValue] { [.number(uid), .text(name)] }
+}
+
+extension SavedInstance {
+    /// Creates the instance in a row with `id`, `type` and `arguments`.
+    init(_ row: SQLRow) throws(PostgresError) {
+        self.init(id: try row.text("id"), type: try row.text("type"), arguments: try row.optionalBytes("arguments"))
+    }
+}
+
+extension SavedValue.Key {
+    /// Creates the key in a row with `owner` and `name`.
+    init(_ row: SQLRow) throws(PostgresError) {
+        self.init(owner: try row.text("owner"), name: try row.text("name"))
+    }
 }
 
 extension SavedValue {
@@ -219,7 +236,7 @@ extension SavedValue {
     static func values(_ rows: [SQLRow]) throws(PostgresError) -> [SavedValue.Key: [UInt8]] {
         var values: [SavedValue.Key: [UInt8]] = [:]
         for row in rows {
-            values[SavedValue.Key(owner: try row.text("owner"), name: try row.text("name"))] = try row.bytes("text")
+            values[try SavedValue.Key(row)] = try row.bytes("text")
         }
         return values
     }
@@ -227,7 +244,7 @@ extension SavedValue {
 
 extension Transaction {
     /// Queues statements that store or erase values in a table, of the owner with a number in a column.
-    fileprivate func saveValues(
+    func saveValues(
         _ values: [SavedValue],
         in table: String,
         column: String,

@@ -25,6 +25,18 @@ final class PostgresVault: VaultRecords {
         return try await database.storing { try Self.records(rows) }
     }
 
+    /// Returns the keys that the tokens need.
+    static func keys(_ transaction: Transaction) throws -> [VaultKeyRecord] {
+        try records(transaction.rows(keys))
+    }
+
+    /// Returns all tokens.
+    static func rows(_ transaction: Transaction) throws -> [VaultRow] {
+        try transaction.rows("SELECT uid, provider, key_id, sealed FROM vault").map { row in
+            VaultRow(uid: try row.integer("uid"), provider: try row.text("provider"), token: try SealedToken(row))
+        }
+    }
+
     private static func records(_ rows: [SQLRow]) throws(PostgresError) -> [VaultKeyRecord] {
         var records: [VaultKeyRecord] = []
         for row in rows {
@@ -52,16 +64,21 @@ final class PostgresVault: VaultRecords {
         try await write { transaction in
             // A rotation on another node waits for this row.
             try transaction.queue("SELECT FROM store FOR SHARE")
-            let token = try seal(Self.records(transaction.rows(Self.keys)))
+            let token = try seal(Self.keys(transaction))
             try Self.record(VaultKeyRecord(id: token.keyID, origin: origin), transaction)
-            try transaction.queue(
-                """
-                INSERT INTO vault (uid, provider, key_id, sealed) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (uid, provider) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed
-                """,
-                [.number(uid), .text(provider), .text(token.keyID), .bytes(Array(token.sealed))]
-            )
+            try transaction.queue(Self.storing, Self.values(VaultRow(uid: uid, provider: provider, token: token)))
         }
+    }
+
+    /// The statement that stores a token, which replaces the former one.
+    static let storing = """
+        INSERT INTO vault (uid, provider, key_id, sealed) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (uid, provider) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed
+        """
+
+    /// The parameters of ``storing``.
+    static func values(_ row: VaultRow) -> [SQLValue] {
+        [.number(row.uid), .text(row.provider), .text(row.token.keyID), .bytes(Array(row.token.sealed))]
     }
 
     func remove(of uid: UInt32, provider: String) async throws(StoreError) {
@@ -79,7 +96,7 @@ final class PostgresVault: VaultRecords {
     ) async throws(StoreError) -> Int {
         try await write { transaction in
             try transaction.queue("SELECT FROM store FOR UPDATE")
-            let ids = try choose(Self.records(transaction.rows(Self.keys)))
+            let ids = try choose(Self.keys(transaction))
             try transaction.queue(
                 "DELETE FROM cache WHERE uid IN (SELECT uid FROM vault WHERE key_id = ANY($1))",
                 [.texts(Array(ids))]
@@ -97,14 +114,8 @@ final class PostgresVault: VaultRecords {
     ) async throws(StoreError) {
         try await write(committed: committed) { transaction in
             try transaction.queue("SELECT FROM store FOR UPDATE")
-            try transaction.queue(Self.keys)
-            try transaction.queue("SELECT uid, provider, key_id, sealed FROM vault")
-            let results = try transaction.results()
-            let rows = try results.last?.map { row in
-                VaultRow(uid: try row.integer("uid"), provider: try row.text("provider"), token: try SealedToken(row))
-            }
-            let keys = try Self.records(results.dropLast().last ?? [])
-            for row in try reseal(keys, rows ?? []) {
+            let (keys, rows) = (try Self.keys(transaction), try Self.rows(transaction))
+            for row in try reseal(keys, rows) {
                 try transaction.queue(
                     "UPDATE vault SET key_id = $3, sealed = $4 WHERE uid = $1 AND provider = $2",
                     [
@@ -145,7 +156,7 @@ extension PostgresVault {
         try await write { try Self.record(key, $0) }
     }
 
-    private static func record(_ key: VaultKeyRecord, _ transaction: Transaction) throws(PostgresError) {
+    static func record(_ key: VaultKeyRecord, _ transaction: Transaction) throws(PostgresError) {
         guard let origin = key.origin else { return }
         try transaction.queue(
             """

@@ -52,8 +52,8 @@ extension StateStore {
         }
     }
 
-    /// Opens the database that a daemon may use, and reads from it.
-    private static func openSource(_ configuration: StateStoreConfiguration) throws(StoreError) -> DatabaseQueue {
+    /// Throws if a state directory has no database, which opening the store would make.
+    package static func requireDatabase(_ configuration: StateStoreConfiguration) throws(StoreError) {
         let path = configuration.path
         guard access(path, F_OK) == 0 else {
             let remedy =
@@ -62,6 +62,12 @@ extension StateStore {
                 : "Name the state directory of the daemon with --state-directory"
             throw StoreError(.failed, path, "cannot be read (\(String(cString: strerror(errno)))). \(remedy)")
         }
+    }
+
+    /// Opens the database that a daemon may use, and reads from it.
+    private static func openSource(_ configuration: StateStoreConfiguration) throws(StoreError) -> DatabaseQueue {
+        try requireDatabase(configuration)
+        let path = configuration.path
         do {
             // A connection that may write removes the log if it is the last one. One that only reads would leave it.
             var settings = DatabaseFile.settings(configuration)

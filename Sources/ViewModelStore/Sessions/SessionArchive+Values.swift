@@ -42,7 +42,7 @@ extension SessionArchive {
         if !isSaved { throw ValuesTooLarge(limit: limit) }
     }
 
-    private static func save(_ db: Database, _ area: ValueArea, _ value: SavedValue) throws {
+    static func save(_ db: Database, _ area: ValueArea, _ value: SavedValue) throws {
         guard let text = value.text else {
             return try db.execute(
                 sql: "DELETE FROM lastingValue WHERE uid = ? AND owner = ? AND name = ?",
@@ -65,15 +65,5 @@ extension SessionArchive {
             FROM lastingValue WHERE uid = ?
             """
         return try Int.fetchOne(db, sql: sql, arguments: [area.number]) ?? 0
-    }
-}
-
-extension ValueArea {
-    /// The number in the column `uid`.
-    fileprivate var number: Int64 {
-        switch self {
-        case .user(let uid): Int64(uid)
-        case .daemon: -1
-        }
     }
 }

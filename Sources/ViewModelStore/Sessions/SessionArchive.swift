@@ -38,13 +38,7 @@ package final class SessionArchive: Store {
                 sql: "SELECT id, type, arguments FROM sessionInstance WHERE session = ? ORDER BY position",
                 arguments: [session]
             )
-            saved.instances = try instances.map { row in
-                SavedInstance(
-                    id: try row.value("id"),
-                    type: try row.value("type"),
-                    arguments: try row.optional("arguments", as: Data.self).flatMap { $0.isEmpty ? nil : Array($0) }
-                )
-            }
+            saved.instances = try instances.map { try SavedInstance($0) }
             let values = try Row.fetchAll(
                 db,
                 sql: "SELECT owner, name, text FROM sessionValue WHERE session = ?",
@@ -198,6 +192,12 @@ extension SessionArchive {
         }
     }
 
+    /// Inserts the contents of a session that has none.
+    static func insert(_ saved: SavedSession, _ db: Database, _ session: Int64) throws {
+        try replace(db, session, saved.instances)
+        for (key, text) in saved.values { try save(db, session, SavedValue(key: key, text: text)) }
+    }
+
     private static func save(_ db: Database, _ session: Int64, _ value: SavedValue) throws {
         guard let text = value.text else {
             try db.execute(
@@ -212,6 +212,16 @@ extension SessionArchive {
                 ON CONFLICT DO UPDATE SET text = excluded.text
                 """,
             arguments: [session, value.key.owner, value.key.name, Data(text)]
+        )
+    }
+}
+
+extension SavedInstance {
+    init(_ row: Row) throws {
+        self.init(
+            id: try row.value("id"),
+            type: try row.value("type"),
+            arguments: try row.optional("arguments", as: Data.self).flatMap { $0.isEmpty ? nil : Array($0) }
         )
     }
 }

@@ -35,14 +35,19 @@ final class SQLiteVault: VaultRecords {
         try await database.write { db in
             let token = try seal(Self.keys(db))
             try Self.record(VaultKeyRecord(id: token.keyID, origin: origin), db)
-            try db.execute(
-                sql: """
-                    INSERT INTO vault (uid, provider, keyID, sealed) VALUES (?, ?, ?, ?)
-                    ON CONFLICT DO UPDATE SET keyID = excluded.keyID, sealed = excluded.sealed
-                    """,
-                arguments: [uid, provider, token.keyID, token.sealed]
-            )
+            try Self.store(VaultRow(uid: uid, provider: provider, token: token), db)
         }
+    }
+
+    /// Stores a token, which replaces the former one.
+    static func store(_ row: VaultRow, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO vault (uid, provider, keyID, sealed) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET keyID = excluded.keyID, sealed = excluded.sealed
+                """,
+            arguments: [row.uid, row.provider, row.token.keyID, row.token.sealed]
+        )
     }
 
     func remove(of uid: UInt32, provider: String) async throws(StoreError) {
@@ -76,14 +81,7 @@ final class SQLiteVault: VaultRecords {
     ) async throws(StoreError) {
         try await database.writeExclusively { db in
             try db.inTransaction {
-                let rows = try Row.fetchAll(db, sql: "SELECT uid, provider, keyID, sealed FROM vault").map { row in
-                    VaultRow(
-                        uid: try row.value("uid"),
-                        provider: try row.value("provider"),
-                        token: try SealedToken(row)
-                    )
-                }
-                for row in try reseal(Self.keys(db), rows) {
+                for row in try reseal(Self.keys(db), Self.rows(db)) {
                     try db.execute(
                         sql: "UPDATE vault SET keyID = ?, sealed = ? WHERE uid = ? AND provider = ?",
                         arguments: [row.token.keyID, row.token.sealed, row.uid, row.provider]
@@ -97,6 +95,13 @@ final class SQLiteVault: VaultRecords {
             // The log may still contain tokens under the former key. While a reader prevents this, a later checkpoint
             // does it.
             _ = try? db.checkpoint(.truncate)
+        }
+    }
+
+    /// Returns all tokens.
+    static func rows(_ db: Database) throws -> [VaultRow] {
+        try Row.fetchAll(db, sql: "SELECT uid, provider, keyID, sealed FROM vault").map { row in
+            VaultRow(uid: try row.value("uid"), provider: try row.value("provider"), token: try SealedToken(row))
         }
     }
 }

@@ -90,6 +90,8 @@ private struct SharedStore: StateStorage {
     func adopt(_ bounds: StoreBounds) { base.adopt(bounds) }
     func health() -> StorageHealth { base.health() }
     func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) { base.probe(answer) }
+    func records() async throws(StoreError) -> StoreRecords { try await base.records() }
+    func fill(with records: StoreRecords) async throws(StoreError) { try await base.fill(with: records) }
     func close() async throws(StoreError) { try await base.close() }
 }
 

@@ -1,0 +1,81 @@
+import Foundation
+import Logging
+import ViewModelConfiguration
+import ViewModelHost
+import ViewModelServer
+import ViewModelStorage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension StateOptions {
+    /// Loads the configuration, locks the state directory of a stopped daemon, and runs a command's work.
+    ///
+    /// - Parameters:
+    ///   - makesDirectory: whether a missing state directory is made.
+    ///   - body: gets the configuration, the path of the state directory and the log.
+    /// - Returns: what `body` returns.
+    /// - Throws: `ExitCode`, after the error was printed.
+    func withStoppedDaemon<Result>(
+        makesDirectory: Bool = false,
+        _ body: (DaemonConfiguration, String, Logger) async throws -> Result
+    ) async throws -> Result {
+        try await DaemonExit.reporting {
+            let configuration = try configurationLoader(flags: FlagSource()).load().configuration
+            let log = DaemonLog(
+                of: RunningDaemon.program.name,
+                configuration.log,
+                environment: ProcessInfo.processInfo.environment
+            )
+            defer { log.flush() }
+            let path = try directory.statePath()
+            if makesDirectory { try PrivateDirectory.make(path) }
+            try Self.checkOwner(of: path)
+            let state = try StateDirectory(path)
+            defer { state.release() }
+            return try await body(configuration, state.path, log.logger)
+        }
+    }
+
+    /// Returns the configuration, or nil if the default file has an error, which stops the next start and not the command.
+    func configuration() throws -> DaemonConfiguration? {
+        do {
+            return try configurationLoader(flags: FlagSource()).load().configuration
+        } catch {
+            guard config == nil else { throw error }
+            return nil
+        }
+    }
+
+    /// Throws if the daemon keeps its data in a shared database, where `command` has no effect.
+    ///
+    /// A named state directory is used, whatever the default configuration file says.
+    func requireStateDirectory(_ configuration: DaemonConfiguration?, for command: String) throws(StoreError) {
+        guard let configuration, configuration.store.url != nil, config != nil || directory.stateDirectory == nil else {
+            return
+        }
+        throw StoreError(
+            .misconfigured,
+            "store.url",
+            "names a database, which has the daemon's data. \(RunningDaemon.program.name) \(command) is for the state directory; "
+                + "use PostgreSQL's pg_dump and pg_restore"
+        )
+    }
+
+    /// Throws if the state directory belongs to another user, because the daemon could not read files made by this one.
+    private static func checkOwner(of path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw DaemonExit.noPath("\(path) cannot be used: \(String(cString: strerror(errno)))")
+        }
+        guard status.st_uid == geteuid() else {
+            throw DaemonExit.noPath(
+                "\(path) belongs to the user with the id \(status.st_uid); run this as that one: "
+                    + "setpriv --reuid=\(status.st_uid) --regid=\(status.st_gid) --clear-groups \(RunningDaemon.program.name) …"
+            )
+        }
+    }
+}
