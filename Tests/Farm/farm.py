@@ -1,0 +1,200 @@
+"""A farm: three daemons and one PostgreSQL, each on a machine of its own."""
+from __future__ import annotations
+
+import base64
+import glob
+import itertools
+import os
+import signal
+import time
+
+from daemons import Daemon
+from database import PASSWORD, Database
+from network import Network
+from wire import Client, wait_until
+
+NODES = ["a", "b", "c"]
+FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
+SPEED = float(os.environ.get("FARM_PATIENCE", "1"))
+"""A factor for all time limits, for daemons that are slowed down by a sanitizer."""
+
+_numbers = itertools.count(1)
+
+
+class Within:
+    """Measures a block of code, which may take so many seconds."""
+
+    def __init__(self, seconds, what="this"):
+        self.limit, self.what = seconds * SPEED, what
+
+    def __enter__(self):
+        self.start = time.monotonic()
+        return self
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.start
+
+    @property
+    def left(self) -> float:
+        return max(0.01, self.limit - self.elapsed)
+
+    def __exit__(self, kind, *_):
+        self.took = self.elapsed
+        if kind is None:
+            assert self.took <= self.limit, f"{self.what} took {self.took:.2f} s, and may take {self.limit:g} s"
+
+
+class Node(Daemon):
+    """A daemon on a machine of its own. Its socket is reachable from outside."""
+
+    def __init__(self, farm: Farm, name: str, config: dict, *, clock=False):
+        super().__init__({**config, "node": {"name": name}})
+        self.farm, self.name = farm, name
+        self.is_paused = False
+        self.clock = self.folder / "clock"
+        self.has_clock = clock
+        if clock:
+            self.step_clock(0)
+            # `env` loads the library first, and hands on what the library adds to the environment.
+            self.environment = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(self.clock), "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1"}
+
+    def __repr__(self):
+        return f"node {self.name}"
+
+    def command(self, *more):
+        return [*self.farm.network.prefix_of(self.name), *(["env"] if self.has_clock else []), *super().command(*more)]
+
+    def step_clock(self, seconds):
+        """Sets the clock of this daemon, relative to the machine's."""
+        new = self.clock.with_suffix(".new")
+        new.write_text(f"{seconds:+g}\n")
+        new.rename(self.clock)
+
+    def pause(self):
+        """SIGSTOP."""
+        self.process.send_signal(signal.SIGSTOP)
+        self.is_paused = True
+
+    def resume(self):
+        self.is_paused = False
+        if self.is_alive:
+            self.process.send_signal(signal.SIGCONT)
+
+    def cut(self):
+        """Takes the node off the network. Its clients do not notice."""
+        self.farm.network.cut(self.name)
+
+    def heal(self):
+        self.farm.network.heal(self.name)
+
+    def kill(self):
+        pid = self.process.pid if self.process else None
+        super().kill()
+        self.is_paused = False
+        if self.has_clock and pid:
+            for left in glob.glob(f"/dev/shm/*faketime*_{pid}"):
+                os.unlink(left)
+
+    def drop_clients(self):
+        for client in self.clients:
+            client.close()
+        self.clients.clear()
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether the daemon says that it reaches the database. It samples that once a second."""
+        with Client(self.socket) as client:
+            return client.value("daemon", "storage")["healthy"]
+
+    def owns(self, session) -> bool:
+        return self.farm.owner(session) == self.name
+
+
+class Farm:
+    """Three nodes with one key, and a database of their own in the server."""
+
+    def __init__(self, network: Network, database: Database, *, lease=3, clocks=(), config=None):
+        self.network, self.server, self.lease = network, database, lease
+        self.database = f"farm_{next(_numbers)}"
+        url = database.create(self.database)
+        self.nodes: dict[str, Node] = {}
+        common = {"vault": {"keyFile": None}, "store": {"url": url, "leaseSeconds": lease}, **(config or {})}
+        for name in NODES:
+            node = Node(self, name, common, clock=name in clocks)
+            self.nodes[name] = node
+            key, password = node.folder / "shared.key", node.folder / "password"
+            key.write_text(base64.b64encode(bytes(range(32))).decode())
+            password.write_text(PASSWORD + "\n")
+            for file in (key, password):
+                file.chmod(0o600)
+            node.config = {**node.config, "vault": {"keyFile": str(key)}, "store": {**common["store"], "passwordFile": str(password)}}
+
+    def __getitem__(self, name) -> Node:
+        return self.nodes[name]
+
+    def __iter__(self):
+        return iter(self.nodes.values())
+
+    def others(self, *names) -> list[Node]:
+        return [node for node in self if node.name not in names]
+
+    def start(self):
+        # The first one makes the tables.
+        for node in self:
+            node.start()
+        return self
+
+    def repair(self):
+        """Brings everything back to work: lines, the database, the daemons."""
+        for name in self.network.addresses:
+            self.network.heal(name)
+        if not self.server.is_alive:
+            self.server.start()
+        for node in self:
+            node.drop_clients()
+            node.resume()
+            if node.has_clock:
+                node.step_clock(0)
+            if not node.is_alive:
+                node.start()
+        wait_until(lambda: all(node.is_healthy for node in self), "healthy nodes", 30 * SPEED, pause=0.1)
+
+    def query(self, sql) -> list[list[str]]:
+        return self.server.query(f"SET search_path = viewmodeld; {sql}", self.database)
+
+    def owner(self, session, uid=0) -> str | None:
+        """The name of the node that owns the session, as the database has it."""
+        rows = self.query(f"SELECT n.name FROM session_owner o JOIN node n USING (boot) WHERE o.uid = {uid} AND o.name = '{session}'")
+        return rows[0][0] if rows else None
+
+    def fence(self, session, uid=0) -> int | None:
+        rows = self.query(f"SELECT fence FROM session_owner WHERE uid = {uid} AND name = '{session}'")
+        return int(rows[0][0]) if rows else None
+
+    def attached(self, session, uid=0) -> int | None:
+        """The number of clients that the owner has reported last."""
+        rows = self.query(f"SELECT attached FROM session_owner WHERE uid = {uid} AND name = '{session}'")
+        return int(rows[0][0]) if rows and rows[0][0] else None
+
+    def discard(self):
+        for node in self:
+            node.discard()
+        if self.server.is_alive:
+            self.server.query(f'DROP DATABASE IF EXISTS "{self.database}" WITH (FORCE)')
+
+
+def attach_within(node: Node, session, seconds, **params) -> tuple[Client, dict, float]:
+    """Attaches a new client, and returns it with the answer and the seconds that it took."""
+    client = node.connect()
+    with Within(seconds, f"attaching to {session} on {node}") as time_taken:
+        answer = client.call("session.attach", {"session": session, **params}, patience=time_taken.left + 2)
+    return client, answer, time_taken.took
+
+
+def leave(node: Node, client: Client, session):
+    """Closes the client, and returns when the other nodes know that nobody is attached."""
+    client.close()
+    node.clients.remove(client)
+    wait_until(lambda: node.farm.attached(session) == 0, f"no client at {session}", 5 * SPEED)
+

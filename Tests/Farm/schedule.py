@@ -1,0 +1,77 @@
+"""Random schedules of faults. A seed makes the same schedule each time."""
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+from farm import FAKETIME, NODES
+
+
+@dataclass(frozen=True)
+class Step:
+    at: float
+    """Seconds after the start."""
+    kind: str
+    node: str = ""
+    amount: float = 0
+
+    def __str__(self):
+        return " ".join(filter(None, [f"{self.at:5.1f} s", self.kind, self.node, f"{self.amount:g}" if self.amount else ""]))
+
+
+@dataclass
+class Schedule:
+    seed: int
+    lease: int = 3
+    clocks: tuple[str, ...] = ()
+    steps: list[Step] = field(default_factory=list)
+    seconds: float = 0
+
+    def __str__(self):
+        clocks = f", clocks of {', '.join(self.clocks)}" if self.clocks else ""
+        return "\n".join([f"FARM_SEED={self.seed}, lease {self.lease} s, {self.seconds:.0f} s{clocks}", *(f"  {step}" for step in self.steps)])
+
+    @classmethod
+    def random(cls, seed: int) -> Schedule:
+        dice = random.Random(seed)
+        schedule = cls(seed)
+        if FAKETIME and dice.random() < 0.3:
+            schedule.clocks = (dice.choice(NODES),)
+        kinds = ["kill", "kill", "end", "stop", "stop", "cut", "cut", "drop", "slow", "database", *(["clock", "clock"] if schedule.clocks else [])]
+        at, free = 1.0, {each: 0.0 for each in [*NODES, "db"]}
+        while at < 10:
+            kind = dice.choice(kinds)
+            node = schedule.clocks[0] if kind == "clock" else "db" if kind == "database" else dice.choice(NODES)
+            if free[node] <= at:
+                # Long enough for a take-over, or too short for one.
+                length = dice.choice([dice.uniform(0.2, 2), dice.uniform(schedule.lease + 1, schedule.lease + 3)])
+                free[node] = at + schedule._add(kind, node, at, length, dice) + 0.5
+            at += dice.choice([dice.uniform(0, 0.3), dice.uniform(0.3, 2)])
+        schedule.steps.sort(key=lambda step: step.at)
+        schedule.seconds = max(11.0, *(step.at + 0.5 for step in schedule.steps))
+        return schedule
+
+    def _add(self, kind, node, at, length, dice) -> float:
+        """Adds a fault with its end, and returns its length."""
+        def add(after, kind, amount=0.0):
+            self.steps.append(Step(round(at + after, 2), kind, node, round(amount, 3)))
+        if kind == "drop":
+            add(0, "drop the clients of")
+            return 0
+        if kind == "clock":
+            add(0, "step the clock of", dice.choice([-86400, -3600, -30, -2, 2, 30, 3600, 86400]))
+            return 0
+        if kind == "slow":
+            add(0, "delay", dice.choice([0.005, 0.02, 0.08, 0.2]))
+            add(0, "lose", dice.choice([0, 0.02, 0.1]))
+            add(length, "heal")
+            return length
+        if kind == "database":
+            length = dice.choice([0.0, 0.0, dice.uniform(0.2, 3)])
+            add(0, "stop the database")
+            add(length, "start the database")
+            return length + 1
+        begin, end = {"kill": ("kill", "start"), "end": ("SIGTERM", "start"), "stop": ("SIGSTOP", "SIGCONT"), "cut": ("cut", "heal")}[kind]
+        add(0, begin)
+        add(length, end)
+        return length + (1 if kind in ("kill", "end") else 0)

@@ -1,0 +1,316 @@
+"""PROTOCOL section 4: nodes that die, are cut off or stopped, and a database that is away for a while."""
+import time
+
+import pytest
+from farm import SPEED, Within, attach_within, leave
+from picture import Picture
+from test_moving import open_scene, scenes
+from wire import HungUp, wait_until
+
+AWAY = 6.5
+"""Seconds within which a node that waits for the database gives up. A transaction may take 5."""
+BACK = 10.0
+"""Seconds within which a node notices that the database is there again. It tries at least every 7.5 seconds."""
+
+
+def unavailable(client, number, key=None):
+    """An action that cannot be saved now."""
+    params = {"scene": "help", "arguments": {"n": number}, **({"_meta": {"key": key}} if key else {})}
+    with Within(AWAY, "the refusal"):
+        data = client.fails("coordinator.open", params, "storeUnavailable")
+    assert data["retryable"] is True
+
+
+# kill -9
+
+def test_a_killed_node_is_taken_over(farm, name, figure):
+    """Everything that was acknowledged is there, when the lease is over."""
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    client.call("calculator.press", ["7"])
+    for number in range(10):
+        open_scene(client, number)
+    leave(a, client, name)
+    a.kill()
+    client, answer, took = attach_within(b, name, farm.lease + 3)
+    figure(f"kill -9, lease {farm.lease} s: taken over after {took:.1f} s")
+    assert answer["created"] and answer["restored"]
+    assert client.value("calculator", "led") == "7" and scenes(client) == list(range(10))
+
+
+@pytest.mark.parametrize("move", [False, True])
+def test_a_killed_node_is_taken_over_by_its_own_client(farm, name, move):
+    """The client was attached when its node died. Its attach waits for the end of the lease."""
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    open_scene(client, 1)
+    wait_until(lambda: farm.attached(name) == 1, "the report")
+    a.kill()
+    assert client.ends()
+    client, answer, _ = attach_within(b, name, farm.lease + 3, **({"move": True} if move else {}))
+    assert answer["restored"] and scenes(client) == [1]
+
+
+def test_a_killed_node_that_is_back_has_its_sessions_at_once(farm, name):
+    a = farm["a"]
+    client = a.connect(name)
+    open_scene(client, 1)
+    a.restart(hard=True)
+    client, answer, _ = attach_within(a, name, 1)
+    assert answer["restored"] and scenes(client) == [1]
+
+
+@pytest.mark.limit(90)
+def test_a_lease_of_ten_seconds(make_farm, name, figure):
+    """The default."""
+    farm = make_farm(lease=10)
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    open_scene(client, 1)
+    leave(a, client, name)
+    a.kill()
+    client, answer, took = attach_within(b, name, 13)
+    figure(f"kill -9, lease 10 s: taken over after {took:.1f} s")
+    assert answer["restored"] and scenes(client) == [1]
+    assert took > 5, "a lease that was renewed a third of its time ago still holds"
+
+
+def test_many_sessions_of_a_killed_node(farm, name):
+    a, others = farm["a"], [farm["b"], farm["c"]]
+    names = [f"{name}-{number}" for number in range(30)]
+    for number, each in enumerate(names):
+        client = a.connect(each)
+        open_scene(client, number)
+    a.kill()
+    clients = [others[number % 2].connect() for number in range(30)]
+    with Within(farm.lease + 3, "thirty take-overs") as limit:
+        ids = [client.request("session.attach", {"session": each, "move": True}) for client, each in zip(clients, names)]
+        replies = [client.reply(id, limit.left + 1) for client, id in zip(clients, ids)]
+    assert all(reply["result"]["restored"] for reply in replies)
+    assert [scenes(client) for client in clients] == [[number] for number in range(30)]
+
+
+def test_a_node_that_dies_between_the_message_and_the_session(farm, name):
+    """The message is stored, and the session with the outcome of the key is not. The repeated call adds no second one."""
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    client.call("sendList.draft", [name])
+    time.sleep(1.5)
+    hold = farm.server.session(farm.database, f"BEGIN; SELECT FROM viewmodeld.session_owner WHERE name = '{name}' FOR UPDATE;")
+    try:
+        client.request("sendList.add", {"_meta": {"key": "add"}})
+        wait_until(lambda: farm.query(f"SELECT count(*) FROM outbox WHERE text = '{name}'") == [["1"]], "the stored message", 4, pause=0.05)
+        a.kill()
+    finally:
+        hold.stdin.close()
+        hold.wait(10)
+    client, _, _ = attach_within(b, name, farm.lease + 3, move=True)
+    if client.value("sendList", "draft") != name:
+        client.call("sendList.draft", [name])
+    added = client.call("sendList.add", {"_meta": {"key": "add"}})
+    assert [item["id"] for item in client.value("sendList", "items") if item["text"] == name] == [added["id"]]
+
+
+# A node without the database
+
+def test_a_node_that_is_cut_off(farm, name, figure):
+    """It goes on in memory. Another node takes its session over, and its clients hear of that when the line is back."""
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    picture = Picture(client, "calculator")
+    client.call("calculator.press", ["7"])
+    open_scene(client, 1)
+    a.cut()
+    client.call("calculator.press", ["8"], patience=1)
+    assert picture.now()["led"] == "78"
+    unavailable(client, 2)
+    other, answer, took = attach_within(b, name, farm.lease + 3, move=True)
+    figure(f"a node that was cut off {AWAY} s ago at most: its session came after {took:.1f} s")
+    assert answer["restored"] and other.value("calculator", "led") == "7" and scenes(other) == [1]
+    client.call("calculator.press", ["9"], patience=1)
+    assert picture.now()["led"] == "789", "inputs work on"
+    other.call("calculator.press", ["1"])
+    open_scene(other, 3)
+    a.heal()
+    with Within(BACK, "session.closed") as limit:
+        closed = client.notification("session.closed", patience=limit.left + 2)
+    figure(f"session.closed came {limit.took:.1f} s after the line was back")
+    assert closed == {"session": name, "reason": "moved", "node": "b"}
+    assert client.value("calculator", "led") == "0", "a new anonymous session"
+    time.sleep(1.5)
+    assert other.value("calculator", "led") == "71" and scenes(other) == [1, 3]
+    client.attach(name, move=True)
+    assert client.value("calculator", "led") == "71" and scenes(client) == [1, 3]
+
+
+def test_a_node_that_is_cut_off_for_a_moment_keeps_its_sessions(farm, name):
+    """Nobody has asked for them meanwhile."""
+    a = farm["a"]
+    client = a.connect()
+    epoch = client.attach(name)["epoch"]
+    picture = Picture(client, "calculator")
+    a.cut()
+    unavailable(client, 1, "one")
+    time.sleep(farm.lease)
+    client.call("calculator.press", ["8"])
+    a.heal()
+    wait_until(lambda: a.is_healthy, "a healthy node", BACK * SPEED, pause=0.1)
+    assert picture.now()["led"] == "8"
+    assert client.values("calculator")["led"] == "8" and client.call("viewModel.read", {"id": "calculator"})["epoch"] == epoch
+    open_scene(client, 1, "one", patience=AWAY * SPEED)
+    assert scenes(client) == [1], "the repeated call has not run twice"
+    open_scene(client, 2)
+    a.restart(hard=True)
+    client = a.connect()
+    assert client.attach(name)["restored"] and scenes(client) == [1, 2] and client.value("calculator", "led") == "8"
+
+
+def test_lists_and_attaches_of_a_node_that_is_cut_off(farm, name):
+    a, b = farm["a"], farm["b"]
+    here, there = a.connect(name + "-a"), b.connect(name + "-b")
+    a.cut()
+    client = a.connect()
+    with Within(AWAY, "the list"):
+        seen = {each["session"]: each for each in client.call("session.list")["sessions"]}
+    assert name + "-a" in seen and name + "-b" not in seen
+    assert client.call("session.attach", {"session": name + "-a"})["created"] is False, "it lives here"
+    other = a.connect()
+    with Within(farm.lease + 3 + AWAY, "the refusal"):
+        assert other.fails("session.attach", {"session": name + "-b"}, "storeUnavailable", patience=20)["retryable"] is True
+    here.is_silent()
+    there.is_silent()
+
+
+def test_a_stopped_node_writes_nothing_afterwards(farm, name):
+    """SIGSTOP for longer than its lease, then SIGCONT. What its clients have sent meanwhile is lost."""
+    a, b, c = farm
+    client = a.connect(name)
+    picture = Picture(client, "calculator")
+    client.call("calculator.press", ["7"])
+    open_scene(client, 1)
+    a.pause()
+    client.notify("calculator.press", ["9"])
+    action = client.request("coordinator.open", {"scene": "help", "arguments": {"n": 99}})
+    other, answer, _ = attach_within(b, name, farm.lease + 3, move=True)
+    assert answer["restored"] and other.value("calculator", "led") == "7"
+    other.call("calculator.press", ["1"])
+    open_scene(other, 2)
+    fence = farm.fence(name)
+    a.resume()
+    closed = client.notification("session.closed", patience=BACK * SPEED)
+    assert closed == {"session": name, "reason": "moved", "node": "b"}
+    assert "error" in client.reply(action, 5), "the action of the stopped node was not acknowledged"
+    picture.take()
+    time.sleep(2)
+    assert farm.fence(name) == fence and farm.owner(name) == "b"
+    assert other.value("calculator", "led") == "71" and scenes(other) == [1, 2]
+    b.kill()
+    third, answer, _ = attach_within(c, name, farm.lease + 3, move=True)
+    assert scenes(third) == [1, 2] and third.value("calculator", "led") in ("7", "71")
+
+
+def test_a_stopped_node_whose_session_was_closed(farm, name):
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    open_scene(client, 1)
+    a.pause()
+    other = b.connect()
+    with Within(farm.lease + 3, "the close"):
+        other.call("session.close", {"session": name}, patience=12 * SPEED)
+    a.resume()
+    client.notification("session.closed", patience=BACK * SPEED)
+    time.sleep(1.5)
+    answer = other.attach(name)
+    assert answer["created"] and not answer["restored"] and scenes(other) == []
+
+
+# The database
+
+def test_a_database_that_is_away(farm, name, figure):
+    a = farm["a"]
+    client = a.connect()
+    epoch = client.attach(name)["epoch"]
+    picture, health = Picture(client, "calculator"), Picture(client, "daemon", outputs=["storage"])
+    assert health.values["storage"]["healthy"] is True
+    farm.server.stop()
+    client.call("calculator.press", ["7"], patience=1)
+    assert picture.now()["led"] == "7", "inputs work, and what is bound stays"
+    unavailable(client, 1, "one")
+    health.until(lambda values: values["storage"]["healthy"] is False, "an unhealthy storage", AWAY * SPEED)
+    client.call("calculator.press", ["8"], patience=1)
+    assert picture.now()["led"] == "78"
+    farm.server.start()
+    with Within(BACK, "a healthy storage") as limit:
+        health.until(lambda values: values["storage"]["healthy"] is True, "a healthy storage", limit.left + 2)
+    figure(f"healthy {limit.took:.1f} s after the database was back")
+    open_scene(client, 1, "one", patience=AWAY * SPEED)
+    assert scenes(client) == [1]
+    assert client.call("viewModel.read", {"id": "calculator"})["epoch"] == epoch
+    assert picture.now()["led"] == client.value("calculator", "led") == "78"
+
+
+def test_a_message_that_cannot_be_stored(farm, name):
+    """An action that writes to the store by itself is refused as one whose session cannot be saved. One key adds it once."""
+    client = farm["a"].connect(name)
+    client.call("sendList.draft", [name])
+    farm.server.stop()
+    with Within(AWAY, "the refusal"):
+        data = client.fails("sendList.add", {"_meta": {"key": "add"}}, "storeUnavailable")
+    assert data["retryable"] is True
+    farm.server.start()
+    wait_until(lambda: farm["a"].is_healthy, "a healthy node", BACK * SPEED, pause=0.1)
+    assert client.value("sendList", "draft") == name
+    added = client.call("sendList.add", {"_meta": {"key": "add"}})
+    assert [item["id"] for item in client.value("sendList", "items") if item["text"] == name] == [added["id"]]
+
+
+@pytest.mark.parametrize("action, params", [("session.close", {"session": "nobody-has-this"}), ("login.register", {"account": "nobody", "password": "nobody-knows"})])
+def test_other_calls_without_the_database(farm, action, params):
+    client = farm["a"].connect()
+    farm.server.stop()
+    with Within(AWAY, "the refusal"):
+        reply = client.ask(action, params)
+    assert reply["error"]["code"] == -32000 and reply["error"]["data"]["retryable"] is True, reply
+
+
+@pytest.mark.parametrize("round", range(3))
+def test_a_restart_of_the_database(farm, name, round):
+    """The server ends at once and starts again, while actions run on all nodes. Nothing is lost or done twice."""
+    clients = {node: node.connect(f"{name}-{node.name}") for node in farm}
+    acknowledged = {node: [] for node in farm}
+    farm.server.stop()
+    pending = {node: client.request("coordinator.open", {"scene": "help", "arguments": {"n": 0}, "_meta": {"key": "0"}}) for node, client in clients.items()}
+    farm.server.start()
+    for node, client in clients.items():
+        reply = client.reply(pending[node], AWAY * SPEED)
+        assert "result" in reply or reply["error"]["code"] == -32000, reply
+    for number in range(5):
+        for node, client in clients.items():
+            reply = client.ask("coordinator.open", {"scene": "help", "arguments": {"n": number}, "_meta": {"key": str(number)}}, AWAY * SPEED)
+            if "result" in reply:
+                acknowledged[node].append(number)
+            else:
+                assert reply["error"]["code"] == -32000 and reply["error"]["data"]["error"] == "storeUnavailable", reply
+    wait_until(lambda: all(node.is_healthy for node in farm), "healthy nodes", BACK * SPEED, pause=0.1)
+    for node, client in clients.items():
+        open_scene(client, 5)
+        found = scenes(client)
+        assert set(acknowledged[node]) <= set(found) and len(found) == len(set(found)), (node, acknowledged[node], found)
+        with pytest.raises(HungUp):
+            node.kill()
+            client.next(2)
+    for number, node in enumerate(farm):
+        node.start()
+        client = node.connect(f"{name}-{node.name}")
+        assert set(acknowledged[node]) | {5} <= set(scenes(client))
+
+
+def test_a_node_that_starts_without_the_database(farm):
+    """It says so and ends, and it starts when the database is there."""
+    a = farm["a"]
+    a.stop()
+    farm.server.stop()
+    a.launch()
+    assert a.process.wait(30) == 73
+    farm.server.start()
+    a.start()

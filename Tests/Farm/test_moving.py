@@ -1,0 +1,277 @@
+"""PROTOCOL section 4, "Sessions on several machines": where a named session lives, and how it comes to another node."""
+import signal
+
+import pytest
+from farm import Within, attach_within, leave
+from picture import Picture
+from wire import wait_until
+
+AT_ONCE = 1.0
+"""Seconds for a session to come from a node that works."""
+
+
+def open_scene(client, number, key=None, patience=None):
+    """Calls an action whose success must be saved. Its effect can be found again by its number."""
+    params = {"scene": "help", "arguments": {"n": number}}
+    if key:
+        params["_meta"] = {"key": key}
+    return client.call("coordinator.open", params, patience)
+
+
+def scenes(client) -> list[int]:
+    """The numbers of the scenes that `open_scene` has pushed."""
+    return [scene["arguments"]["n"] for scene in client.value("coordinator", "scenes") if "n" in scene["arguments"]]
+
+
+# Nobody is attached
+
+def test_a_session_without_clients_comes_to_another_node(farm, name):
+    a, b = farm["a"], farm["b"]
+    client = a.connect()
+    first = client.attach(name)
+    assert first["created"] and not first["restored"]
+    client.call("calculator.press", ["7"])
+    open_scene(client, 1)
+    leave(a, client, name)
+    client, answer, _ = attach_within(b, name, AT_ONCE)
+    assert answer["created"] and answer["restored"] and answer["epoch"] != first["epoch"]
+    assert client.value("calculator", "led") == "7" and scenes(client) == [1]
+    assert farm.owner(name) == "b"
+
+
+def test_a_session_goes_round(farm, name):
+    """Each node adds a digit. The epochs and the fences differ."""
+    epochs, fences, digits = set(), [], ""
+    for number in range(9):
+        node = farm["abc"[number % 3]]
+        client, answer, _ = attach_within(node, name, AT_ONCE)
+        epochs.add(answer["epoch"])
+        fences.append(farm.fence(name))
+        digits += str(number + 1)
+        client.call("keypad.press", [str(number + 1)])
+        assert client.value("calculator", "led") == digits
+        leave(node, client, name)
+    assert len(epochs) == 9 and fences == sorted(set(fences)), "each take-over has a larger fence"
+
+
+def test_an_action_that_still_runs_is_cancelled(farm, name):
+    """Nobody is attached, but an action of the session executes."""
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    client.notify("lab.sleep", {"milliseconds": 30_000})
+    client.round_trip()
+    leave(a, client, name)
+    client, answer, _ = attach_within(b, name, AT_ONCE)
+    assert client.value("lab", "sleep.executing") is False
+
+
+def test_a_client_that_changes_its_node_at_once(farm, name):
+    """It closes its connection and attaches elsewhere, without a pause."""
+    refused = []
+    for number in range(12):
+        node = farm["abc"[number % 3]]
+        client = node.connect()
+        with Within(AT_ONCE, "the change of the node"):
+            reply = client.ask("session.attach", {"session": name})
+        if "error" in reply:
+            refused.append(reply["error"])
+            wait_until(lambda: "result" in client.ask("session.attach", {"session": name}), "the session")
+        client.close()
+        node.clients.remove(client)
+    assert not refused, f"{len(refused)} of 12 attaches were refused, although nobody was attached: {refused[0]}"
+
+
+def test_both_nodes_want_a_session_at_once(farm, name):
+    a, b, c = farm
+    client = a.connect(name)
+    client.call("calculator.press", ["7"])
+    leave(a, client, name)
+    rivals = {node: node.connect() for node in (b, c)}
+    ids = {node: client.request("session.attach", {"session": name}) for node, client in rivals.items()}
+    replies = {node: rivals[node].reply(ids[node], 5) for node in rivals}
+    winners = [node for node, reply in replies.items() if "result" in reply]
+    assert len(winners) == 1, replies
+    loser = next(node for node in rivals if node not in winners)
+    error = replies[loser]["error"]
+    assert error["code"] == -32009 and error["data"] == {"node": winners[0].name, "attached": 1}
+    assert rivals[winners[0]].value("calculator", "led") == "7"
+
+
+# Somebody is attached
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_session_with_clients_stays(farm, name, count):
+    a, b = farm["a"], farm["b"]
+    clients = [a.connect(name) for _ in range(count)]
+    wait_until(lambda: farm.attached(name) == count, "the report of the owner")
+    other = b.connect()
+    with Within(AT_ONCE, "the refusal"):
+        error = other.refused("session.attach", {"session": name}, -32009)
+    assert error["data"] == {"node": "a", "attached": count}
+    for client in clients:
+        client.is_silent()
+    assert other.value("calculator", "led") == "0", "the refused connection keeps its anonymous session"
+
+
+def test_move_takes_a_session_from_its_clients(farm, name):
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    picture = Picture(client, "calculator")
+    client.call("calculator.press", ["7"])
+    napping = client.request("lab.sleep", {"milliseconds": 30_000})
+    client.round_trip()
+    other, answer, _ = attach_within(b, name, AT_ONCE, move=True)
+    assert answer["created"] and answer["restored"] and answer["epoch"] != picture.epoch
+    assert other.value("calculator", "led") == "7"
+    assert client.reply(napping, 2)["error"]["code"] == -32800
+    assert client.notification("session.closed", patience=2) == {"session": name, "reason": "moved", "node": "b"}
+    assert picture.now()["led"] == "7" and client.value("calculator", "led") == "0", "a new anonymous session"
+    other.call("calculator.press", ["8"])
+    assert picture.now()["led"] == "7", "no frames of the former session"
+    # The way back.
+    assert client.attach(name, move=True)["restored"]
+    assert client.value("calculator", "led") == "78"
+    assert other.notification("session.closed", patience=2)["node"] == "a"
+
+
+def test_move_has_no_effect_on_a_session_that_lives_here_or_nowhere(farm, name):
+    a = farm["a"]
+    client = a.connect()
+    first = client.attach(name, move=True)
+    assert first["created"] and not first["restored"]
+    second = a.connect().attach(name, move=True)
+    assert not second["created"] and second["epoch"] == first["epoch"]
+    client.is_silent()
+
+
+def test_an_observer_may_not_move(farm, name):
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    observer = b.connect()
+    observer.call("session.restrict", {"scope": "observe"})
+    assert observer.refused("session.attach", {"session": name, "move": True}, -32005)["data"]["reason"]
+    client.is_silent()
+    assert farm.owner(name) == "a"
+
+
+def test_clients_that_take_a_session_from_each_other(farm, name):
+    """Three clients use `move` in turns, without a pause. Each one of their values is there."""
+    clients = {node: node.connect() for node in farm}
+    for number in range(12):
+        node = farm["abc"[number % 3]]
+        with Within(AT_ONCE + 1, "the move"):
+            clients[node].attach(name, move=True)
+        open_scene(clients[node], number)
+    assert scenes(clients[node]) == list(range(12))
+
+
+# Lists
+
+def test_the_list_has_the_node(farm, name):
+    a, b = farm["a"], farm["b"]
+    mine, here = name + "-b", name + "-a"
+    client, other = a.connect(here), b.connect(mine)
+    client.values("calculator")
+    wait_until(lambda: farm.attached(here) == 1 and farm.attached(mine) == 1, "the reports")
+    seen = {each["session"]: each for each in other.call("session.list")["sessions"]}
+    assert seen[here]["node"] == "a" and seen[here]["attached"] == 1 and seen[here]["expires"] is None
+    assert "node" not in seen[mine]
+    assert list(seen) == sorted(seen)
+    client.close()
+    wait_until(lambda: farm.attached(here) == 0, "the report")
+    seen = {each["session"]: each for each in other.call("session.list")["sessions"]}
+    assert seen[here]["attached"] == 0 and seen[here]["expires"] is not None
+
+
+def test_an_anonymous_session_never_moves(farm):
+    a, b = farm["a"], farm["b"]
+    client = a.connect()
+    before = {each["session"] for each in b.connect().call("session.list", {"all": True})["sessions"]}
+    rows = farm.query("SELECT count(*) FROM session_owner")
+    client.call("calculator.press", ["7"])
+    open_scene(client, 1)
+    after = {each["session"] for each in b.connect().call("session.list", {"all": True})["sessions"]}
+    assert before == after and farm.query("SELECT count(*) FROM session_owner") == rows
+    client.is_silent()
+    assert client.value("calculator", "led") == "7"
+
+
+# Ends
+
+def test_a_session_is_closed_from_another_node(farm, name):
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    client.call("calculator.press", ["7"])
+    other = b.connect()
+    with Within(AT_ONCE, "the close"):
+        assert other.call("session.close", {"session": name}) is None
+    assert client.notification("session.closed", patience=2) == {"session": name, "reason": "closed"}
+    assert farm.owner(name) is None and farm.query(f"SELECT count(*) FROM session WHERE name = '{name}'") == [["0"]]
+    answer = other.attach(name)
+    assert answer["created"] and not answer["restored"] and other.value("calculator", "led") == "0"
+
+
+def test_sigterm_lets_go_at_once(farm, name):
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    client.call("calculator.press", ["7"])
+    idle = name + "-idle"
+    other = a.connect(idle)
+    other.call("calculator.press", ["8"])
+    leave(a, other, idle)
+    a.process.send_signal(signal.SIGTERM)
+    assert client.notification("session.closed", patience=3)["reason"] == "stopping"
+    assert client.ends(3)
+    found, answer, _ = attach_within(b, name, AT_ONCE)
+    assert answer["restored"] and found.value("calculator", "led") == "7"
+    found, answer, _ = attach_within(b, idle, AT_ONCE)
+    assert answer["restored"] and found.value("calculator", "led") == "8"
+    assert a.process.wait(8) == 0
+    assert farm.query("SELECT count(*) FROM node WHERE name = 'a'") == [["0"]], "the lease is given up"
+
+
+# Retry keys
+
+@pytest.mark.parametrize("manner", ["unattached", "move", "SIGTERM", "kill -9"])
+def test_a_repeated_call_does_not_run_twice(farm, name, manner):
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    client.call("calculator.press", {"value": "5", "_meta": {"key": "press"}})
+    opened = open_scene(client, 1, "open")
+    if manner == "SIGTERM":
+        a.stop()
+    elif manner == "kill -9":
+        a.kill()
+    elif manner == "unattached":
+        leave(a, client, name)
+    client, _, _ = attach_within(b, name, farm.lease + 3, move=True)
+    assert open_scene(client, 1, "open") == opened
+    assert scenes(client) == [1]
+    assert type(client.call("calculator.press", {"value": "5", "_meta": {"key": "press"}})["seq"]) is int
+    assert client.value("calculator", "led") == "5"
+    client.refused("coordinator.open", {"scene": "help", "arguments": {"n": 2}, "_meta": {"key": "open"}}, -32602)
+    assert open_scene(client, 2, "another") != opened and scenes(client) == [1, 2]
+
+
+def test_a_call_that_the_move_cancelled_is_remembered_as_cancelled(farm, name):
+    """The instance is not restored, but its keys are the session's."""
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    params = {"milliseconds": 30_000, "_meta": {"key": "nap"}}
+    napping = client.request("lab.sleep", params)
+    client.round_trip()
+    other, _, _ = attach_within(b, name, AT_ONCE, move=True)
+    assert client.reply(napping, 2)["error"]["code"] == -32800
+    with Within(2, "the remembered outcome"):
+        assert other.refused("lab.sleep", params)["code"] == -32800
+
+
+def test_a_message_is_added_once_with_one_key(farm, name):
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    client.call("sendList.draft", [name])
+    added = client.call("sendList.add", {"_meta": {"key": "add"}})
+    other, _, _ = attach_within(b, name, AT_ONCE, move=True)
+    other.call("sendList.draft", [name])
+    assert other.call("sendList.add", {"_meta": {"key": "add"}}) == added
+    assert [item["id"] for item in other.value("sendList", "items") if item["text"] == name] == [added["id"]]

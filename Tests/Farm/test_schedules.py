@@ -1,0 +1,196 @@
+"""Random faults while clients work. Afterwards nothing that was acknowledged is lost or done twice."""
+import os
+import random
+import signal
+import time
+
+import pytest
+from checker import check_attaches, check_epochs, check_messages
+from farm import SPEED
+from schedule import Schedule
+from wire import Client, wait_until
+from workload import Mover, Notes, Watcher, Worker, Writer
+
+SCHEDULES = int(os.environ.get("FARM_SCHEDULES") or 10)
+SEED = int(os.environ.get("FARM_SEED") or random.SystemRandom().randrange(1, 10**6))
+SESSIONS = 3
+
+
+class Player:
+    """Plays the steps of a schedule."""
+
+    def __init__(self, farm, schedule: Schedule, notes: Notes):
+        self.farm, self.schedule, self.notes = farm, schedule, notes
+        self.played = []
+        """The steps with the times at which they happened."""
+        self.slow = {}
+
+    def play(self):
+        for step in self.schedule.steps:
+            time.sleep(max(0, step.at * SPEED - self.notes.now))
+            self.notes.say(f"== {step.kind} {step.node} {step.amount or ''}")
+            at = self.notes.now
+            self.do(step)
+            # The start of a fault counts from its beginning, and its end from the moment at which it is over.
+            self.played.append((self.notes.now if step.kind in ("start", "start the database") else at, step))
+        time.sleep(max(0, self.schedule.seconds * SPEED - self.notes.now))
+
+    def do(self, step):
+        node = self.farm.nodes.get(step.node)
+        match step.kind:
+            case "kill":
+                node.kill()
+            case "SIGTERM":
+                node.process.send_signal(signal.SIGTERM)
+            case "start":
+                if node.process.poll() is None:
+                    code = node.process.wait(10)
+                    if code != 0:
+                        self.notes.problem(f"{node} ended with {code} after SIGTERM")
+                self.start(node)
+            case "SIGSTOP":
+                node.pause()
+            case "SIGCONT":
+                node.resume()
+            case "cut":
+                node.cut()
+            case "heal":
+                node.heal()
+            case "delay":
+                self.slow[step.node] = step.amount
+                self.farm.network.impair(step.node, delay=step.amount, jitter=step.amount)
+            case "lose":
+                self.farm.network.impair(step.node, delay=self.slow[step.node], jitter=self.slow[step.node], loss=step.amount)
+            case "step the clock of":
+                node.step_clock(step.amount)
+            case "drop the clients of":
+                for worker in self.workers:
+                    if worker.node is node and (client := worker.client):
+                        try:
+                            client.socket.shutdown(2)
+                        except OSError:
+                            pass
+            case "stop the database":
+                self.farm.server.stop()
+            case "start the database":
+                self.farm.server.start()
+            case _:
+                raise AssertionError(step)
+
+    def start(self, node):
+        """Without the database a daemon ends with 73, and a service manager starts it again."""
+        node.launch()
+
+    def mend(self):
+        """Ends all faults, and starts each node that is not running."""
+        for name in self.farm.network.addresses:
+            self.farm.network.heal(name)
+        if not self.farm.server.is_alive:
+            self.farm.server.start()
+        for node in self.farm:
+            node.resume()
+            if not node.is_alive and node.process.returncode not in (0, 73, -signal.SIGKILL):
+                self.notes.problem(f"{node} ended with {node.process.returncode}: {node.last_words}")
+            if not node.is_alive:
+                node.launch()
+
+        def ready():
+            for node in self.farm:
+                if not node.is_alive and node.process.returncode == 73:
+                    node.launch()
+            try:
+                return all(node.is_healthy for node in self.farm)
+            except (OSError, AssertionError):
+                return False
+        wait_until(ready, "healthy nodes after the schedule", 25 * SPEED, pause=0.1)
+
+
+def finish(writer: Writer, lease):
+    """The session comes within the lease and 3 seconds. The writer finds out how its last action has ended."""
+    writer.leave()
+    writer.wish = None
+    began = time.monotonic()
+    assert writer.find(move=True, patience=lease + 5), f"{writer.session} does not come: {writer.notes.attaches[-1].outcome}"
+    took = time.monotonic() - began
+    assert took <= (lease + 3) * SPEED, f"{writer.session} came after {took:.1f} s"
+    while writer.pending:
+        writer.act(*writer.pending)
+    writer.write()
+    writer.act("scene", writer.another_scene())
+    writer.input("calculator.press", "1")
+    writer.attached(None)
+
+
+def messages(node):
+    with Client(node.socket) as client:
+        return [(item["id"], item["text"]) for item in client.value("sendList", "items")]
+
+
+@pytest.mark.limit(120)
+@pytest.mark.parametrize("number", range(SCHEDULES))
+def test_a_schedule(make_farm, figure, number):
+    schedule = Schedule.random(SEED + number)
+    print(schedule)
+    farm = make_farm(lease=schedule.lease, clocks=schedule.clocks)
+    notes = Notes()
+    sessions = [f"s{each}" for each in range(SESSIONS)]
+    seeds = [SEED + number + 1000 * each for each in range(1, 100)]
+    writers = [Writer(f"writer {name}", farm, notes, name, seeds.pop()) for name in sessions]
+    watchers = [Watcher(f"watcher {name}", farm, notes, name, seeds.pop()) for name in sessions]
+    movers = [Mover("mover", farm, notes, sessions, seeds.pop())]
+    workers: list[Worker] = [*writers, *watchers, *movers]
+    player = Player(farm, schedule, notes)
+    player.workers = workers
+    try:
+        for worker in writers:
+            worker.start()
+        time.sleep(0.3)
+        for worker in [*watchers, *movers]:
+            worker.start()
+        player.play()
+        player.mend()
+        for worker in [*writers, *movers]:
+            worker.over.set()
+        for worker in [*writers, *movers]:
+            worker.join(20 * SPEED)
+            assert not worker.is_alive(), f"{worker.name} hangs"
+        for writer in writers:
+            finish(writer, schedule.lease)
+        wait_until(lambda: all(watcher.epoch == writer.epoch and len(watcher.pictures) == 3 for watcher, writer in zip(watchers, writers)),
+                   "the watchers at their sessions", 10 * SPEED, pause=0.05)
+        for writer in writers:
+            writer.input("calculator.press", "2")
+            writer.write()
+        time.sleep(0.3)
+        for worker in watchers:
+            worker.over.set()
+        for worker in watchers:
+            worker.join(10)
+            worker.compare()
+        items = {}
+
+        def agree():
+            items.update({node.name: messages(node) for node in farm})
+            return items["a"] == items["b"] == items["c"]
+        try:
+            wait_until(agree, "the same messages on all nodes", 7 * SPEED, pause=0.2)
+        except AssertionError:
+            pass
+        check_messages(notes, farm, writers, items)
+        check_epochs(notes)
+        check_attaches(notes, schedule, player.played)
+    except (AssertionError, OSError) as error:
+        notes.problem(f"{type(error).__name__}: {str(error)[:1500]}")
+    finally:
+        for worker in workers:
+            worker.over.set()
+            worker.leave()
+    acknowledged = sum(bool(each.acknowledged) for writer in writers for each in [*writer.scenes, *writer.messages])
+    repeated = sum(len(each.attempts) > 1 for writer in writers for each in [*writer.scenes, *writer.messages])
+    figure(f"schedule {schedule.seed}: {len(schedule.steps)} steps, {notes.now:.0f} s, {acknowledged} acknowledged actions, {repeated} repeated, "
+           f"{len(notes.attaches)} attaches, {len(notes.nodes_of_epoch)} lives of {SESSIONS} sessions")
+    if notes.problems:
+        print("\n".join(notes.lines[-400:]))
+        problems = "\n".join(notes.problems[:12])
+        pytest.fail(f"{len(notes.problems)} problems:\n{problems}\n{schedule}\nagain: FARM_SEED={schedule.seed} FARM_SCHEDULES=1", pytrace=False)
+    assert acknowledged >= 5, "the clients hardly worked"

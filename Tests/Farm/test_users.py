@@ -1,0 +1,130 @@
+"""What belongs to a user, and not to a session, is the same on all nodes: the account and the outbox."""
+import time
+
+import pytest
+from accounts import register, sign_in, type_in
+from farm import SPEED, Within
+from picture import Picture
+from wire import wait_until
+
+SOON = 1.0
+"""Seconds for a change on one node to be seen on the others."""
+POLL = 6.5
+"""Seconds for a change whose notification is lost. The nodes look for missed changes every 5."""
+ACCOUNT, PASSWORD = "bo-peep", "lost-her-sheep-42"
+
+
+@pytest.fixture
+def clients(farm):
+    """A client on each node."""
+    clients = {node.name: node.connect() for node in farm}
+    yield clients
+    watching = {node: node.connect() for node in farm}
+
+    def all_signed_out():
+        signed_in = [client for client in watching.values() if client.value("login", "state") == "signedIn"]
+        for client in signed_in[:1]:
+            client.ask("login.signOut")
+        return not signed_in
+    # A sign-in of a moment ago may not be known on all nodes.
+    time.sleep(SOON * SPEED)
+    wait_until(all_signed_out, "the sign-out", POLL * SPEED, pause=0.1)
+
+
+@pytest.fixture
+def account(farm, clients):
+    client = clients["c"]
+    if "error" in client.ask("login.register", {"account": ACCOUNT, "password": PASSWORD, "nickname": "Bo"}):
+        assert client.fails("login.register", {"account": ACCOUNT, "password": PASSWORD}, "accountTaken")
+    return ACCOUNT, PASSWORD
+
+
+def all_show(pictures, condition, what, seconds=SOON):
+    with Within(seconds, what) as limit:
+        for picture in pictures.values():
+            picture.until(condition, what, limit.left + 2)
+
+
+def test_sign_in_and_sign_out_are_seen_everywhere(clients, account, figure):
+    logins = {node: Picture(client, "login", outputs=["state", "user"]) for node, client in clients.items()}
+    headers = {node: Picture(client, "mine.header", outputs=["nickname"]) for node, client in clients.items()}
+    type_in(clients["a"], *account)
+    clients["a"].call("login.submit", patience=15)
+    all_show(logins, lambda v: v["state"] == "signedIn" and v["user"]["account"] == ACCOUNT, "the sign-in on all nodes")
+    all_show(headers, lambda v: v["nickname"] == "Bo", "the nickname on all nodes")
+    clients["b"].call("login.signOut")
+    all_show(logins, lambda v: v["state"] == "signedOut" and v["user"] is None, "the sign-out on all nodes")
+    # From another node than the one that signed in first.
+    sign_in(clients["c"], *account, patience=15)
+    all_show(logins, lambda v: v["state"] == "signedIn", "the second sign-in on all nodes")
+
+
+def test_an_account_of_one_node_is_one_of_all(farm, clients, name):
+    register(clients["a"], name, PASSWORD, "N")
+    assert clients["b"].fails("login.register", {"account": name, "password": PASSWORD}, "accountTaken")
+    sign_in(clients["c"], name, PASSWORD, patience=15)
+    assert clients["c"].value("login", "user") == {"account": name, "nickname": "N"}
+
+
+def test_messages_are_seen_everywhere(clients, account, name):
+    lists = {node: Picture(client, "sendList", outputs=["items"]) for node, client in clients.items()}
+
+    def find(values, text):
+        return next((item for item in values["items"] if item["text"] == text), None)
+    for node, client in clients.items():
+        text = f"{name}-{node}"
+        client.call("sendList.draft", [text])
+        added = client.call("sendList.add")["id"]
+        all_show(lists, lambda v: find(v, text) and find(v, text)["id"] == added, f"the item of {node} on all nodes")
+    orders = {node: [item["id"] for item in picture.now()["items"]] for node, picture in lists.items()}
+    assert orders["a"] == orders["b"] == orders["c"]
+    clients["b"].call("sendList.remove", [find(lists["b"].values, f"{name}-a")["id"]])
+    all_show(lists, lambda v: not find(v, f"{name}-a"), "the removal on all nodes")
+    sign_in(clients["c"], *account, patience=15)
+    wait_until(lambda: clients["b"].value("sendList", "send.enabled"), "the sign-in", SOON * SPEED)
+    assert clients["b"].call("sendList.send", patience=15)["failed"] == 0
+    all_show(lists, lambda v: all(find(v, f"{name}-{node}")["status"] == "sent" for node in "bc"), "the delivery on all nodes")
+
+
+def test_a_lost_notification_is_found_by_the_poll(farm, clients, name):
+    """The change is made in the database, where no node is told of it."""
+    lists = {node: Picture(client, "sendList", outputs=["items"]) for node, client in clients.items()}
+    clients["a"].call("sendList.draft", [name])
+    added = clients["a"].call("sendList.add")["id"]
+    all_show(lists, lambda v: any(item["id"] == added for item in v["items"]), "the item on all nodes")
+    farm.query(f"""BEGIN;
+        UPDATE outbox SET problem = 'seen by the poll' WHERE id = '{added}';
+        UPDATE change SET version = version + 1 WHERE uid = 0 AND topic = 'outbox';
+        COMMIT""")
+    all_show(lists, lambda v: any(item["problem"] == "seen by the poll" for item in v["items"]), "the change on all nodes", POLL)
+
+
+def test_a_change_that_could_not_be_read_is_read_later(farm, clients, name):
+    """The nodes find a change while the messages cannot be read, for longer than a transaction may take."""
+    lists = {node: Picture(client, "sendList", outputs=["items"]) for node, client in clients.items()}
+    clients["a"].call("sendList.draft", [name])
+    added = clients["a"].call("sendList.add")["id"]
+    all_show(lists, lambda v: any(item["id"] == added for item in v["items"]), "the item on all nodes")
+    lock = farm.server.session(farm.database, f"""SET search_path = viewmodeld; BEGIN;
+        UPDATE outbox SET problem = 'read later' WHERE id = '{added}';
+        UPDATE change SET version = version + 1 WHERE uid = 0 AND topic = 'outbox';
+        COMMIT; BEGIN; LOCK TABLE outbox IN ACCESS EXCLUSIVE MODE;""")
+    time.sleep(12)
+    lock.stdin.close()
+    lock.wait(10)
+    all_show(lists, lambda v: any(item["problem"] == "read later" for item in v["items"]), "the change on all nodes", POLL + 5)
+
+
+def test_messages_of_a_killed_node(farm, clients, name):
+    """They were acknowledged, so they are there at once. They belong to the user."""
+    a, b = farm["a"], farm["b"]
+    added = []
+    for number in range(5):
+        clients["a"].call("sendList.draft", [f"{name}-{number}"])
+        added.append(clients["a"].call("sendList.add")["id"])
+    a.kill()
+    client = b.connect()
+    with Within(SOON, "the items"):
+        wait_until(lambda: [item["id"] for item in client.value("sendList", "items") if item["text"].startswith(name)] == added, "the items")
+    a.start()
+    assert [item["id"] for item in a.connect().value("sendList", "items") if item["text"].startswith(name)] == added
