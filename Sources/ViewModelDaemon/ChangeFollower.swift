@@ -16,7 +16,7 @@ struct ChangeFollower: Service {
                 switch change {
                 case .account(let uid): await accounts.reread(uid)
                 case .outbox(let uid): await outbox.reread(uid)
-                case .values(let area): server.reread(area)
+                case .values(let area): await server.reread(area)
                 }
             }
         }

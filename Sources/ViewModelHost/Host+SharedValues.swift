@@ -5,16 +5,22 @@ import ViewModelKit
 extension Host {
     /// Reads the values of an area again, and passes those that differ to the sessions, in one step each.
     ///
-    /// Values that no session uses are read before the first session, so they are left alone. A failure is only logged.
-    /// The next change, or the next look for missed ones, repeats the read.
-    package func reread(_ area: ValueArea) {
-        guard let store, lasting.isLoaded(area) else { return }
-        // The queue runs no save of the area meanwhile.
-        storeQueue.enqueue(.values(area), on: nil) {
-            do {
-                self.publish(self.lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
-            } catch {
-                self.logRarely(.warning, "Changed values could not be read", ["error": "\(error)"])
+    /// Values that no session uses are read before the first session, so they are left alone. A failure is logged.
+    ///
+    /// - Returns: Whether they could be read.
+    @discardableResult
+    package func reread(_ area: ValueArea) async -> Bool {
+        guard let store, lasting.isLoaded(area) else { return true }
+        return await withCheckedContinuation { continuation in
+            // The queue runs no save of the area meanwhile.
+            storeQueue.enqueue(.values(area), on: nil) {
+                do {
+                    self.publish(self.lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
+                    continuation.resume(returning: true)
+                } catch {
+                    self.logRarely(.warning, "Changed values could not be read", ["error": "\(error)"])
+                    continuation.resume(returning: false)
+                }
             }
         }
     }

@@ -54,9 +54,8 @@ package protocol SessionPlacement: Sendable {
     /// Makes this boot the owner of a session.
     ///
     /// - A session without an owner is acquired at once, and so is one of this boot or of a boot whose lease has expired.
-    /// - With `ifUnused`, a session whose owner has reported attached clients is occupied.
-    /// - Otherwise the owner is asked. The request is repeated every second until the owner has released the session, has
-    ///   reported attached clients in the case of `ifUnused`, or until its lease has expired.
+    /// - Otherwise the owner is asked. The request is repeated every second until the owner has released the session, or
+    ///   until its lease has expired. With `ifUnused`, an owner that answers with attached clients occupies it.
     ///
     /// A successful claim counts as a use of the session.
     ///

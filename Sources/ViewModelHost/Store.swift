@@ -76,11 +76,14 @@ package struct AcquiredSession: Equatable, Sendable {
     package let fence: SessionFence
     /// The saved state, or nil.
     package var saved: SavedSession?
+    /// The seconds since 1970 by the clock of the database; nil if the clock of this machine is the only one.
+    package var date: Double?
 
     /// Creates a value from its parts.
-    package init(fence: SessionFence, saved: SavedSession?) {
+    package init(fence: SessionFence, saved: SavedSession?, date: Double? = nil) {
         self.fence = fence
         self.saved = saved
+        self.date = date
     }
 }
 

@@ -248,8 +248,10 @@ public final class ViewModelServer: Service {
     }
 
     /// Reads the values of an area again, because another daemon has changed them.
-    package func reread(_ area: ValueArea) {
-        host.reread(area)
+    ///
+    /// - Returns: whether they could be read.
+    package func reread(_ area: ValueArea) async -> Bool {
+        await host.reread(area)
     }
 
     private func stop() async {

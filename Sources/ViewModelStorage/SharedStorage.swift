@@ -12,8 +12,9 @@ package protocol SharedStorage: Sendable {
     /// unchanged. When changes may have been missed, all that this daemon has read is reported. The sign-in of a user is
     /// reported once its token and its page are stored, so that they can be shown together.
     ///
-    /// - Parameter report: reads the data again. Several calls may run at the same time.
-    func run(_ report: @escaping @Sendable (StorageChange) async -> Void) async
+    /// - Parameter report: reads the data again, and returns whether it could be read. Otherwise it is reported again
+    ///   later. Several calls may run at the same time.
+    func run(_ report: @escaping @Sendable (StorageChange) async -> Bool) async
 
     /// Begins to refresh a token, unless another daemon refreshes it.
     ///

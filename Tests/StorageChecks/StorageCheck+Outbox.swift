@@ -19,6 +19,9 @@ extension StorageCheck {
         StorageCheck("writers at the same time lose no item, and each one's items keep their order") { fixture, _ in
             try await fixture.withStore { try await addConcurrently($0.outbox) }
         },
+        StorageCheck("an addition that is repeated with its id within ten minutes finds the first item") { fixture, _ in
+            try await repeatAdditions(fixture)
+        },
         StorageCheck("an item is claimed by one of many senders at the same time") { fixture, _ in
             try await fixture.withStore { try await claimConcurrently($0.outbox) }
         },
@@ -44,6 +47,22 @@ extension StorageCheck {
             try expect(try await outbox.finish(id, of: uid, .sent), model.finish(id, uid, .sent), "finish")
         }
         try expect(try await outbox.items(of: uid), model.list(uid), "items")
+    }
+
+    private static func repeatAdditions(_ fixture: any StorageFixture) async throws {
+        let id = "0123456789abcdef0123456789abcdef"
+        for repetition in 0..<3 {
+            // The third one comes eleven minutes after the second.
+            if repetition == 2 { try await fixture.pass(.seconds(660)) }
+            try await fixture.withStore { store in
+                let added = try await store.outbox.add("once", id: id, of: users[0])
+                let items = try await store.outbox.items(of: users[0])
+                try expect(items.count, repetition == 2 ? 2 : 1, "items after repetition \(repetition)")
+                try expect(added, .added(try required(items.last, "the last item")), "the item")
+                try expect(items.first?.id, id, "the first id")
+                try expect(try await store.outbox.size(of: users[0]).items, items.count, "the size")
+            }
+        }
     }
 
     private static func addConcurrently(_ outbox: any Outbox) async throws {

@@ -223,7 +223,9 @@ private struct World {
                 for other in clients.indices where clients[other].known != nil { change(other) }
             }
             post(index, .reply(isHeld: clients[index].isFramePending))
-        case .read: post(index, .output(output))
+        case .read:
+            clients[index].known = output
+            post(index, .output(output))
         case nil:
             clients[index].known = output
             clients[index].nextFrame = now

@@ -21,7 +21,12 @@ struct ChangeFeedTests {
             self.pool = pool
             self.reports = reports
             feed.follow(999_999)
-            task = Task { await feed.run { continuation.yield($0) } }
+            task = Task {
+                await feed.run { subject in
+                    continuation.yield(subject)
+                    return true
+                }
+            }
         }
 
         /// Waits until the feed listens, which it reports for a user that nobody changes.

@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 import TestSupport
 import Testing
 import ViewModelHost
@@ -60,27 +61,36 @@ struct PlacementTests {
         let fence = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)).fence
         var facts = SessionFacts(attached: 2, instances: 3, created: "2026-01-01T00:00:00Z", expires: nil)
         try await a.storage.nodes.report(facts, of: desk, under: fence)
-        #expect(
-            try await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true) == .occupied(node: "a", attached: 2)
-        )
         let remote = RemoteSession(key: desk, node: "a", facts: facts)
         #expect(try await b.storage.nodes.sessionsElsewhere(of: 1000) == [remote])
         #expect(try await b.storage.nodes.sessionsElsewhere(of: nil) == [remote])
         #expect(try await b.storage.nodes.sessionsElsewhere(of: 1001).isEmpty)
         #expect(try await a.storage.nodes.sessionsElsewhere(of: nil).isEmpty)
-        // The report that a client attached meanwhile wakes the claim.
-        facts.attached = 0
-        try await a.storage.nodes.report(facts, of: desk, under: fence)
-        let desk = desk
-        async let claim = b.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
-        for await event in a.events {
-            guard case .requested = event else { continue }
-            facts.attached = 1
-            try await a.storage.nodes.report(facts, of: desk, under: fence)
-            break
+        // What the owner answers counts, and not what it has reported before: a number of clients, or nil for a release.
+        let answer = Mutex<Int?>(nil)
+        let owner = Task { [desk, facts] in
+            for await case .requested in a.events {
+                if let attached = answer.withLock({ $0 }) {
+                    var facts = facts
+                    facts.attached = attached
+                    try await a.storage.nodes.report(facts, of: desk, under: fence)
+                } else {
+                    try await a.storage.nodes.release(desk, under: fence)
+                }
+            }
         }
-        #expect(try await claim == .occupied(node: "a", attached: 1))
-        await #expect(throws: SessionMoved.self) { try await b.storage.sessions.acquire(desk, mayCreate: true) }
+        for (before, after) in [(2, 2), (0, 1)] {
+            facts.attached = before
+            try await a.storage.nodes.report(facts, of: desk, under: fence)
+            answer.withLock { $0 = after }
+            let claim = try await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
+            #expect(claim == .occupied(node: "a", attached: after))
+        }
+        answer.withLock { $0 = nil }
+        let taken = try session(await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
+        #expect(taken.fence.number > fence.number)
+        owner.cancel()
+        await #expect(throws: SessionMoved.self) { try await a.storage.sessions.acquire(desk, mayCreate: true) }
         for node in [a, b] { try await node.stop() }
     }
 
@@ -90,6 +100,9 @@ struct PlacementTests {
         let b = try await farm.start("b")
         let old = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
         try await a.storage.sessions.save(changes("acknowledged", old.fence))
+        // The dead node does not answer, so its clients do not count.
+        let facts = SessionFacts(attached: 1, instances: 1, created: "2026-01-01T00:00:00Z", expires: nil)
+        try await a.storage.nodes.report(facts, of: desk, under: old.fence)
         await a.freeze()
         // The last lease lasts for a second at most. The claim waits for its end.
         let new = try session(await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true))

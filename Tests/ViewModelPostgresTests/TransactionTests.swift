@@ -107,7 +107,7 @@ struct TransactionTests {
         let pool = try await pool()
         let runs = Counter()
         let error = await #expect(throws: PostgresError.self) {
-            try await pool.transaction { transaction in
+            try await pool.transaction(limit: .seconds(60)) { transaction in
                 _ = runs.next()
                 try transaction.change("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$")
             }

@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 public import ViewModelKit
 import ViewModelStorage
@@ -75,5 +76,16 @@ package struct OutboxSnapshot: Hashable, Sendable {
     /// Hashes the revision.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(revision)
+    }
+}
+
+extension OutboxMessage {
+    /// Returns the id of a message that a call with a retry key adds: 32 hexadecimal digits, the same for a repeated call.
+    static func id(of text: String, retryKey: String, _ uid: UInt32) -> String {
+        var hash = SHA256()
+        for part in ["\(uid)", retryKey, text] {
+            hash.update(data: Array("\(part.utf8.count) \(part)".utf8))
+        }
+        return hash.finalize().prefix(16).hexadecimal
     }
 }

@@ -66,8 +66,11 @@ public final class OutboxService: DaemonService {
     }
 
     /// Reads a user's outbox again if it is in memory, because another daemon has changed it.
-    package func reread(_ uid: UInt32) async {
-        await users.withLock { $0[uid] }?.reread()
+    ///
+    /// - Returns: whether it could be read.
+    @discardableResult
+    package func reread(_ uid: UInt32) async -> Bool {
+        await users.withLock { $0[uid] }?.reread() ?? true
     }
 
     /// Starts to load a user's outbox and keeps it in memory while the returned value lives.
@@ -93,9 +96,9 @@ public final class OutboxService: DaemonService {
     /// Adds a message and stores it on disk.
     ///
     /// - Throws: `LimitExceeded` if the user's outbox is full, or the store's error.
-    package func add(_ text: String, of uid: UInt32) async throws -> OutboxMessage {
+    package func add(_ text: String, id: String? = nil, of uid: UInt32) async throws -> OutboxMessage {
         do {
-            return try await user(uid).add(text)
+            return try await user(uid).add(text, id: id)
         } catch {
             throw error
         }

@@ -60,11 +60,13 @@ actor UserOutbox {
     }
 
     /// Reads the outbox again if it is in memory.
-    func reread() async {
+    ///
+    /// - Returns: whether it could be read.
+    func reread() async -> Bool {
         await mutex.withLock {
-            guard snapshot.value.isLoaded else { return }
+            guard snapshot.value.isLoaded else { return true }
             await applyPendingChanges()
-            await read()
+            return await read()
         }
     }
 
@@ -109,12 +111,17 @@ actor UserOutbox {
         messages.count <= small.items && messages.reduce(0) { $0 + $1.text.utf8.count } <= small.bytes
     }
 
-    func add(_ text: String) async throws -> OutboxMessage {
+    func add(_ text: String, id: String?) async throws -> OutboxMessage {
         try await change {
-            switch try await outbox.add(text, of: uid) {
+            switch try await outbox.add(text, id: id, of: uid) {
             case .added(let item):
                 let message = OutboxMessage(item)
-                if snapshot.value.isLoaded { updateSnapshot { $0.append(message) } }
+                if snapshot.value.isLoaded {
+                    updateSnapshot { messages in
+                        // A repeated addition returns the message of the first one.
+                        if id == nil || !messages.contains(where: { $0.id == message.id }) { messages.append(message) }
+                    }
+                }
                 return message
             case .tooManyItems(let limit): throw LimitExceeded(limit: "limits.outboxItemsPerUser", value: limit)
             case .tooManyBytes(let limit): throw LimitExceeded(limit: "limits.outboxBytesPerUser", value: limit)
@@ -275,7 +282,8 @@ actor UserOutbox {
         }
     }
 
-    private func read() async {
+    @discardableResult
+    private func read() async -> Bool {
         do {
             let messages = try await outbox.items(of: uid).map { OutboxMessage($0) }
             snapshot.update {
@@ -284,8 +292,10 @@ actor UserOutbox {
                 $0.isLoaded = true
                 $0.messages = messages
             }
+            return true
         } catch {
             logger.error("The outbox cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            return false
         }
     }
 }

@@ -74,8 +74,11 @@ public final class AccountService: DaemonService {
     }
 
     /// Reads the token and the page of a user again, because another daemon has changed them.
-    package func reread(_ uid: UInt32) async {
-        await users.withLock { $0[uid] }?.reread()
+    ///
+    /// - Returns: whether they could be read.
+    @discardableResult
+    package func reread(_ uid: UInt32) async -> Bool {
+        await users.withLock { $0[uid] }?.reread() ?? true
     }
 
     /// Returns the current account of a user.

@@ -55,13 +55,17 @@ actor UserAccount {
     }
 
     /// Reads the token and the page again, because another daemon has changed them.
-    func reread() async {
+    ///
+    /// - Returns: whether they could be read.
+    func reread() async -> Bool {
         await mutex.withLock {
-            guard isLoaded else { return }
+            guard isLoaded else { return true }
             do {
                 try await read()
+                return true
             } catch {
                 logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+                return false
             }
         }
     }

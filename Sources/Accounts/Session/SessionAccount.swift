@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import ViewModelKit
+import ViewModelStorage
 
 /// The account of the session's user: its state, signing in and out, and requests with its token.
 ///
@@ -184,6 +185,8 @@ public final class SessionAccount {
         defer { updateNow() }
         do {
             return try await body()
+        } catch let error as StoreError {
+            throw error.forSession
         } catch {
             throw error
         }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import ViewModelKit
+import ViewModelStorage
 
 /// The outbox of the session's user: messages that are on disk until they are delivered.
 ///
@@ -52,14 +53,18 @@ public final class SessionOutbox {
 
     /// Adds a message, which is on disk on return.
     ///
-    /// - Parameter text: the text, at most ``maximumBytes``.
+    /// - Parameters:
+    ///   - text: the text, at most ``maximumBytes``.
+    ///   - retryKey: the action's `execution.retryKey`. A call that is repeated with this key, after the daemon has died or
+    ///     the store has not answered, then finds the message of the first one.
     /// - Returns: the message. Its id is the key with which a server detects a repetition.
     /// - Throws: `InvalidValue` if the text is too long; `LimitExceeded` if the user has `limits.outboxItemsPerUser` or
     ///   `limits.outboxBytesPerUser` unsent messages; an error of the store.
     @discardableResult
-    public func add(_ text: String) async throws -> OutboxMessage {
+    public func add(_ text: String, retryKey: String? = nil) async throws -> OutboxMessage {
         try Self.checkLength(of: text)
-        return try await updated { try await service.add(text, of: uid) }
+        let id = retryKey.map { OutboxMessage.id(of: text, retryKey: $0, uid) }
+        return try await updated { try await service.add(text, id: id, of: uid) }
     }
 
     /// Adds a message whose text is a value as JSON, for example an enum of the kinds of messages.
@@ -106,6 +111,8 @@ public final class SessionOutbox {
         defer { updateNow() }
         do {
             return try await body()
+        } catch let error as StoreError {
+            throw error.forSession
         } catch {
             throw error
         }

@@ -29,9 +29,9 @@ final class SendList {
     /// Enabled while the draft is not blank. Refused beyond `limits.outboxItemsPerUser` and
     /// `limits.outboxBytesPerUser`; sent items do not count.
     @Action(enabled: \SendList.canAdd)
-    func add() async throws -> Added {
+    func add(_ execution: Execution) async throws -> Added {
         let text = draft
-        let message = try await outbox.add(text)
+        let message = try await outbox.add(text, retryKey: execution.retryKey)
         if draft == text { draft = "" }
         return Added(id: message.id)
     }

@@ -108,6 +108,13 @@ final class Binding {
         heldLists = [:]
     }
 
+    /// Notes that the client has read the outputs, perhaps newer values than those of its last frame.
+    ///
+    /// A value that changes back to the one of the last frame is then sent nevertheless.
+    func outputsWereRead() {
+        if !heldTexts.isEmpty { heldTexts.removeAll() }
+    }
+
     private func send() {
         sendFrame()
         if !heldTexts.isEmpty { heldTexts.removeAll() }

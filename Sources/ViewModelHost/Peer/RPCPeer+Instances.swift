@@ -25,7 +25,7 @@ extension RPCPeer {
     }
 
     func readInstance(_ params: ViewModelRead.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
-        inSession(request) { core, _ throws(ProtocolError) in try core.read(params) }
+        inSession(request) { core, attachment throws(ProtocolError) in try core.read(params, attachment) }
     }
 
     func bind(_ params: ViewModelBind.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {

@@ -4,11 +4,12 @@ import ViewModelProtocol
 /// Reads and bindings (protocol, sections 5 and 7).
 extension SessionCore {
     /// Handles `viewModel.read`.
-    func read(_ params: ViewModelRead.Params) throws(ProtocolError) -> Reply {
+    func read(_ params: ViewModelRead.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         let selection = try selection(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, selection, in: instance.type)
         willBeRead(instance, selection)
+        attachment.binding(to: instance)?.outputsWereRead()
         guard isAwaited else { return .null }
         return try encoding(instance) { writer in
             writeHead(of: instance, to: &writer)

@@ -43,6 +43,8 @@ final class SessionSaver {
     private var isDiscarded = false
     /// The calls with a retry key; nil if the session cannot move to another node.
     private var retryKeys: SavedRetryKeys?
+    /// The date of the time 0 of the loop's clock, in seconds since 1970, by the clock that all nodes share.
+    private let dateOfZero: Double
     private(set) lazy var savedState = SavedStateRegistry { [unowned self] owner, name in
         saved.values.removeValue(forKey: SavedValue.Key(owner: owner, name: name))
     }
@@ -55,6 +57,7 @@ final class SessionSaver {
         saved = acquired.saved ?? SavedSession()
         savesAll = acquired.saved == nil
         retryKeys = core.host.placement.map { _ in SavedRetryKeys() }
+        dateOfZero = (acquired.date ?? core.loop.date.timeIntervalSince1970) - core.loop.now / .seconds(1)
     }
 
     /// Receives nil after a successful save, or the error of a failed one.
@@ -80,6 +83,9 @@ final class SessionSaver {
         if instance.isSaved { instancesChanged = true }
     }
 
+    /// The seconds since 1970 by the clock that all nodes share; a step of this machine's clock does not change it.
+    private var date: Double { dateOfZero + core.loop.now / .seconds(1) }
+
     /// Whether calls with a retry key are saved.
     var savesRetryKeys: Bool { retryKeys != nil }
 
@@ -90,12 +96,12 @@ final class SessionSaver {
     ///   - outcome: the outcome; nil for an input.
     ///   - member: the instance and the name of the action or input.
     func remember(_ call: KeyedCall, _ outcome: ActionOutcome?, of member: (instance: String, name: String)) {
-        retryKeys?.add(call, outcome, of: member, at: core.loop.date.timeIntervalSince1970)
+        retryKeys?.add(call, outcome, of: member, at: date)
     }
 
     /// Takes the saved calls of an instance that is being created.
     func takeCalls(of instance: String) -> [RestoredCall] {
-        retryKeys?.restore(instance, from: &saved.values, at: core.loop.date.timeIntervalSince1970) ?? []
+        retryKeys?.restore(instance, from: &saved.values, at: date) ?? []
     }
 
     /// Clears the changes that restoring has made, because they are saved already.

@@ -108,7 +108,7 @@ public class AnyAction {
         deadline: Int?
     ) {
         if let key {
-            execution.key = key.name
+            execution.retryKey = key.name
             let digest = RetryKeys<Execution>.digest(key.parameters)
             keys.remember(key.name, parameters: digest, outcome: execution, now: graph.now)
         }
@@ -174,6 +174,7 @@ public class AnyAction {
         guard !isClosed else { return }
         running.removeAll { $0 === execution }
         if newest === execution { progressCell.value = nil }
+        if case .failure(let failure) = outcome, failure.isForgotten { keys.forget { $0 === execution } }
         execution.conclude(outcome)
         concluded(execution)
         if !queue.isEmpty, running.count < policy.limit {
@@ -227,7 +228,7 @@ public class AnyAction {
     ///   - age: the time since the call.
     package final func restore(_ call: KeyedCall, _ outcome: ActionOutcome, age: Duration) {
         let execution = Execution(of: self, outcome: outcome)
-        execution.key = call.key
+        execution.retryKey = call.key
         keys.remember(call.key, parameters: call.parameters, outcome: execution, now: graph.now - age)
         keys.grow(call.key, by: execution.outcomeBytes)
         countBytes()
@@ -242,7 +243,7 @@ public class AnyAction {
     /// Counts the bytes of an outcome that is kept for a retry key, and releases those of the params.
     private func concluded(_ execution: Execution) {
         execution.parameterBytes = 0
-        if let key = execution.key { keys.grow(key, by: execution.outcomeBytes) }
+        if let key = execution.retryKey { keys.grow(key, by: execution.outcomeBytes) }
         countBytes()
     }
 

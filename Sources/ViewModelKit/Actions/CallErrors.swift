@@ -54,6 +54,8 @@ public struct ActionFailure: Error, Sendable, Equatable {
     public var details: JSON?
     /// Whether the same call may succeed later.
     public var retryable: Bool
+    /// Whether a repeated call with the same retry key runs again, because the body could not do its work at all.
+    package var isForgotten = false
 
     /// Creates a failure.
     public init(_ error: String, message: String? = nil, details: JSON? = nil, retryable: Bool = false) {

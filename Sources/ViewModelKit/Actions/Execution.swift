@@ -53,8 +53,8 @@ public final class Execution {
     /// Whether the body has begun.
     private(set) var hasBegun = false
 
-    /// The retry key for which the outcome is kept.
-    var key: String?
+    /// The retry key for which the outcome is kept; nil if the caller gave none.
+    public internal(set) var retryKey: String?
     /// The bytes of the params, which the execution holds until it ends.
     var parameterBytes = 0
 
@@ -115,7 +115,7 @@ public final class Execution {
     func conclude(_ result: ActionOutcome) {
         let outcome = stopped ?? result
         self.outcome = outcome
-        if key != nil { action?.remember(self, outcome) }
+        if retryKey != nil { action?.remember(self, outcome) }
         task = nil
         body = nil
         listing?.remove()

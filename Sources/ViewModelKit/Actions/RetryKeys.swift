@@ -49,6 +49,15 @@ struct RetryKeys<Outcome> {
         shrink()
     }
 
+    /// Forgets the calls whose outcome satisfies a condition.
+    mutating func forget(where isForgotten: (Outcome) -> Bool) {
+        for (key, call) in calls where isForgotten(call.outcome) {
+            bytes -= call.bytes
+            calls[key] = nil
+            order.removeAll { $0.key == key }
+        }
+    }
+
     mutating func forgetAll() {
         while !order.isEmpty { forgetOldest() }
     }

@@ -80,11 +80,11 @@ package final class ChangeFeed: Sendable {
     /// Sends, receives and looks for changes until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - report: called for each subject that another node has changed, in any order. A reported subject may be
-    ///     unchanged.
+    ///   - report: called for each subject that another node has changed, in any order, and returns whether it could be
+    ///     read. Otherwise it is reported again after the poll's interval. A reported subject may be unchanged.
     ///   - handle: called with each message, and with nil when messages may have been lost.
     func run(
-        _ report: @escaping @Sendable (ChangeNotice.Subject) async -> Void,
+        _ report: @escaping @Sendable (ChangeNotice.Subject) async -> Bool,
         _ handle: @escaping @Sendable (NodeMessage?) async -> Void = { _ in }
     ) async {
         await withDiscardingTaskGroup { group in
@@ -121,7 +121,7 @@ package final class ChangeFeed: Sendable {
     }
 
     private func receive(
-        _ report: @Sendable (ChangeNotice.Subject) async -> Void,
+        _ report: @Sendable (ChangeNotice.Subject) async -> Bool,
         _ handle: @Sendable (NodeMessage?) async -> Void
     ) async {
         let listener = NotificationListener(pool.settings, channels: [channel, messageChannel], logger: logger)
@@ -130,18 +130,24 @@ package final class ChangeFeed: Sendable {
             case .listening:
                 // Notifications may have been lost, so everything is read again.
                 await handle(nil)
-                for subject in self.followed { await report(subject) }
+                for subject in self.followed { await self.tell(subject, report) }
             case .notification(self.messageChannel, let payload):
                 if let message = NodeMessage(payload) { await handle(message) }
             case .notification(_, let payload):
                 let (sender, notices) = ChangePayload.parse(payload)
                 guard sender != self.boot else { return }
-                for notice in notices where self.isNew(notice) { await report(notice.subject) }
+                for notice in notices where self.isNew(notice) { await self.tell(notice.subject, report) }
             }
         }
     }
 
-    private func poll(_ report: @Sendable (ChangeNotice.Subject) async -> Void) async {
+    /// Reports a subject, and forgets its version if it could not be read, so that the poll finds it.
+    private func tell(_ subject: ChangeNotice.Subject, _ report: (ChangeNotice.Subject) async -> Bool) async {
+        if await report(subject) { return }
+        state.withLock { $0.versions[subject] = nil }
+    }
+
+    private func poll(_ report: @Sendable (ChangeNotice.Subject) async -> Bool) async {
         while !Task.isCancelled {
             try? await Task.sleep(for: pollInterval)
             let users = state.withLock { Array($0.users) }
@@ -156,7 +162,7 @@ package final class ChangeFeed: Sendable {
                     let topic = ChangeNotice.Topic(rawValue: try row.text("topic"))
                     let subject = ChangeNotice.Subject(uid: try row.integer("uid"), topic: topic)
                     let notice = ChangeNotice(subject: subject, version: try row.integer("version"))
-                    if isNew(notice) { await report(subject) }
+                    if isNew(notice) { await tell(subject, report) }
                 }
             } catch {
                 logger.debug("Missed changes could not be looked for", metadata: ["error": "\(error)"])

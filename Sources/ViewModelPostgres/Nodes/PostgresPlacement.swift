@@ -48,6 +48,8 @@ final class PostgresPlacement: SessionPlacement {
         // An owner whose lease ends does not answer either. Its session is free then.
         let deadline = Deadline(after: lease.duration + .seconds(3))
         return try await database.sharing {
+            // The owner when it was asked.
+            var asked: SessionOwners.Owner?
             while true {
                 guard !state.withLock({ $0.isStopped }) else {
                     throw StoreUnavailable("The daemon stops, and takes no session any more")
@@ -58,7 +60,9 @@ final class PostgresPlacement: SessionPlacement {
                 case .missing: return .missing
                 case .livesElsewhere(let other): owner = other
                 }
-                if mode == .ifUnused, owner.attached > 0 {
+                // What the owner has reported before the request may be old: its clients have left, or it is dead.
+                if asked?.fence != owner.fence { asked = owner }
+                if mode == .ifUnused, owner.attached > 0, owner.reports > asked?.reports ?? 0 {
                     return .occupied(node: owner.node, attached: owner.attached)
                 }
                 guard !deadline.hasPassed else {
@@ -80,6 +84,8 @@ final class PostgresPlacement: SessionPlacement {
     }
 
     func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws {
+        // A report is a hint, and the saves of the session wait for it.
+        guard database.pool.isHealthy else { throw StoreUnavailable("\(database.place) did not answer the last time") }
         try await database.sharing { try await owners.report(facts, of: key, under: fence) }
     }
 

@@ -11,6 +11,8 @@ final class SessionOwners: Sendable {
         let boot: String
         /// The number of attached connections that the owner has reported last.
         let attached: Int
+        /// The number of its reports about the session.
+        let reports: Int64
         /// The fence of the session.
         let fence: SessionFence
     }
@@ -58,7 +60,7 @@ final class SessionOwners: Sendable {
                 WHERE o.boot = excluded.boot OR NOT EXISTS (
                     SELECT FROM node n WHERE n.boot = o.boot AND n.lease_until > clock_timestamp()
                 )
-                RETURNING fence
+                RETURNING fence, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS milliseconds
                 """,
                 key.values + [.text(boot), .truth(mayCreate)]
             )
@@ -66,9 +68,9 @@ final class SessionOwners: Sendable {
             let former = try results[0].first.map { try Owner($0) }
             if let row = results[1].first {
                 let saved = try Self.load(key, time, transaction)
-                return (
-                    Taking.taken(AcquiredSession(fence: SessionFence(try row.integer("fence")), saved: saved)), former
-                )
+                let date = Double(try row.integer("milliseconds", as: Int64.self)) / 1000
+                let fence = SessionFence(try row.integer("fence"))
+                return (Taking.taken(AcquiredSession(fence: fence, saved: saved, date: date)), former)
             }
             let owner = try Self.owner(key, transaction)
             if let owner, owner.boot != boot { return (.livesElsewhere(owner), former) }
@@ -134,14 +136,15 @@ final class SessionOwners: Sendable {
     func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws {
         try await database.pool.rows(
             """
-            UPDATE session_owner SET attached = $5, instances = $6, created = $7, expires = $8
+            UPDATE session_owner SET attached = $5, instances = $6, created = $7, expires = $8, reports = reports + 1
             WHERE uid = $1 AND name = $2 AND boot = $3 AND fence = $4
             """,
             key.values + [
                 .text(database.boot), .integer(fence.number), .number(facts.attached), .number(facts.instances),
                 .text(facts.created), .text(facts.expires),
             ],
-            isIdempotent: true
+            isIdempotent: true,
+            limit: .seconds(1)
         )
         database.feed.announce(.changed(key))
     }
@@ -206,7 +209,7 @@ final class SessionOwners: Sendable {
     }
 
     private static let ownerQuery = """
-        SELECT coalesce(n.name, '') AS node, o.boot, coalesce(o.attached, 0) AS attached, o.fence
+        SELECT coalesce(n.name, '') AS node, o.boot, coalesce(o.attached, 0) AS attached, o.reports, o.fence
         FROM session_owner o LEFT JOIN node n ON n.boot = o.boot WHERE o.uid = $1 AND o.name = $2
         """
 
@@ -250,6 +253,7 @@ extension SessionOwners.Owner {
             node: try row.text("node"),
             boot: try row.text("boot"),
             attached: try row.integer("attached"),
+            reports: try row.integer("reports"),
             fence: SessionFence(try row.integer("fence"))
         )
     }

@@ -17,13 +17,14 @@ extension Schema {
         """,
         // Numbers of take-overs: each is larger than all before it, whatever session it is for.
         "CREATE SEQUENCE fence",
-        // The last four columns are what the owner has reported about the living session.
+        // The last four columns are what the owner has reported about the living session, in this number of reports.
         """
         CREATE TABLE session_owner (
             uid bigint NOT NULL,
             name text COLLATE "C" NOT NULL,
             boot text NOT NULL,
             fence bigint NOT NULL,
+            reports bigint NOT NULL DEFAULT 0,
             attached integer,
             instances integer,
             created text,
@@ -130,6 +131,7 @@ extension Schema {
             problem bytea,
             boot text,
             claim text,
+            created_at bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
             sent_order bigint,
             CHECK ((status = 'sending') = (boot IS NOT NULL))
         )

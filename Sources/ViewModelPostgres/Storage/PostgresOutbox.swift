@@ -14,21 +14,36 @@ final class PostgresOutbox: Outbox {
     private static let columns = "uid, id, text, status, attempts, problem"
 
     @discardableResult
-    func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
-        let item = OutboxItem(text: text)
-        let bounds = database.bounds.value
+    func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
+        // Both have their ids before the transaction, which may run twice.
+        let (wanted, other) = (OutboxItem(text: text, id: id), OutboxItem(text: text))
+        let (bounds, time) = (database.bounds.value, database.time)
         return try await database.storing {
             do {
-                try await database.write(ChangeNotice.Subject(uid: Int64(uid), topic: .outbox)) { transaction in
-                    let rows = try transaction.rows(
+                return try await database.write(ChangeNotice.Subject(uid: Int64(uid), topic: .outbox)) { transaction in
+                    try transaction.queue(
+                        """
+                        SELECT \(Self.columns), created_at > \(SharedDatabase.now(4)) - $5 AS is_repeated FROM outbox
+                        WHERE uid = $1 AND id IN ($2, $3) ORDER BY position DESC
+                        """,
+                        [
+                            .number(uid), .text(wanted.id), .text(other.id), time,
+                            .number(Int64(Self.repetitionTime / .microseconds(1))),
+                        ]
+                    )
+                    try transaction.queue(
                         """
                         INSERT INTO outbox_total AS t (uid, items, bytes) VALUES ($1, 0, 0)
-                        ON CONFLICT (uid) DO UPDATE SET items = t.items
-                        RETURNING items, bytes, EXISTS (SELECT FROM outbox WHERE id = $2) AS is_repeated
+                        ON CONFLICT (uid) DO UPDATE SET items = t.items RETURNING items, bytes
                         """,
-                        [.number(uid), .text(item.id)]
+                        [.number(uid)]
                     )
-                    guard let total = rows.first, try !total.truth("is_repeated") else { return }
+                    let results = Array(try transaction.results().suffix(2))
+                    guard let total = results[1].first else { throw PostgresError.unexpectedColumn("items") }
+                    if let known = results[0].first, try known.truth("is_repeated") {
+                        return .added(try OutboxItem(known))
+                    }
+                    let item = results[0].isEmpty ? wanted : other
                     let refusal = bounds.refusal(
                         of: text,
                         beside: try total.integer("items"),
@@ -36,15 +51,18 @@ final class PostgresOutbox: Outbox {
                     )
                     if let refusal { throw Refusal(addition: refusal) }
                     try transaction.queue(
-                        "INSERT INTO outbox (id, uid, text, status) VALUES ($1, $2, $3, 'queued')",
-                        [.text(item.id), .number(uid), .bytes(of: text)]
+                        """
+                        INSERT INTO outbox (id, uid, text, status, created_at)
+                        VALUES ($1, $2, $3, 'queued', \(SharedDatabase.now(4)))
+                        """,
+                        [.text(item.id), .number(uid), .bytes(of: text), time]
                     )
                     try transaction.queue(
                         "UPDATE outbox_total SET items = items + 1, bytes = bytes + $2 WHERE uid = $1",
                         [.number(uid), .number(text.utf8.count)]
                     )
+                    return .added(item)
                 }
-                return .added(item)
             } catch let refusal as Refusal {
                 return refusal.addition
             }

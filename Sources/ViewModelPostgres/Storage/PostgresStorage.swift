@@ -97,7 +97,7 @@ package final class PostgresStorage: StateStorage {
         }
     }
 
-    /// Renews the lease, and cleans up after nodes that have died.
+    /// Renews the lease.
     private func keepLease() async {
         let latest = Mutex(ContinuousClock.now)
         let isReplaced = Atomic(false)
@@ -116,9 +116,20 @@ package final class PostgresStorage: StateStorage {
                 }
                 // While the lease had expired, other nodes may have taken sessions over.
                 if renewal == .replaced || elapsed > self.lease.duration { await self.nodes.reportLost() }
-                try await self.items.queueAbandoned()
             } catch {
                 self.logger.debug("The lease of this node was not renewed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Queues what nodes had claimed that have died, apart from the lease, which must not wait for it.
+    private func cleanUp() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: lease.duration / 3)
+            do {
+                try await items.queueAbandoned()
+            } catch {
+                logger.debug("The claims of dead nodes were not ended", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -171,14 +182,17 @@ package final class PostgresStorage: StateStorage {
 extension PostgresStorage: SharedStorage {
     /// Renews the lease of this node, and reports what other nodes have changed, until the task is cancelled.
     ///
-    /// - Parameter report: called for data that another node has changed. Data may be reported without a change.
-    package func run(_ report: @escaping @Sendable (StorageChange) async -> Void) async {
+    /// - Parameter report: called for data that another node has changed, and returns whether it could be read. Data may
+    ///   be reported without a change.
+    package func run(_ report: @escaping @Sendable (StorageChange) async -> Bool) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepLease() }
+            group.addTask { await self.cleanUp() }
             group.addTask {
                 await self.database.feed.run { subject in
                     // A later version may have further topics.
-                    if let change = StorageChange(subject) { await report(change) }
+                    guard let change = StorageChange(subject) else { return true }
+                    return await report(change)
                 } _: { message in
                     if let message { await self.nodes.receive(message) } else { await self.nodes.reportLost() }
                 }

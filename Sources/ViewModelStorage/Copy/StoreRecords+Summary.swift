@@ -107,10 +107,5 @@ private struct RecordHash {
         }
     }
 
-    var digits: String {
-        hash.finalize().prefix(8).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
-    }
+    var digits: String { hash.finalize().prefix(8).hexadecimal }
 }

@@ -15,8 +15,16 @@
 /// Isolation: used from anywhere. Operations on the items of one user take effect one after the other.
 package protocol Outbox: Sendable {
     /// Appends an item to the queue, or returns the bound that it exceeds.
+    ///
+    /// - Parameters:
+    ///   - text: the text of the item.
+    ///   - id: the id, by which a repeated addition finds the item of the first one in the next ten minutes. After that the
+    ///     item gets another id. Nil for a new id.
+    ///   - uid: the user.
+    /// - Returns: the item, or the bound.
+    /// - Throws: ``StoreError`` if the store cannot be written.
     @discardableResult
-    func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxAddition
+    func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition
 
     /// Returns the number and the text bytes of all items of a user, sent ones included.
     func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int)
@@ -115,5 +123,16 @@ package struct FinishedOutboxItem: Equatable, Sendable {
     package init(item: OutboxItem, forgotten: [String]) {
         self.item = item
         self.forgotten = forgotten
+    }
+}
+
+extension Outbox {
+    /// The time in which a repeated addition finds the item of the first one.
+    package static var repetitionTime: Duration { .seconds(600) }
+
+    /// Appends an item with a new id to the queue, or returns the bound that it exceeds.
+    @discardableResult
+    package func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
+        try await add(text, id: nil, of: uid)
     }
 }

@@ -35,9 +35,9 @@ package struct OutboxItem: Identifiable, Equatable, Sendable {
         self.problem = problem
     }
 
-    /// Creates a queued item with a new id.
-    package init(text: String) {
-        self.init(id: Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
+    /// Creates a queued item, with a new id unless one is given.
+    package init(text: String, id: String? = nil) {
+        self.init(id: id ?? Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
     }
 
     /// Returns 128 bits of the system's random number generator in hexadecimal.

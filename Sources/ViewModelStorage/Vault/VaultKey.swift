@@ -14,10 +14,7 @@ package struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringCon
     init(_ symmetric: SymmetricKey) {
         self.symmetric = symmetric
         let code = HMAC<SHA256>.authenticationCode(for: Data("viewmodeld vault key id".utf8), using: symmetric)
-        id = code.prefix(8).map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
+        id = code.prefix(8).hexadecimal
     }
 
     /// Parses 32 bytes in base64 and ignores white space.

@@ -14,11 +14,16 @@ final class SQLiteOutbox: Outbox {
         self.clock = clock
     }
 
-    func add(_ text: String, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
-        let item = OutboxItem(text: text)
+    func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
         let now = clock().microseconds
         let bounds = bounds.value
         return try await database.write { db in
+            var item = OutboxItem(text: text, id: id)
+            if let id, let addedAt = try Self.timeOfAddition(db, id) {
+                let isRepeated = addedAt > now.clamped(minus: Self.repetitionTime.microseconds)
+                if isRepeated, let known = try Self.item(db, id, uid) { return .added(known) }
+                item = OutboxItem(text: text)
+            }
             let total = try Row.fetchOne(
                 db,
                 sql: "SELECT items, bytes FROM outboxTotal WHERE uid = ?",
@@ -36,6 +41,10 @@ final class SQLiteOutbox: Outbox {
             )
             return .added(item)
         }
+    }
+
+    private static func timeOfAddition(_ db: Database, _ id: String) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT createdAt FROM outbox WHERE id = ?", arguments: [id])
     }
 
     func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {

@@ -102,7 +102,7 @@ final class RefreshLock: SharedStorage {
     /// Whether no refresh is in progress.
     var isFree: Bool { uids.withLock { $0.isEmpty } }
 
-    func run(_ report: @escaping @Sendable (StorageChange) async -> Void) async {}
+    func run(_ report: @escaping @Sendable (StorageChange) async -> Bool) async {}
 
     func beginRefresh(of uid: UInt32, provider: String) async throws(StoreError) -> Bool {
         uids.withLock { $0.insert(uid).inserted }

@@ -154,6 +154,16 @@ import ViewModelTesting
         #expect(client.frames.map(\.values) == [["value": 1]])
     }
 
+    @Test func `tells of a value that came back if the client has read another one meanwhile`() throws {
+        try client.bind("board", outputs: ["value"], minInterval: 100)
+        try set(1, then: 20)
+        try set(2, then: 20)
+        let read = try client.request("viewModel.read", ["id": "board", "outputs": ["value"]])
+        #expect(read["values"] == ["value": 2])
+        try set(1, then: 100)
+        #expect(client.frames.map(\.values) == [["value": 1], ["value": 1]])
+    }
+
     @Test func `that is ended tells nothing more`() throws {
         try set(1, then: 10)
         try set(2, then: 10)

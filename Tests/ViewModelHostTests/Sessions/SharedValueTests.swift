@@ -33,10 +33,11 @@ import ViewModelTesting
 
     /// Reads the values again, and waits for the work of the session.
     private func reread() async throws {
-        let known = loop.arrivals
-        host.reread(.user(1))
+        let (known, host) = (loop.arrivals, host)
+        async let isRead = host.reread(.user(1))
         try await loop.waitForWork(after: known)
         loop.run()
+        #expect(await isRead)
     }
 
     @Test func `are shown together in one frame`() async throws {

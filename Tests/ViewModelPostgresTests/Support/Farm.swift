@@ -23,7 +23,12 @@ final class Farm: Sendable {
             let (events, event) = AsyncStream.makeStream(of: PlacementEvent.self)
             (self.changes, self.events) = (changes, events)
             storage.nodes.start { event.yield($0) }
-            task = Task { await storage.run { change.yield($0) } }
+            task = Task {
+                await storage.run { changed in
+                    change.yield(changed)
+                    return true
+                }
+            }
         }
 
         /// Ends the node in order.
