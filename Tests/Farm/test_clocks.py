@@ -44,7 +44,7 @@ def test_a_step_of_the_clock_changes_no_owner(farm, name, step):
     client.drain(2 * farm.lease)
     assert client.notifications == [] and client.call("viewModel.read", {"id": "calculator"})["epoch"] == epoch
     leave(a, client, name)
-    client, answer, _ = attach_within(b, name, 1)
+    client, answer, _ = attach_within(b, name, 2 * farm.lease)
     assert answer["restored"] and scenes(client) == [1, 2]
 
 
