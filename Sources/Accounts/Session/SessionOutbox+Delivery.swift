@@ -32,7 +32,7 @@ extension SessionOutbox {
     /// a repetition.
     ///
     /// Messages that are added meanwhile are delivered too. An action with the policy `.shared` can therefore be run
-    /// after each ``add(_:)``.
+    /// after each ``add(_:retryKey:)``.
     ///
     /// - Parameters:
     ///   - execution: the execution of the action, which gets the progress.

@@ -7,7 +7,7 @@ import ViewModelStorage
 /// A ViewModel gets it as a parameter of its `init`. All ViewModels of the session share it, and all sessions of the
 /// user have the same messages. A change in another session is a step of its own here.
 ///
-/// A message is on disk when ``add(_:)`` returns. ``send(_:retryingFailed:deliver:)`` delivers what waits. A message that
+/// A message is on disk when ``add(_:retryKey:)`` returns. ``send(_:retryingFailed:deliver:)`` delivers what waits. A message that
 /// was being sent when the daemon died waits again. The last 200 sent messages are kept.
 ///
 /// The catalog needs an ``OutboxService``: `catalog.provide(daemon.outbox)`. Who delivers is up to the ViewModel:
@@ -73,7 +73,7 @@ public final class SessionOutbox {
     ///
     /// - Parameter value: the value, whose JSON has at most ``maximumBytes``.
     /// - Returns: the message.
-    /// - Throws: the errors of ``add(_:)``; `EncodingError`.
+    /// - Throws: the errors of ``add(_:retryKey:)``; `EncodingError`.
     @discardableResult
     public func add(encoding value: some Encodable) async throws -> OutboxMessage {
         try await add(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
