@@ -116,9 +116,3 @@ extension StoreRecords {
         }
     }
 }
-
-extension SavedValue.Key {
-    fileprivate init(_ row: Row) throws {
-        self.init(owner: try row.value("owner"), name: try row.value("name"))
-    }
-}

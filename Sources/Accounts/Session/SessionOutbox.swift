@@ -7,8 +7,8 @@ import ViewModelStorage
 /// A ViewModel gets it as a parameter of its `init`. All ViewModels of the session share it, and all sessions of the
 /// user have the same messages. A change in another session is a step of its own here.
 ///
-/// A message is on disk when ``add(_:retryKey:)`` returns. ``send(_:retryingFailed:deliver:)`` delivers what waits. A message that
-/// was being sent when the daemon died waits again. The last 200 sent messages are kept.
+/// A message is on disk when ``add(_:retryKey:)`` returns. ``send(_:retryingFailed:deliver:)`` delivers what waits. A
+/// message that was being sent when the daemon died waits again. The last 200 sent messages are kept.
 ///
 /// The catalog needs an ``OutboxService``: `catalog.provide(daemon.outbox)`. Who delivers is up to the ViewModel:
 /// ``SessionAccount/deliver(_:)`` or a closure of its own, so an outbox needs no account.

@@ -32,7 +32,7 @@ final class ConnectionLane: Sendable {
     /// Closes the connection after earlier work.
     ///
     /// A statement that the server still executes is cancelled. On a dead network this may block the lane's thread for
-    /// some seconds, and nobody else's.
+    /// some seconds, and no other thread.
     func close() {
         queue.async {
             self.connection.withLock { slot in

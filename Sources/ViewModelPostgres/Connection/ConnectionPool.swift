@@ -134,7 +134,7 @@ package final class ConnectionPool: Sendable {
                 state.count += 1
                 return ([], ConnectionLane())
             }
-            // Nobody else would open one for those who wait.
+            // No other call would open a connection for the callers that wait.
             guard state.count == 0 else { return ([], nil) }
             defer { state.waiters = [] }
             return (state.waiters, nil)

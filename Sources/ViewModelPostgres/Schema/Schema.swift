@@ -39,7 +39,7 @@ package enum Schema {
         }
     }
 
-    /// Returns the version of the tables, or 0 if there are none.
+    /// Returns the version of the tables, or 0 if the schema has no tables.
     private static func version(_ transaction: Transaction, _ schema: String) throws -> Int {
         let table = try transaction.rows(
             "SELECT to_regclass(quote_ident($1) || '.store') IS NOT NULL AS is_there",

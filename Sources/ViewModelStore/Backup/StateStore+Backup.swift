@@ -119,7 +119,7 @@ extension StateStore {
         }
     }
 
-    /// Opens a copy that nobody else uses, and reads from it.
+    /// Opens a copy that no other process uses, and reads from it.
     static func read<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result {
         var settings = GRDB.Configuration()
         settings.readonly = true

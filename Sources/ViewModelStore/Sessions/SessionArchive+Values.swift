@@ -17,7 +17,7 @@ extension SessionArchive {
                 // JSON text is never empty, so an empty one was edited by hand.
                 let text = try row.bytes("text")
                 if !text.isEmpty {
-                    values[SavedValue.Key(owner: try row.value("owner"), name: try row.value("name"))] = text
+                    values[try SavedValue.Key(row)] = text
                 }
             }
             return values

@@ -45,7 +45,7 @@ package final class SessionArchive: Store {
                 arguments: [session]
             )
             for row in values {
-                let key = SavedValue.Key(owner: try row.value("owner"), name: try row.value("name"))
+                let key = try SavedValue.Key(row)
                 // JSON text is never empty, so such a row was edited by hand.
                 let text = try row.bytes("text")
                 if !text.isEmpty { saved.values[key] = text }
@@ -223,5 +223,11 @@ extension SavedInstance {
             type: try row.value("type"),
             arguments: try row.optional("arguments", as: Data.self).flatMap { $0.isEmpty ? nil : Array($0) }
         )
+    }
+}
+
+extension SavedValue.Key {
+    init(_ row: Row) throws {
+        self.init(owner: try row.value("owner"), name: try row.value("name"))
     }
 }
