@@ -61,7 +61,8 @@ extension StorageCheck {
         VaultToken(
             access: Secret("access \(number)"),
             refresh: number % 2 == 0 ? nil : Secret("refresh \(number)"),
-            expiresAt: number % 3 == 0 ? nil : Date(timeIntervalSince1970: 1_800_000_000.25 + Double(number)),
+            // A fraction that `Date` keeps, and that seconds since 1970 do not.
+            expiresAt: number % 3 == 0 ? nil : Date(timeIntervalSinceReferenceDate: 821_692_800.1 + Double(number)),
             account: "account\0 \(number)"
         )
     }

@@ -8,16 +8,19 @@ package struct VaultToken: Hashable, Sendable, CustomStringConvertible, CustomDe
     package var access: Secret
     /// The refresh token, which obtains a new access token.
     package var refresh: Secret?
-    /// The time at which the access token expires, if the provider sent one.
-    package var expiresAt: Date?
+    /// The time at which the access token expires, if the provider sent one, in whole seconds.
+    package let expiresAt: Date?
     /// The name of the account at the provider.
     package var account: String
 
     /// Creates a token from its parts.
+    ///
+    /// The fraction of the second is cut off. The vault keeps the seconds since 1970, and `Date` counts from 2001: the
+    /// conversion changes a fraction, and a stored token must equal the one that is read.
     package init(access: Secret, refresh: Secret? = nil, expiresAt: Date? = nil, account: String) {
         self.access = access
         self.refresh = refresh
-        self.expiresAt = expiresAt
+        self.expiresAt = expiresAt.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }
         self.account = account
     }
 
