@@ -215,9 +215,20 @@ let package = Package(
         .testTarget(
             name: "ViewModelPostgresTests",
             dependencies: [
-                "StorageChecks", "TestSupport", "ViewModelHost", "ViewModelPostgres", "ViewModelStorage",
+                "PostgresSupport", "StorageChecks", "TestSupport", "ViewModelHost", "ViewModelPostgres",
+                "ViewModelStorage",
                 .product(name: "Logging", package: "swift-log"),
             ]
+        ),
+
+        // A PostgreSQL server for tests, and the store of tests that hold for every store.
+        .target(
+            name: "PostgresSupport",
+            dependencies: [
+                "ViewModelPostgres", "ViewModelStorage", "ViewModelStore",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/PostgresSupport"
         ),
 
         // The socket server.
@@ -299,8 +310,8 @@ let package = Package(
         .testTarget(
             name: "AccountsTests",
             dependencies: [
-                "Accounts", "AccountsTesting", "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelStore",
-                "ViewModelTesting",
+                "Accounts", "AccountsTesting", "PostgresSupport", "TestSupport", "ViewModelHost", "ViewModelKit",
+                "ViewModelStorage", "ViewModelTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -420,8 +431,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "ReferenceViewModels", "TestSupport", "ViewModelClient", "ViewModelKit", "ViewModelProtocol",
-                "ViewModelTesting", "ViewModelTranscript", "tallyd", "viewmodeld", "viewmodelctl",
+                "PostgresSupport", "ReferenceViewModels", "TestSupport", "ViewModelClient", "ViewModelKit",
+                "ViewModelProtocol", "ViewModelTesting", "ViewModelTranscript", "tallyd", "viewmodeld", "viewmodelctl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import ViewModelKit
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 

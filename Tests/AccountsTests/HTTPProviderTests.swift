@@ -2,10 +2,11 @@ import Foundation
 import GRDB
 import Logging
 import NIOHTTP1
+import PostgresSupport
 import TestSupport
 import Testing
 import ViewModelKit
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 
@@ -52,7 +53,8 @@ import ViewModelStore
         }
     }
 
-    @Test func `a page that cannot be cached is requested again in full`() async throws {
+    @Test(.enabled(if: !TestStore.isShared, "the test changes SQLite's file"))
+    func `a page that cannot be cached is requested again in full`() async throws {
         let backend = try await Backend { request in
             if request.path == "/login" { return .json(Self.login) }
             if request.headers["If-None-Match"] == ["new"] { return .answer(.notModified) }
@@ -329,7 +331,8 @@ import ViewModelStore
         }
     }
 
-    @Test func `neither token nor password can be read in the files`() async throws {
+    @Test(.enabled(if: !TestStore.isShared, "the test reads SQLite's file"))
+    func `neither token nor password can be read in the files`() async throws {
         try await AccountFixture.with(try await Backend(Self.good)) { fixture in
             try await fixture.signIn()
             for name in try FileManager.default.contentsOfDirectory(atPath: fixture.directory) {

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
 import Logging
+import PostgresSupport
 import TestSupport
 import Testing
 import ViewModelKit
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 
@@ -12,7 +13,7 @@ import ViewModelStore
     @Test func `return to the session that made the call`() async throws {
         let directory = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let store = try await StateStore.open(StateStoreConfiguration(directory: directory.path), logger: logger)
+        let store = try await TestStore.open(in: directory.path, logger: logger)
         let accounts = AccountService(provider: RefusingProvider(), store: store, logger: logger)
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
         let uid: UInt32 = 1000

@@ -1,13 +1,14 @@
 import Foundation
 import GRDB
+import PostgresSupport
 import Testing
 import ViewModelKit
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 
 @Suite struct `Accounts in the daemon` {
-    private static func provider(_ store: StateStore) -> any AccountProvider {
+    private static func provider(_ store: any StateStorage) -> any AccountProvider {
         LocalProvider(accounts: store.accounts, cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
     }
 
@@ -51,7 +52,8 @@ import ViewModelStore
         }
     }
 
-    @Test func `another password makes the tokens of the former one useless`() async throws {
+    @Test(.enabled(if: !TestStore.isShared, "the test changes SQLite's file"))
+    func `another password makes the tokens of the former one useless`() async throws {
         try await AccountFixture.with(Self.provider) { fixture in
             _ = try await fixture.accounts.register(Self.credentials, nickname: nil, of: AccountFixture.ada)
             try await fixture.signIn()

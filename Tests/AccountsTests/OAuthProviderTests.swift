@@ -1,6 +1,6 @@
 import Synchronization
 import Testing
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import ViewModelKit
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 import ViewModelKit
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 

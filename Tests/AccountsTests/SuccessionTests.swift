@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Synchronization
 import TestSupport
 import Testing
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 

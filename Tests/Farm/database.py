@@ -1,6 +1,7 @@
 """A PostgreSQL server on a machine of its own, which asks for a password over the network."""
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -15,7 +16,9 @@ from postgres import PROGRAMS
 from wire import wait_until
 
 USER, PASSWORD = "viewmodeld", "wool and water 5"
-SETTINGS = {"fsync": "off", "shared_buffers": "16MB", "max_connections": 60, "password_encryption": "'scram-sha-256'", "log_line_prefix": "'%m [%p] %a '"}
+DISK = 1 << 30
+"""The bytes of the disk of the server."""
+SETTINGS = {"fsync": "off", "shared_buffers": "16MB", "max_wal_size": "128MB", "min_wal_size": "32MB", "max_connections": 60, "password_encryption": "'scram-sha-256'", "log_line_prefix": "'%m [%p] %a '"}
 
 
 def _as_postgres(*command) -> list[str]:
@@ -31,14 +34,14 @@ class Database:
 
     def __init__(self, network: Network):
         self.network = network
-        # In memory: other programs' writes to the disk would delay the server by seconds.
-        memory = Path("/dev/shm")
-        self.folder = Path(tempfile.mkdtemp(prefix="farm-db-", dir=memory if os.access(memory, os.W_OK) else None))
-        shutil.chown(self.folder, "postgres", "postgres")
-        self.folder.chmod(0o755)
+        # A disk of its own that a test can fill, in memory: other programs' writes would delay the server by seconds.
+        self.folder = Path(tempfile.mkdtemp(prefix="farm-db-"))
         self.data = self.folder / "data"
         self.process: subprocess.Popen | None = None
         try:
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "farm-db", self.folder], check=True)
+            shutil.chown(self.folder, "postgres", "postgres")
+            self.folder.chmod(0o755)
             subprocess.run(_as_postgres(PROGRAMS / "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"),
                            check=True, stdout=subprocess.DEVNULL, cwd="/")
             options = {**SETTINGS, "listen_addresses": f"'{network.addresses['db']}'", "unix_socket_directories": f"'{self.folder}'"}
@@ -104,6 +107,18 @@ class Database:
             pass
         return process
 
+    @contextlib.contextmanager
+    def full_disk(self):
+        """Leaves no free byte on the disk of the server."""
+        filling = self.folder / "filling"
+        try:
+            with open(filling, "wb", buffering=0) as file, contextlib.suppress(OSError):
+                while True:
+                    file.write(bytes(1 << 16))
+            yield
+        finally:
+            filling.unlink()
+
     @property
     def log(self) -> str:
         return (self.folder / "log").read_text("utf-8", "replace")
@@ -111,4 +126,5 @@ class Database:
     def remove(self):
         if self.is_alive:
             self.stop(signal.SIGINT)
+        subprocess.run(["umount", "-q", "-l", self.folder], check=False)
         shutil.rmtree(self.folder, ignore_errors=True)

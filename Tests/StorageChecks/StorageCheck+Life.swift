@@ -7,6 +7,7 @@ extension StorageCheck {
             try await fixture.withStore { store in
                 _ = try await store.outbox.add("text", of: users[0])
                 try expect(store.health().healthy, "the store is not healthy")
+                try expect(store.health().bytes > 0, "the store has no size")
                 let answer = await withCheckedContinuation { continuation in
                     store.probe { continuation.resume(returning: $0) }
                 }

@@ -1,4 +1,5 @@
 import Logging
+import PostgresSupport
 import Testing
 
 @testable import ViewModelPostgres
@@ -125,7 +126,8 @@ struct ChangeFeedTests {
     }
 
     @Test func `changes of many tasks arrive in few notifications`() async throws {
-        let pool = try await PostgresServer.shared().pool()
+        // Six connections serve all tasks, also where other tests use the server.
+        let pool = try await PostgresServer.shared().pool { $0.transactionLimit = .seconds(60) }
         let (a, b) = (feed("a", pool), feed("b", pool))
         await a.waitUntilListening()
         for uid in 1...300 { b.feed.follow(Int64(uid)) }

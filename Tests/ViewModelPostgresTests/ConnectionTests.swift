@@ -1,3 +1,4 @@
+import PostgresSupport
 import Testing
 
 @testable import ViewModelPostgres

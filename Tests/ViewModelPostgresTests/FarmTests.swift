@@ -1,3 +1,4 @@
+import PostgresSupport
 import TestSupport
 import Testing
 import ViewModelHost

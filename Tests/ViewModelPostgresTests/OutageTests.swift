@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import PostgresSupport
 import Testing
 
 @testable import ViewModelPostgres

@@ -1,4 +1,5 @@
 import Logging
+import PostgresSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Logging
+import PostgresSupport
 import Testing
 
 @testable import ViewModelPostgres

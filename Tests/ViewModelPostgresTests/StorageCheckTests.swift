@@ -1,3 +1,4 @@
+import PostgresSupport
 import StorageChecks
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import PostgresSupport
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
-import TestSupport
 import Foundation
 import Logging
+import PostgresSupport
+import TestSupport
 import Testing
 import ViewModelKit
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 
@@ -12,13 +13,13 @@ struct AccountFixture: Sendable {
     static let ada: UInt32 = 1000
     static let bob: UInt32 = 1001
     static let password: Password = "correct horse battery"
-    let store: StateStore
+    let store: any StateStorage
     let accounts: AccountService
     let directory: String
 
     /// Runs a test on a fresh store; `again` opens the same store anew, as after a restart.
     static func with(
-        _ provider: (StateStore) throws -> any AccountProvider,
+        _ provider: (any StateStorage) throws -> any AccountProvider,
         clock: SignInClock? = nil,
         _ body: @escaping (AccountFixture) async throws -> Void,
         again: ((AccountFixture) async throws -> Void)? = nil
@@ -32,7 +33,7 @@ struct AccountFixture: Sendable {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         for part in [body, again].compactMap({ $0 }) {
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let store = try await StateStore.open(StateStoreConfiguration(directory: directory), logger: logger)
+            let store = try await TestStore.open(in: directory, logger: logger)
             let provider = try provider(store)
             let accounts = AccountService(
                 provider: provider,

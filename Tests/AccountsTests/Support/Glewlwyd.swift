@@ -3,7 +3,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 import ViewModelKit
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 

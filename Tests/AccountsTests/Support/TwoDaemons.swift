@@ -1,18 +1,19 @@
 import Logging
+import PostgresSupport
 import Synchronization
 import TestSupport
 import ViewModelHost
-import ViewModelStore
+import ViewModelStorage
 
 @testable import Accounts
 
 /// The services of two daemons with one store.
 ///
-/// Both use the file of one directory, each through a store of its own. The test passes the notices of changes.
+/// Both use the store of one directory, each through connections of its own. The test passes the notices of changes.
 struct TwoDaemons {
     /// The services of one daemon.
     struct Daemon {
-        let store: StateStore
+        let store: any StateStorage
         let accounts: AccountService
         let outbox: OutboxService
     }
@@ -36,11 +37,9 @@ struct TwoDaemons {
     ) async throws {
         let directory = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        var configuration = StateStoreConfiguration(directory: directory.path)
-        configuration.credentialsDirectory = nil
         let stores = [
-            try await StateStore.open(configuration, logger: logger),
-            try await StateStore.open(configuration, logger: logger),
+            try await TestStore.open(in: directory.path, node: "first", logger: logger),
+            try await TestStore.open(in: directory.path, node: "second", logger: logger),
         ]
         let clock = SignInClock(now: { .zero }) { _ in
             waiting()
@@ -57,9 +56,10 @@ struct TwoDaemons {
         for store in stores { try await store.close() }
     }
 
-    private init(_ stores: [StateStore], _ provider: any AccountProvider, _ clock: SignInClock, _ logger: Logger) {
+    private init(_ stores: [any StateStorage], _ provider: any AccountProvider, _ clock: SignInClock, _ logger: Logger)
+    {
         let refreshes = refreshes
-        func daemon(_ store: StateStore) -> Daemon {
+        func daemon(_ store: any StateStorage) -> Daemon {
             Daemon(
                 store: store,
                 accounts: AccountService(
@@ -75,9 +75,9 @@ struct TwoDaemons {
     }
 }
 
-/// A store in SQLite that two daemons share.
+/// A store that two daemons share, with the refreshes of the test.
 private struct SharedStore: StateStorage {
-    let base: StateStore
+    let base: any StateStorage
     let refreshes: RefreshLock
 
     var vault: Vault { base.vault }

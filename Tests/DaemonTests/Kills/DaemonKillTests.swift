@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PostgresSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -14,7 +15,9 @@ import ViewModelProtocol
             faults: [.unavailable, .hangUp, .silence, .lostAnswer, .lostAnswer]
         )
         let directory = try TemporaryDirectory()
-        let configuration = "account: {provider: http, url: \"\(backend.url)\", timeoutSeconds: 1}\n"
+        let configuration =
+            "account: {provider: http, url: \"\(backend.url)\", timeoutSeconds: 1}\n"
+            + (try await TestStore.daemonSettings())
         try directory.write(Array(configuration.utf8), to: "d.yaml")
         let file = "\(directory.path)/d.yaml"
 

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresSupport
 
 @testable import ViewModelPostgres
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import PostgresSupport
 import StorageChecks
 import Synchronization
 import TestSupport

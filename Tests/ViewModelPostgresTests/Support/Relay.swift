@@ -1,4 +1,5 @@
 import Dispatch
+import PostgresSupport
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,10 +1,8 @@
 import Dispatch
 import Foundation
-import Logging
 import Synchronization
-import Testing
 
-@testable import ViewModelPostgres
+package import ViewModelPostgres
 
 #if canImport(Glibc)
     import Glibc
@@ -15,13 +13,17 @@ import Testing
 /// A real PostgreSQL server of the tests, in a directory of its own and on a Unix socket.
 ///
 /// A shell is its parent. It ends the server and removes the directory when the process of the tests ends, however it ends.
-final class PostgresServer: Sendable {
-    struct Failure: Error {
-        let what: String
+package final class PostgresServer: Sendable {
+    package struct Failure: Error {
+        package let what: String
+
+        package init(what: String) {
+            self.what = what
+        }
     }
 
     /// The directory of Debian's programs; nil if PostgreSQL 15 is not installed.
-    static let programs: String? = {
+    package static let programs: String? = {
         let directory = ProcessInfo.processInfo.environment["POSTGRES_PROGRAMS"] ?? "/usr/lib/postgresql/15/bin"
         return access("\(directory)/initdb", X_OK) == 0 ? directory : nil
     }()
@@ -29,12 +31,14 @@ final class PostgresServer: Sendable {
     /// Whether tests with a server run.
     ///
     /// With `REQUIRE_ALL=1` they run, and fail, without PostgreSQL.
-    static var isWanted: Bool { programs != nil || mustRunAll }
+    package static var isWanted: Bool { programs != nil || mustRunAll }
 
-    static var mustRunAll: Bool { !["", "0"].contains(ProcessInfo.processInfo.environment["REQUIRE_ALL"] ?? "") }
+    package static var mustRunAll: Bool {
+        !["", "0"].contains(ProcessInfo.processInfo.environment["REQUIRE_ALL"] ?? "")
+    }
 
     /// The start of a command that runs as another user than root, which PostgreSQL refuses.
-    static var prefix: String {
+    package static var prefix: String {
         geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups --" : ""
     }
 
@@ -47,7 +51,7 @@ final class PostgresServer: Sendable {
     /// The server that most tests share.
     ///
     /// Each uses a schema of its own.
-    static func shared() async throws -> PostgresServer {
+    package static func shared() async throws -> PostgresServer {
         try await common.value
     }
 
@@ -60,7 +64,7 @@ final class PostgresServer: Sendable {
     ///   - port: the port.
     /// - Returns: the server, which accepts connections.
     /// - Throws: `Failure` with the log of the server.
-    static func start(
+    package static func start(
         settings: [String] = [],
         access: [String] = [],
         files: [String: String] = [:],
@@ -72,16 +76,17 @@ final class PostgresServer: Sendable {
     /// Runs what blocks on a thread of its own.
     ///
     /// Swift's pool has few threads, and other tests need them.
-    static func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package static func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
+    {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "test").async { continuation.resume(with: Result { try body() }) }
         }
     }
 
     /// The directory of the server's files and of its socket.
-    let directory: String
+    package let directory: String
     /// The port, which is only a part of the socket's name unless the server listens on TCP.
-    let port: Int
+    package let port: Int
     private let shell: Process
     private let commands: Pipe
 
@@ -144,28 +149,32 @@ final class PostgresServer: Sendable {
     }
 
     /// Ends the server: `INT` ends its connections, `QUIT` is like a crash.
-    func stop(_ signal: String = "INT") async throws {
+    package func stop(_ signal: String = "INT") async throws {
         try commands.fileHandleForWriting.write(contentsOf: Data("\(signal)\n".utf8))
         try await Self.blocking { while access("\(self.directory)/.s.PGSQL.\(self.port)", F_OK) == 0 { usleep(2000) } }
     }
 
-    func start() async throws {
+    package func start() async throws {
         try commands.fileHandleForWriting.write(contentsOf: Data("start\n".utf8))
         try await Self.blocking { try self.waitUntilReady() }
     }
 
     private func waitUntilReady() throws {
         let end = ContinuousClock.now + .seconds(60)
-        let settings = try settings()
         while ContinuousClock.now < end {
-            if (try? Connection.open(settings)) != nil { return }
+            let isReady = Process()
+            isReady.executableURL = URL(fileURLWithPath: "\(Self.programs ?? "")/pg_isready")
+            isReady.arguments = ["-q", "-h", directory, "-p", "\(port)"]
+            try isReady.run()
+            isReady.waitUntilExit()
+            if isReady.terminationStatus == 0 { return }
             usleep(5000)
         }
         throw Failure(what: (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? "no log")
     }
 
     /// Returns settings for a schema of their own.
-    func settings(
+    package func settings(
         _ parameters: String = "",
         user: String = "viewmodeld",
         port: Int? = nil
@@ -178,21 +187,19 @@ final class PostgresServer: Sendable {
         return settings
     }
 
-    /// Returns a pool with the tables in a schema of its own.
-    func pool(_ change: (inout ConnectionSettings) -> Void = { _ in }) async throws -> ConnectionPool {
-        var settings = try settings()
-        change(&settings)
-        let pool = ConnectionPool(settings, logger: Logger(label: "test"))
-        try await Schema.migrate(pool)
-        return pool
-    }
-}
-
-extension ConnectionPool {
-    /// Returns another pool on the same tables, like the one of another node.
-    func another(_ change: (inout ConnectionSettings) -> Void = { _ in }) -> ConnectionPool {
-        var settings = settings
-        change(&settings)
-        return ConnectionPool(settings, logger: Logger(label: "test"))
+    /// Creates a database; returns its URL.
+    package func createDatabase() async throws -> String {
+        let name = "test_\(UUID().uuidString.prefix(8).lowercased())"
+        let arguments = ["-h", directory, "-p", "\(port)", "-U", "viewmodeld", name]
+        let status = try await Self.blocking {
+            let create = Process()
+            create.executableURL = URL(fileURLWithPath: "\(Self.programs ?? "")/createdb")
+            create.arguments = arguments
+            try create.run()
+            create.waitUntilExit()
+            return create.terminationStatus
+        }
+        guard status == 0 else { throw Failure(what: "createdb failed: \(status)") }
+        return "postgresql://viewmodeld@/\(name)?host=\(directory)&port=\(port)"
     }
 }
