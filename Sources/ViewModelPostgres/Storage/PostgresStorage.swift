@@ -30,6 +30,8 @@ package final class PostgresStorage: StateStorage {
     let lease: NodeLease
     private let items: PostgresOutbox
     let nodes: PostgresPlacement
+    /// The size of the tables with their indexes in bytes.
+    private let bytes = Atomic(0)
     private let logger: Logger
 
     private init(_ database: SharedDatabase, _ lease: NodeLease, _ vault: Vault, logger: Logger) {
@@ -83,6 +85,7 @@ package final class PostgresStorage: StateStorage {
                 try Vault(records: records, used: used, source: source, logger: logger)
             }
             let storage = PostgresStorage(database, lease, vault, logger: logger)
+            try await database.storing { try await storage.measure() }
             guard !acceptsOtherKey else { return storage }
             try await database.storing {
                 try await Schema.checkKey(vault.key.id, pool)
@@ -134,6 +137,28 @@ package final class PostgresStorage: StateStorage {
         }
     }
 
+    /// Measures the size of the tables once a minute.
+    private func keepMeasuring() async {
+        while (try? await Task.sleep(for: .seconds(60))) != nil {
+            do {
+                try await measure()
+            } catch {
+                logger.debug("The size of the database was not read", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func measure() async throws {
+        let rows = try await database.pool.rows(
+            """
+            SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
+            WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+            """,
+            isIdempotent: true
+        )
+        if let bytes = try rows.first?.integer("bytes", as: Int.self) { self.bytes.store(bytes, ordering: .relaxed) }
+    }
+
     /// Changes the bounds, which apply from the next call on.
     package func adopt(_ bounds: StoreBounds) {
         database.bounds.set(bounds)
@@ -142,9 +167,13 @@ package final class PostgresStorage: StateStorage {
     /// Returns the health of the storage, without asking the database.
     ///
     /// The storage is healthy if the latest transaction found the database available. The lease makes one every few
-    /// seconds. The size of the database is not known.
+    /// seconds. The size is that of the tables with their indexes, at most a minute ago.
     package func health() -> StorageHealth {
-        StorageHealth(path: database.place, bytes: 0, healthy: database.pool.isHealthy)
+        StorageHealth(
+            path: database.place,
+            bytes: bytes.load(ordering: .relaxed),
+            healthy: database.pool.isHealthy
+        )
     }
 
     /// Asks the database for an answer.
@@ -188,6 +217,7 @@ extension PostgresStorage: SharedStorage {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepLease() }
             group.addTask { await self.cleanUp() }
+            group.addTask { await self.keepMeasuring() }
             group.addTask {
                 await self.database.feed.run { subject in
                     // A later version may have further topics.
