@@ -11,7 +11,7 @@ package struct BenchCommand: ParsableCommand {
             The floor is a server in C that reads lines and writes lines. Each round asks both the same, one after the \
             other, on this machine; compare ratios, not times. See docs/performance.md.
             """,
-        subcommands: [Measure.self, CountCommand.self, FloorCommand.self],
+        subcommands: [Measure.self, StoresCommand.self, CountCommand.self, FloorCommand.self],
         defaultSubcommand: Measure.self
     )
 
@@ -84,13 +84,14 @@ struct Measure: ParsableCommand {
             throw BenchFailure("missed: " + missed.map(\.name).joined(separator: "; "))
         }
     }
+}
 
-    private func raiseDescriptorLimit() {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
+/// Allows this process as many descriptors as the system does.
+func raiseDescriptorLimit() {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 
 /// The subcommand that runs the floor in its own process.

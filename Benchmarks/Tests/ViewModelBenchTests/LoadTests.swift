@@ -101,6 +101,24 @@ import Testing
         #expect(step.notificationBytes > 0 && filter.notificationBytes == 0)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "connections of other users need root"))
+    func `saves with both stores, and finds all that was added`() async throws {
+        let figures = try await onThread {
+            var measurements = StoreMeasurements(
+                program: try DaemonProgram.path(nil),
+                rounds: 1,
+                seconds: 0.2,
+                users: 9
+            )
+            try measurements.run { _ in }
+            return measurements.figures
+        }
+        for figure in figures {
+            #expect(figure.values.allSatisfy { $0 > 0 } && figure.floorValues.allSatisfy { $0 > 0 })
+            #expect(figure.ratio != nil)
+        }
+    }
+
     /// What a server may do wrong: replies to the requests 1, 2, … of one connection.
     enum Lie: CaseIterable {
         case order, step, error

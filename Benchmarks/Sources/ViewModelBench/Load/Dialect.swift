@@ -57,6 +57,30 @@ struct Dialect: Sendable {
         return dialect
     }
 
+    /// Returns the dialect of a daemon that admits all users of this process's group, with a store.
+    ///
+    /// - Parameters:
+    ///   - program: The daemon's program.
+    ///   - database: The database that several daemons share, or nil for SQLite.
+    ///   - node: The name of the daemon among them.
+    /// - Returns: The dialect.
+    static func saving(_ program: String, in database: SharedDatabase? = nil, node: String = "alone") -> Dialect {
+        var dialect = daemon(program)
+        dialect.configuration = """
+            socket: {mode: "0666"}
+            access: [{group: root, scope: act}]
+            node: {name: \(node)}
+            """
+        if let database {
+            dialect.configuration? += """
+
+                store: {url: "\(database.url)"}
+                vault: {keyFile: "\(database.vaultKey)"}
+                """
+        }
+        return dialect
+    }
+
     /// Returns the dialect of the daemon with the ViewModel `lab`.
     static func daemon(_ program: String) -> Dialect {
         let attach: LineTemplate =

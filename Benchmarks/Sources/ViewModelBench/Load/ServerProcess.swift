@@ -21,11 +21,11 @@ struct ServerProcess: MeasuredProcess {
 }
 
 /// Starts a server in a new folder, runs a closure 1.2 s after the first reply, and stops the server.
-func withServer(_ dialect: Dialect, _ body: (ServerProcess) throws -> Void) throws {
+func withServer<Result>(_ dialect: Dialect, _ body: (ServerProcess) throws -> Result) throws -> Result {
     try withServer(dialect) { server, _ in
         // Let the server finish the work of its start.
         usleep(1_200_000)
-        try body(server)
+        return try body(server)
     }
 }
 
