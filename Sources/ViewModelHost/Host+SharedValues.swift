@@ -25,7 +25,7 @@ extension Host {
         }
     }
 
-    private func publish(_ values: [(key: SavedValue.Key, text: [UInt8], revision: Int)], of area: ValueArea) {
+    func publish(_ values: [(key: SavedValue.Key, text: [UInt8], revision: Int)], of area: ValueArea) {
         guard !values.isEmpty else { return }
         for session in living.all where area.contains(session.uid) {
             session.loop.execute {

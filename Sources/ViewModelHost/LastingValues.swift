@@ -34,6 +34,8 @@ package final class LastingValues: Sendable {
     private struct Area {
         var values: [SavedValue.Key: Value] = [:]
         var changed: Set<SavedValue.Key> = []
+        /// Whether the stored values could not be read, because a store that several machines share was away.
+        var isUnread = false
         /// Whether a save follows after the save interval.
         var isScheduled = false
         /// Whether changes are on their way to the store.
@@ -56,6 +58,16 @@ package final class LastingValues: Sendable {
             areas[area] = Area(values: values.mapValues { Value(text: $0, revision: 1) })
         }
     }
+
+    /// Lets the values of an area start fresh until they can be read.
+    func loadLater(_ area: ValueArea) {
+        areas.withLock { areas in
+            if areas[area] == nil { areas[area] = Area(isUnread: true) }
+        }
+    }
+
+    /// Whether the stored values of an area must be read before others are stored.
+    func isUnread(_ area: ValueArea) -> Bool { areas.withLock { $0[area]?.isUnread == true } }
 
     /// Returns a value, its revision, and the change of the bytes that are counted for the user.
     package func value(_ key: SavedValue.Key, of area: ValueArea) -> (text: [UInt8], revision: Int, counted: Int)? {
@@ -95,7 +107,8 @@ package final class LastingValues: Sendable {
 
     /// Takes over the values of the store that differ, because another daemon has saved them.
     ///
-    /// A value with a change that is not saved yet stays. No save of the area may be running.
+    /// A value with a change that is not saved yet stays, unless the stored one is read for the first time: the change knew
+    /// nothing of it. No save of the area may be running.
     ///
     /// - Returns: the values that differed, with their new revisions.
     func adopt(
@@ -105,6 +118,8 @@ package final class LastingValues: Sendable {
         areas.withLock { areas in
             guard var current = areas[area] else { return [] }
             var adopted: [(key: SavedValue.Key, text: [UInt8], revision: Int)] = []
+            if current.isUnread { current.changed.subtract(saved.keys) }
+            current.isUnread = false
             for (key, text) in saved where !current.changed.contains(key) {
                 let former = current.values[key]
                 guard former?.text != text else { continue }
@@ -165,12 +180,14 @@ package final class LastingValues: Sendable {
 extension Host {
     /// Reads the values that outlast the sessions of a user, before the first session of the user.
     ///
-    /// Values that cannot be read start fresh, and the log has the incident.
+    /// Values that cannot be read start fresh, and the log has the incident. If the store is away, they are read later.
     package func prepare(_ uid: UInt32) async {
         guard let store else { return }
         for area in [ValueArea.daemon, .user(uid)] where !lasting.isLoaded(area) {
             do {
                 lasting.load(try await store.loadValues(of: area), of: area)
+            } catch is StoreUnavailable {
+                lasting.loadLater(area)
             } catch {
                 _ = incident(error, in: "loading lasting values", area.metadata)
                 lasting.load([:], of: area)
@@ -191,8 +208,12 @@ extension Host {
     ) {
         guard let store else { return completion(nil) }
         storeQueue.enqueue(.values(area), on: loop?.taskExecutor) {
-            let changes = self.lasting.takeChanges(of: area)
+            var changes: [SavedValue] = []
             do {
+                if self.lasting.isUnread(area) {
+                    self.publish(self.lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
+                }
+                changes = self.lasting.takeChanges(of: area)
                 if !changes.isEmpty { try await store.save(changes, of: area) }
                 self.lasting.saved(area)
                 completion(nil)

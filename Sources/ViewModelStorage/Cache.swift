@@ -13,12 +13,18 @@ package protocol Cache: Sendable {
     /// Stores a value as fetched now, and replaces the former one.
     ///
     /// A value larger than the whole cache is not stored. The former value is removed then as well.
-    func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError)
+    ///
+    /// - Returns: the time of the entry; nil if none is stored.
+    @discardableResult
+    func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError) -> Date?
 
     /// Marks an entry as confirmed by the backend now (304 Not Modified).
     ///
     /// Missing and expired entries stay unchanged.
-    func confirm(of uid: UInt32) async throws(StoreError)
+    ///
+    /// - Returns: the time of the entry; nil if there is none.
+    @discardableResult
+    func confirm(of uid: UInt32) async throws(StoreError) -> Date?
 
     /// Removes the entry of a user, as on sign-out.
     ///

@@ -52,12 +52,17 @@ final class SQLiteCache: Cache {
         }
     }
 
-    func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError) {
+    @discardableResult
+    func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError) -> Date? {
         let bytes = CacheEntry.bytes(value: value, etag: etag)
-        guard bytes <= bounds.value.cacheBytes else { return try await remove(of: uid) }
-        try await change { db, now in
+        guard bytes <= bounds.value.cacheBytes else {
+            try await remove(of: uid)
+            return nil
+        }
+        return try await change { db, now in
             let usedAt = try self.nextUse(at: now, db)
             try Self.store(.init(uid: uid, value: value, etag: etag, fetchedAt: now, usedAt: usedAt), db)
+            return Date(microseconds: now)
         }
     }
 
@@ -78,7 +83,8 @@ final class SQLiteCache: Cache {
         )
     }
 
-    func confirm(of uid: UInt32) async throws(StoreError) {
+    @discardableResult
+    func confirm(of uid: UInt32) async throws(StoreError) -> Date? {
         try await change { db, now in
             try db.execute(
                 sql: "UPDATE cache SET fetchedAt = ?, usedAt = ? WHERE uid = ? AND fetchedAt > ?",
@@ -86,6 +92,7 @@ final class SQLiteCache: Cache {
                     now, self.nextUse(at: now, db), uid, now.clamped(minus: self.maximumAge.microseconds),
                 ]
             )
+            return db.changesCount > 0 ? Date(microseconds: now) : nil
         }
     }
 
@@ -99,16 +106,17 @@ final class SQLiteCache: Cache {
         try await database.read { try Self.total($0) }
     }
 
-    private func change(
+    private func change<Result: Sendable>(
         erases: Bool = false,
-        _ body: @escaping @Sendable (Database, _ now: Int64) throws -> Void
-    ) async throws(StoreError) {
+        _ body: @escaping @Sendable (Database, _ now: Int64) throws -> Result
+    ) async throws(StoreError) -> Result {
         try await database.write(erases: erases) { db in
             let now = self.clock()
             try self.saveUses(db)
-            try body(db, now.microseconds)
+            let result = try body(db, now.microseconds)
             try Self.removeExpired(db, now: now, maximumAge: self.maximumAge)
             try self.evict(db)
+            return result
         }
     }
 }

@@ -51,10 +51,11 @@ extension StorageCheck {
             case 0..<6:
                 let value = [UInt8](repeating: .random(in: 0...255, using: &random), count: step % 5 * 300 + step % 2)
                 let etag = Bool.random(using: &random) ? "\"\(step)\0é\"" : nil
-                try await store.cache.store(value, etag: etag, of: uid)
+                let time = try await store.cache.store(value, etag: etag, of: uid)
                 let fits = CacheEntry.bytes(value: value, etag: etag) <= bounds.cacheBytes
                 model[uid] = fits ? (value, etag) : nil
-                try expect(try await store.cache.entry(of: uid) != nil, fits, "whether the value is kept, step \(step)")
+                try expect(time != nil, fits, "whether the value is kept, step \(step)")
+                try expect(try await store.cache.entry(of: uid)?.fetchedAt, time, "the time of the value, step \(step)")
             case 6:
                 model[uid] = nil
                 try await store.cache.remove(of: uid)

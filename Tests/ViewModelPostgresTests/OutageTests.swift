@@ -1,7 +1,9 @@
 import Dispatch
 import Logging
 import PostgresSupport
+import TestSupport
 import Testing
+import ViewModelStorage
 
 @testable import ViewModelPostgres
 
@@ -130,6 +132,43 @@ struct OutageTests {
         }
         relay.stop()
         await pool.close()
+    }
+
+    @Test func `an item whose claim got no answer is queued again`() async throws {
+        let server = try await PostgresServer.start()
+        let (pool, relay) = try await relayed(server) { $0.transactionLimit = .seconds(1) }
+        let directory = try TemporaryDirectory()
+        let logger = Logger(label: "test")
+        let key = VaultKeySource(
+            program: "viewmodeld",
+            keyFile: nil,
+            credentialsDirectory: nil,
+            directory: directory.path,
+            logger: logger
+        )
+        var configuration = PostgresConfiguration(pool.settings, nodeName: "a")
+        configuration.leaseDuration = .seconds(600)
+        let storage = try await PostgresStorage.open(configuration, key: key, logger: logger)
+        let outbox = try #require(storage.outbox as? PostgresOutbox)
+        _ = try await outbox.add("text", of: 1000)
+
+        relay.swallow("sending")
+        async let claimed = outcome { _ = try await outbox.claim(of: 1000) }
+        var settings = try server.settings()
+        settings.schema = pool.settings.schema
+        let direct = ConnectionPool(settings, logger: logger)
+        while try await direct.rows("SELECT FROM outbox WHERE status = 'sending'").isEmpty {}
+        relay.die()
+        let answer = await claimed
+        #expect(throws: StoreError.self) { try answer.get() }
+
+        relay.revive()
+        try await outbox.queueAbandoned()
+        #expect(try await outbox.items(of: 1000).map(\.status) == [.queued])
+        await direct.close()
+        await pool.close()
+        try await storage.close()
+        relay.stop()
     }
 
     @Test func `idle connections do not hide that no connection can be opened`() async throws {

@@ -84,6 +84,14 @@ struct SettingsTests {
         #expect(kind(#"\#(server)  3D000: database "farm" does not exist"#).kind == .misconfigured)
         #expect(kind("connection to server failed: Connection refused\n\tIs the server running").kind == .unavailable)
         #expect(kind("SSL error: certificate verify failed").kind == .refused)
+        #expect(kind("SSL SYSCALL error: EOF detected").kind == .unavailable)
+        // A password that is a word of the message.
+        let word = kind("\(server)  28P01: password authentication failed for user \"vm\"", password: "password")
+        #expect(word.sqlState == "28P01")
+        #expect(!word.description.contains("password authentication"))
+        // A name with two addresses, of which one has no server.
+        let first = #"connection to server at "::1", port 5432 failed: Connection refused"#
+        #expect(kind("\(first)\n\tIs the server running?\n\(server)  28P01: refused").kind == .refused)
         let hidden = kind("something with hunter2 inside", password: "hunter2")
         #expect(!hidden.description.contains("hunter2"))
     }

@@ -143,7 +143,10 @@ public final class OutboxService: DaemonService {
     }
 
     /// Counts an attempt to deliver a claimed message; call it before the attempt.
-    package func countAttempt(_ id: String, of uid: UInt32, problem: String? = nil) async throws {
+    ///
+    /// - Returns: whether the message is still claimed by this daemon. Otherwise it must not be delivered.
+    @discardableResult
+    package func countAttempt(_ id: String, of uid: UInt32, problem: String? = nil) async throws -> Bool {
         do {
             return try await user(uid).countAttempt(id, problem: problem)
         } catch {

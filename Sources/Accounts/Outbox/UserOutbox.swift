@@ -64,7 +64,7 @@ actor UserOutbox {
     /// - Returns: whether it could be read.
     func reread() async -> Bool {
         await mutex.withLock {
-            guard snapshot.value.isLoaded else { return true }
+            guard snapshot.value.isLoaded || uses.withLock({ $0 > 0 }) else { return true }
             await applyPendingChanges()
             return await read()
         }
@@ -150,9 +150,14 @@ actor UserOutbox {
         }
     }
 
-    func countAttempt(_ id: String, problem: String?) async throws {
+    /// Counts an attempt to deliver a claimed message.
+    ///
+    /// - Returns: whether the message is still claimed by this daemon.
+    func countAttempt(_ id: String, problem: String?) async throws -> Bool {
         try await change {
-            if let item = try await outbox.countAttempt(id, of: uid, problem: problem) { await show([item]) }
+            guard let item = try await outbox.countAttempt(id, of: uid, problem: problem) else { return false }
+            await show([item])
+            return true
         }
     }
 
@@ -186,7 +191,7 @@ actor UserOutbox {
     private func retryUntilStored() async {
         defer { isRetrying = false }
         var backoff = Backoff(maximum: .seconds(30))
-        while !unfinished.isEmpty {
+        while !unfinished.isEmpty || removals.withLock({ !$0.isEmpty }) {
             guard (try? await Task.sleep(for: backoff.delay())) != nil else { return }
             await load()
         }
@@ -235,23 +240,26 @@ actor UserOutbox {
             if uses.withLock({ $0 > 0 }) { await read() } else { await readIfSmall() }
         }
         await storeUnfinished()
-        let ids = removals.withLock { ids in
-            defer { ids = [] }
-            return ids
-        }
-        for id in ids { await removeFromStore(id) }
+        for id in removals.withLock({ $0 }) { await removeFromStore(id) }
     }
 
     private func removeFromStore(_ id: String) async {
         do {
             let isSending = try await outbox.remove(id, of: uid) == .sending
-            // A read since `remove` has returned the message to the snapshot.
+            forgetRemoval(of: id)
             let isShown = snapshot.value.messages.contains { $0.id == id }
             if snapshot.value.isLoaded, isSending != isShown { await read() }
+        } catch let error where error.kind == .unavailable {
+            retryUnfinished()
         } catch {
             logger.error("A message cannot be removed", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            forgetRemoval(of: id)
             await read()
         }
+    }
+
+    private func forgetRemoval(of id: String) {
+        removals.withLock { ids in ids.removeAll { $0 == id } }
     }
 
     /// Updates items in the snapshot and removes the forgotten ones from it.
@@ -285,7 +293,9 @@ actor UserOutbox {
     @discardableResult
     private func read() async -> Bool {
         do {
-            let messages = try await outbox.items(of: uid).map { OutboxMessage($0) }
+            let items = try await outbox.items(of: uid)
+            let removed = Set(removals.withLock { $0 })
+            let messages = items.filter { !removed.contains($0.id) }.map { OutboxMessage($0) }
             snapshot.update {
                 guard !$0.isLoaded || $0.messages != messages else { return }
                 $0.revision += 1

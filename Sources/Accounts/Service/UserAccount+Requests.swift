@@ -6,6 +6,8 @@ extension UserAccount {
     /// Fetches the page with the stored token; simultaneous calls share one request.
     func autoLogin() async throws -> AutoLoginResult {
         await load()
+        // Without its answer it is unknown whether somebody is signed in.
+        if let error = loadError as? StoreError, error.kind == .unavailable { throw error }
         if let fetching { return try await fetching.value }
         guard token != nil else { return .noToken }
         let page = tasks.add(sharing: { try await self.fetch() })
@@ -32,23 +34,24 @@ extension UserAccount {
     private func apply(_ answer: PageResult, fetchedWith used: VaultToken) async throws -> AutoLoginResult {
         try await mutex.withLock {
             // The token has changed during the request, by a sign-out or another sign-in.
-            guard token == used else {
+            guard try await isCurrent(used) else {
                 return snapshot.value.page.map { .signedIn($0) } ?? .noToken
             }
             let page: AccountPage
+            let time: Date?
             switch answer {
             case .page(let new, let etag):
-                try await cachePage(new, etag: etag)
+                time = try await cachePage(new, etag: etag)
                 page = new
             case .unchanged:
-                try await store.cache.confirm(of: uid)
+                time = try await store.cache.confirm(of: uid)
                 page = snapshot.value.page ?? AccountPage(account: used.account)
             }
-            let now = Date()
+            let fetchedAt = time ?? Date()
             updateSnapshot {
                 $0.state = .signedIn
                 $0.page = page
-                $0.fetchedAt = now
+                $0.fetchedAt = fetchedAt
                 $0.isStale = false
             }
             return .signedIn(page)
@@ -154,17 +157,21 @@ extension UserAccount {
 
     /// Returns the token that another daemon has stored instead of `old`, or nil.
     private func replacement(of old: VaultToken) async throws -> VaultToken? {
-        try await mutex.withLock { try await read() }
-        let current = try currentToken(replacing: old)
-        return current == old ? nil : current
+        let isOwn = try await mutex.withLock { try await isCurrent(old) }
+        return isOwn ? nil : try currentToken(replacing: old)
     }
 
     private func refreshHere(_ old: VaultToken) async throws -> VaultToken? {
         guard let fresh = try await provider.refresh(old) else { return nil }
-        return try await mutex.withLock {
-            guard token == old else { return try currentToken(replacing: old) }
-            try await store.vault.store(fresh, of: uid, provider: provider.name)
-            token = fresh
+        return try await mutex.withLock { () -> VaultToken? in
+            // Without an answer of the store the token is kept: the provider accepts the former one no longer.
+            let isOwn = (try? await isCurrent(old)) ?? (token == old)
+            guard isOwn else {
+                // A sign-out or another sign-in has come in between.
+                if token?.account != old.account { revoke(fresh) }
+                return try currentToken(replacing: old)
+            }
+            await replace(old, with: fresh)
             logger.debug("The token was refreshed", metadata: ["uid": "\(uid)"])
             return fresh
         }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import ViewModelProtocol
 import ViewModelStorage
 
 /// The account of one user: its token, its page, and the snapshot that all sessions of the user show.
@@ -14,6 +15,10 @@ actor UserAccount {
     var token: VaultToken?
     var etag: String?
     private var isLoaded = false
+    /// The error of the latest attempt to read the stored token; nil after a success.
+    private(set) var loadError: (any Error)?
+    /// A token that is not in the vault yet, and the one in the vault that it replaces.
+    private var unsaved: (token: VaultToken, former: VaultToken)?
     /// The requests in flight, which simultaneous callers share.
     var fetching: SharedResult<AutoLoginResult>?
     var refreshing: (old: VaultToken, fresh: SharedResult<VaultToken?>)?
@@ -45,12 +50,7 @@ actor UserAccount {
         guard !isLoaded else { return }
         await mutex.withLock {
             guard !isLoaded else { return }
-            do {
-                if token == nil { try await read() }
-                isLoaded = true
-            } catch {
-                logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
-            }
+            if token != nil { isLoaded = true } else { await readOrLog() }
         }
     }
 
@@ -59,30 +59,43 @@ actor UserAccount {
     /// - Returns: whether they could be read.
     func reread() async -> Bool {
         await mutex.withLock {
-            guard isLoaded else { return true }
-            do {
-                try await read()
-                return true
-            } catch {
-                logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
-                return false
-            }
+            guard isLoaded || loadError != nil else { return true }
+            return await readOrLog()
+        }
+    }
+
+    /// Reads the token and the page.
+    ///
+    /// - Returns: whether they could be read.
+    @discardableResult
+    private func readOrLog() async -> Bool {
+        do {
+            try await read()
+            (isLoaded, loadError) = (true, nil)
+            return true
+        } catch {
+            loadError = error
+            logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            return false
         }
     }
 
     /// Reads the token and the page, and shows them.
     ///
     /// The caller holds the mutex.
-    func read() async throws {
-        guard let stored = try await store.vault.token(of: uid, provider: provider.name) else { return showSignedOut() }
+    private func read() async throws {
+        guard let stored = try await storedToken() else { return showSignedOut() }
         let entry = try await store.cache.entry(of: uid)
-        let page = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }
-        let (isLoaded, isSameAccount) = (isLoaded, token?.account == stored.account)
+        let cached = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }
+        // Another daemon may have stored the page of the account that was signed in before.
+        let page = cached?.account == stored.account ? cached : nil
+        let (isLoaded, isNew, isSameAccount) = (isLoaded, token != stored, token?.account == stored.account)
         token = stored
         etag = page == nil ? nil : entry?.etag
         updateSnapshot {
             $0.state = .signedIn
-            if let entry, let page, page != $0.page || entry.fetchedAt > $0.fetchedAt ?? .distantPast {
+            if isNew { $0.device = nil }
+            if let entry, let page, page != $0.page || entry.fetchedAt != $0.fetchedAt {
                 $0.page = page
                 $0.fetchedAt = entry.fetchedAt
                 // A page that another daemon has fetched meanwhile is current. One from before the start may not be.
@@ -95,9 +108,56 @@ actor UserAccount {
         }
     }
 
+    /// Returns the token in the vault, after an unsaved one has replaced its former one there.
+    private func storedToken() async throws -> VaultToken? {
+        let stored = try await store.vault.token(of: uid, provider: provider.name)
+        guard let unsaved else { return stored }
+        if stored == unsaved.former {
+            try await store.vault.store(unsaved.token, of: uid, provider: provider.name)
+        }
+        self.unsaved = nil
+        return stored == unsaved.former ? unsaved.token : stored
+    }
+
+    /// Whether a token is still the current one.
+    ///
+    /// With a store that several daemons share, the token is read again, because a notice of its change may be under way.
+    /// The caller holds the mutex.
+    func isCurrent(_ old: VaultToken) async throws -> Bool {
+        if store.sharing != nil { try await read() }
+        return token == old
+    }
+
+    /// Stores a token instead of another one.
+    ///
+    /// If the store is not available, the token is used nevertheless and stored later: the provider accepts the former one no
+    /// longer. The caller holds the mutex.
+    func replace(_ former: VaultToken, with fresh: VaultToken) async {
+        token = fresh
+        do {
+            try await store.vault.store(fresh, of: uid, provider: provider.name)
+            unsaved = nil
+        } catch {
+            logger.error("The new token cannot be stored yet", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            let isSaving = unsaved != nil
+            unsaved = (fresh, unsaved?.former ?? former)
+            if !isSaving { tasks.add { await self.saveToken() } }
+        }
+    }
+
+    /// Stores the unsaved token, and repeats that with a backoff until the store has it.
+    private func saveToken() async {
+        var backoff = Backoff(maximum: .seconds(30))
+        while unsaved != nil {
+            guard (try? await Task.sleep(for: backoff.delay())) != nil else { return }
+            await mutex.withLock { if unsaved != nil { await readOrLog() } }
+        }
+    }
+
     /// Shows that no token is stored.
     private func showSignedOut() {
         token = nil
+        unsaved = nil
         etag = nil
         updateSnapshot {
             $0.state = $0.attempts > 0 ? .signingIn : .signedOut
@@ -167,20 +227,22 @@ actor UserAccount {
             let former = token
             try await store.vault.store(signIn.token, of: uid, provider: provider.name)
             token = signIn.token
+            unsaved = nil
+            var time: Date?
             do {
-                try await cachePage(signIn.page, etag: signIn.etag)
+                time = try await cachePage(signIn.page, etag: signIn.etag)
             } catch {
                 // The token is in the vault, so the user stays signed in after a restart. The page is fetched then.
                 etag = nil
                 logger.error("The account page cannot be stored", metadata: ["uid": "\(uid)", "error": "\(error)"])
             }
-            let now = Date()
+            let fetchedAt = time ?? Date()
             updateSnapshot {
                 $0.attempts -= 1
                 $0.state = .signedIn
                 $0.page = signIn.page
                 $0.device = nil
-                $0.fetchedAt = now
+                $0.fetchedAt = fetchedAt
                 $0.isStale = false
             }
             return former
@@ -201,11 +263,15 @@ actor UserAccount {
     }
 
     /// Stores a page in the cache for the next start.
-    func cachePage(_ page: AccountPage, etag: String?) async throws {
+    ///
+    /// - Returns: the time that the cache has recorded; nil if the page is too large for the cache.
+    /// - Throws: `StoreError`.
+    func cachePage(_ page: AccountPage, etag: String?) async throws -> Date? {
         let text = try JSONEncoder().encode(page)
-        try await store.cache.store([UInt8](text), etag: etag, of: uid)
+        let time = try await store.cache.store([UInt8](text), etag: etag, of: uid)
         // Only now: with the etag of a page that is not shown, the next answer would be "unchanged".
         self.etag = etag
+        return time
     }
 
     // MARK: On another device
@@ -249,14 +315,18 @@ actor UserAccount {
 
     func signOut() async throws {
         await load()
-        guard let former = try await removeToken(ifCurrent: token) else { return }
-        revoke(former)
+        let former = try await mutex.withLock { () -> VaultToken? in
+            // Another daemon may have refreshed the token.
+            if store.sharing != nil { try await read() }
+            return try await removeToken()
+        }
+        if let former { revoke(former) }
     }
 
     /// Revokes a token in the background, without delaying the reply to the user.
     ///
     /// The account and the disk do not hold the token any more.
-    private func revoke(_ token: VaultToken) {
+    func revoke(_ token: VaultToken) {
         let wasIdle = revocations.isIdle
         if revocations.add(token) {
             logger.warning(
@@ -271,17 +341,25 @@ actor UserAccount {
         while !Task.isCancelled, let token = revocations.next() { await provider.revoke(token) }
     }
 
-    /// Removes the token and the page if the current token is `unwanted`, and returns the removed token.
-    @discardableResult
-    func removeToken(ifCurrent unwanted: VaultToken?) async throws -> VaultToken? {
+    /// Removes the token and the page if the current token is `unwanted`.
+    func removeToken(ifCurrent unwanted: VaultToken) async throws {
         try await mutex.withLock {
-            guard let former = token, former == unwanted else { return nil }
-            // Remove the page first. If the daemon dies in between, no page of a signed-out user stays on disk.
-            try await store.cache.remove(of: uid)
-            etag = nil
-            try await store.vault.remove(of: uid, provider: provider.name)
-            showSignedOut()
-            return former
+            guard token == unwanted, try await isCurrent(unwanted) else { return }
+            try await removeToken()
         }
+    }
+
+    /// Removes the token and the page, and returns the token.
+    ///
+    /// The caller holds the mutex.
+    @discardableResult
+    private func removeToken() async throws -> VaultToken? {
+        guard let former = token else { return nil }
+        // Remove the page first. If the daemon dies in between, no page of a signed-out user stays on disk.
+        try await store.cache.remove(of: uid)
+        etag = nil
+        try await store.vault.remove(of: uid, provider: provider.name)
+        showSignedOut()
+        return former
     }
 }

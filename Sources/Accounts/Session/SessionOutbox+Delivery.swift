@@ -52,7 +52,9 @@ extension SessionOutbox {
         while let message = try await claimNext() {
             switch try await finish(message, with: deliver) {
             case .sent: result.sent += 1
-            default: result.failed += 1
+            case .failed: result.failed += 1
+            // Another daemon has taken it.
+            case nil: continue
             }
             let done = result.sent + result.failed
             execution?.progress = Double(done) / Double(done + messages.count { $0.status == .queued })
@@ -82,10 +84,27 @@ extension SessionOutbox {
         _ id: String,
         deliver: (OutboxMessage) async throws -> Void
     ) async throws -> OutboxMessage.Status {
-        try await finish(try await claimFailed(id), with: deliver)
+        switch try await finish(try await claimFailed(id), with: deliver) {
+        case .sent: .sent
+        case .failed: .failed
+        case nil: messages.first { $0.id == id }?.status ?? .queued
+        }
     }
 
     // MARK: A claimed message
+
+    /// The end of a delivery.
+    private enum Delivered {
+        case sent, failed
+    }
+
+    /// The error for a message whose claim is lost: this daemon was stopped for longer than its lease.
+    private struct ClaimLost: Error {}
+
+    /// The error of the store before an attempt.
+    private struct AttemptNotCounted: Error {
+        let cause: any Error
+    }
 
     // Every claimed message gets an outcome: sent, failed or queued.
 
@@ -112,14 +131,21 @@ extension SessionOutbox {
     }
 
     /// Delivers a claimed message and stores its outcome.
+    ///
+    /// - Returns: the outcome; nil if another daemon has the message now.
     private func finish(
         _ message: OutboxMessage,
         with deliver: (OutboxMessage) async throws -> Void
-    ) async throws -> OutboxMessage.Status {
+    ) async throws -> Delivered? {
         do {
             try await attempt(message, with: deliver)
             try await finish(message, .sent)
             return .sent
+        } catch is ClaimLost {
+            return nil
+        } catch let error as AttemptNotCounted {
+            try? await finish(message, .queued(problem: nil))
+            throw error.cause
         } catch let error as AccountError where error.kind == .signedOut {
             try await finish(message, .queued(problem: error.description))
             throw error
@@ -144,7 +170,15 @@ extension SessionOutbox {
         var attempt = 1
         while true {
             try Task.checkCancellation()
-            try await updated { try await service.countAttempt(message.id, of: uid, problem: problem) }
+            let isClaimed: Bool
+            do {
+                isClaimed = try await updated {
+                    try await service.countAttempt(message.id, of: uid, problem: problem)
+                }
+            } catch {
+                throw AttemptNotCounted(cause: error)
+            }
+            guard isClaimed else { throw ClaimLost() }
             do {
                 return try await deliver(message)
             } catch {

@@ -47,7 +47,7 @@ struct SavedRetryKeys {
         let saved = SavedCall(date: date, parameters: call.parameters, outcome: outcome.map { SavedOutcome($0) })
         var writer = JSONWriter()
         guard (try? writer.encode(saved)) != nil, writer.bytes.count <= Self.byteCapacity / 4 else { return }
-        let key = SavedValue.Key(owner: member.instance, name: "\(Self.prefix)\(member.name) \(call.key)")
+        let key = SavedValue.Key(owner: member.instance, name: Self.prefix + member.name + " " + Self.escaped(call.key))
         remove { $0.key == key }
         append(key, at: date, writer.bytes.count)
         changes[key] = writer.bytes
@@ -90,19 +90,29 @@ struct SavedRetryKeys {
         var restored: [RestoredCall] = []
         for (key, text) in values where key.owner == instance && Self.isCall(key) {
             values[key] = nil
-            let words = key.name.dropFirst(Self.prefix.count).split(separator: " ", maxSplits: 1)
+            let words = key.name.dropFirst(Self.prefix.count)
+                .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
             guard words.count == 2, let saved = SavedCall(text), date - saved.date <= Self.lifetime else {
                 changes[key] = .some(nil)
                 continue
             }
             append(key, at: saved.date, text.count)
-            let call = KeyedCall(key: String(words[1]), parameters: saved.parameters)
+            let call = KeyedCall(key: Self.unescaped(words[1]), parameters: saved.parameters)
             let age = Duration.seconds(max(0, date - saved.date))
             let outcome = saved.outcome?.outcome
             restored.append(RestoredCall(member: String(words[0]), call: call, outcome: outcome, age: age))
         }
         entries.sort { $0.date < $1.date }
         return restored.sorted { $0.age > $1.age }
+    }
+
+    /// Returns a key without U+0000, which PostgreSQL accepts in no text.
+    private static func escaped(_ key: String) -> String {
+        key.replacing("%", with: "%25").replacing("\0", with: "%00")
+    }
+
+    private static func unescaped(_ key: Substring) -> String {
+        String(key).replacing("%00", with: "\0").replacing("%25", with: "%")
     }
 
     private mutating func append(_ key: SavedValue.Key, at date: Double, _ count: Int) {

@@ -13,7 +13,7 @@ extension Connection {
     ///   - settings: the parameters.
     ///   - isPlain: whether nothing is prepared or set yet.
     /// - Returns: the connection.
-    /// - Throws: `PostgresError`, of the last server.
+    /// - Throws: `PostgresError`: a refusal of a server rather than the absence of another one.
     static func open(_ settings: ConnectionSettings, isPlain: Bool = false) throws(PostgresError) -> Connection {
         let password = try settings.password.read()
         var failure = PostgresError.lost(settings.place, "store.url names no server")
@@ -23,7 +23,7 @@ extension Connection {
                 if !isPlain { try connection.prepare(settings) }
                 return connection
             } catch {
-                failure = error
+                if failure.kind == .unavailable { failure = error }
             }
         }
         throw failure
@@ -74,28 +74,27 @@ extension Connection {
 
     /// Maps the message of a connection that failed.
     static func refusal(_ message: String, _ password: String?, _ place: String) -> PostgresError {
-        var line = String(message.prefix { $0 != "\n" })
-        if let password, line.contains(password) { line = "(the message is hidden)" }
-        // "… FATAL:  28P01: password authentication failed for user …"
-        let words = line.split(separator: " ")
-        let code = words.first { word in
-            let name = word.dropLast()
-            return word.count == 6 && word.last == ":" && name.contains { $0.isNumber }
-                && name.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+        func shown(_ text: Substring) -> String {
+            if let password, text.contains(password) { return "(the message is hidden)" }
+            return String(text)
         }
-        if let code {
-            let text = line.split(separator: String(code), maxSplits: 1).last ?? ""
-            return PostgresError(
-                sqlState: String(code.dropLast()),
-                message: text.drop { $0 == " " }.description,
-                place: place
-            )
+        // A name with several addresses gives a line for each. The answer of a server tells more than a missing one.
+        let lines = message.split(separator: "\n")
+        for line in lines {
+            guard let code = sqlState(in: line) else { continue }
+            let text = line.split(separator: "\(code): ", maxSplits: 1).last ?? ""
+            return PostgresError(sqlState: code, message: shown(text.drop { $0 == " " }), place: place)
         }
+        let line = shown(lines.first ?? "")
         if line.contains("no password supplied") {
             return PostgresError(
                 .refused,
                 "\(place) wants a password. Write it into the file of store.passwordFile, or pass a systemd credential"
             )
+        }
+        // The server or the network has ended a connection with TLS.
+        if ["SSL SYSCALL", "SSL connection has been closed", "unexpected eof"].contains(where: line.contains) {
+            return .lost(place, line)
         }
         if ["certificate", "SSL", "GSS"].contains(where: line.contains) {
             return PostgresError(
@@ -106,6 +105,15 @@ extension Connection {
             )
         }
         return .lost(place, line)
+    }
+
+    /// Returns the code in a line such as `… FATAL:  28P01: password authentication failed for user …`.
+    private static func sqlState(in line: Substring) -> String? {
+        line.split(separator: " ").first { word in
+            let name = word.dropLast()
+            return word.count == 6 && word.last == ":" && name.contains { $0.isNumber }
+                && name.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+        }.map { String($0.dropLast()) }
     }
 
     /// Sets what the daemon relies on, and checks that the server accepts writes.

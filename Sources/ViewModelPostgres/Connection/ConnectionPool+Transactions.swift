@@ -1,3 +1,4 @@
+import Synchronization
 import ViewModelProtocol
 
 extension ConnectionPool {
@@ -89,8 +90,9 @@ extension ConnectionPool {
                 guard error.isTransient, isIdempotent || !error.isOutcomeUnknown, !isHopeless, attempt < Self.attempts,
                     delay < deadline.remaining
                 else {
-                    record(isHealthy: error.kind != .unavailable && error.kind != .failed)
-                    throw error
+                    let failure = hasStarted.load(ordering: .relaxed) ? error.whileRunning : error
+                    record(isHealthy: failure.kind != .unavailable && failure.kind != .failed)
+                    throw failure
                 }
                 try? await Task.sleep(for: delay)
             }

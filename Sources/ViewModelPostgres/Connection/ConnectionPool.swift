@@ -32,6 +32,8 @@ package final class ConnectionPool: Sendable {
     package let settings: ConnectionSettings
     private let state = Mutex(State())
     private let healthy = Atomic(true)
+    /// Whether the daemon has started with this database.
+    let hasStarted = Atomic(false)
     private let logger: Logger
     private let timers = DispatchQueue(label: "viewmodeld.postgres.limits")
 

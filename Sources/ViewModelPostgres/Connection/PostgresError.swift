@@ -52,6 +52,14 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         kind == .contention || kind == .unavailable && sqlState != "57014" && sqlState != "53100"
     }
 
+    /// The error for a daemon that has used the database before: what an administrator changes there can be changed back.
+    var whileRunning: PostgresError {
+        guard [.refused, .misconfigured, .pooled].contains(kind) else { return self }
+        var error = PostgresError(.unavailable, description, sqlState: sqlState)
+        error.isOutcomeUnknown = isOutcomeUnknown
+        return error
+    }
+
     init(_ kind: Kind, _ description: String, sqlState: String? = nil) {
         self.kind = kind
         self.description = description

@@ -14,6 +14,8 @@ package final class ChangeFeed: Sendable {
         var users: Set<Int64> = []
         /// The changes of this node that the others have not been told.
         var unsent: [ChangeNotice.Subject: Int64] = [:]
+        /// The changed subjects that have not been reported.
+        var unreported: Set<ChangeNotice.Subject> = []
         /// The messages that have not been sent.
         var messages: [NodeMessage] = []
     }
@@ -30,6 +32,7 @@ package final class ChangeFeed: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
     private let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let (reports, reporting) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Creates a feed for one boot.
     package init(_ pool: ConnectionPool, boot: String, pollInterval: Duration = .seconds(5), logger: Logger) {
@@ -59,14 +62,22 @@ package final class ChangeFeed: Sendable {
     }
 
     /// Records a change that this node has committed, and tells the other nodes.
-    package func changed(_ notice: ChangeNotice) {
+    ///
+    /// - Parameters:
+    ///   - notice: the change.
+    ///   - delay: how long it may wait for another change of the same subject, which is told with it.
+    package func changed(_ notice: ChangeNotice, within delay: Duration = .zero) {
         state.withLock { state in
             let subject = notice.subject
             state.unsent[subject] = max(state.unsent[subject] ?? 0, notice.version)
             // A gap is a change of another node, which the poll must find.
             if state.versions[subject] == notice.version - 1 { state.versions[subject] = notice.version }
         }
-        signal.yield()
+        guard delay > .zero else { return _ = signal.yield() }
+        Task {
+            try? await Task.sleep(for: delay)
+            signal.yield()
+        }
     }
 
     /// Sends a message to the other nodes, and to this one.
@@ -89,8 +100,9 @@ package final class ChangeFeed: Sendable {
     ) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.send() }
-            group.addTask { await self.receive(report, handle) }
-            group.addTask { await self.poll(report) }
+            group.addTask { await self.receive(handle) }
+            group.addTask { await self.poll() }
+            group.addTask { await self.reportAll(report) }
         }
     }
 
@@ -120,34 +132,45 @@ package final class ChangeFeed: Sendable {
         }
     }
 
-    private func receive(
-        _ report: @Sendable (ChangeNotice.Subject) async -> Bool,
-        _ handle: @Sendable (NodeMessage?) async -> Void
-    ) async {
+    private func receive(_ handle: @Sendable (NodeMessage?) async -> Void) async {
         let listener = NotificationListener(pool.settings, channels: [channel, messageChannel], logger: logger)
         await listener.run { event in
             switch event {
             case .listening:
-                // Notifications may have been lost, so everything is read again.
+                // Notifications may have been lost, so everything is read again. After a failover the versions may be lower.
+                self.state.withLock { $0.versions = [:] }
                 await handle(nil)
-                for subject in self.followed { await self.tell(subject, report) }
+                self.reportLater(self.followed)
             case .notification(self.messageChannel, let payload):
                 if let message = NodeMessage(payload) { await handle(message) }
             case .notification(_, let payload):
                 let (sender, notices) = ChangePayload.parse(payload)
                 guard sender != self.boot else { return }
-                for notice in notices where self.isNew(notice) { await self.tell(notice.subject, report) }
+                self.reportLater(notices.filter(self.isNew).map(\.subject))
             }
         }
     }
 
-    /// Reports a subject, and forgets its version if it could not be read, so that the poll finds it.
-    private func tell(_ subject: ChangeNotice.Subject, _ report: (ChangeNotice.Subject) async -> Bool) async {
-        if await report(subject) { return }
-        state.withLock { $0.versions[subject] = nil }
+    /// Leaves subjects to ``reportAll(_:)``, so that reading their data delays neither messages nor further changes.
+    private func reportLater(_ subjects: [ChangeNotice.Subject]) {
+        guard !subjects.isEmpty else { return }
+        state.withLock { $0.unreported.formUnion(subjects) }
+        reporting.yield()
     }
 
-    private func poll(_ report: @Sendable (ChangeNotice.Subject) async -> Bool) async {
+    /// Reports each changed subject, once for all changes until then.
+    ///
+    /// The version of a subject that could not be read is forgotten, so that the poll finds it.
+    private func reportAll(_ report: @Sendable (ChangeNotice.Subject) async -> Bool) async {
+        for await _ in reports {
+            while let subject = state.withLock({ $0.unreported.popFirst() }) {
+                if await report(subject) { continue }
+                state.withLock { $0.versions[subject] = nil }
+            }
+        }
+    }
+
+    private func poll() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: pollInterval)
             let users = state.withLock { Array($0.users) }
@@ -158,12 +181,12 @@ package final class ChangeFeed: Sendable {
                     [.integers(users)],
                     isIdempotent: true
                 )
-                for row in rows {
+                let notices = try rows.map { row in
                     let topic = ChangeNotice.Topic(rawValue: try row.text("topic"))
                     let subject = ChangeNotice.Subject(uid: try row.integer("uid"), topic: topic)
-                    let notice = ChangeNotice(subject: subject, version: try row.integer("version"))
-                    if isNew(notice) { await tell(subject, report) }
+                    return ChangeNotice(subject: subject, version: try row.integer("version"))
                 }
+                reportLater(notices.filter(isNew).map(\.subject))
             } catch {
                 logger.debug("Missed changes could not be looked for", metadata: ["error": "\(error)"])
             }

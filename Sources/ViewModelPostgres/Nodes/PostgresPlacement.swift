@@ -55,10 +55,15 @@ final class PostgresPlacement: SessionPlacement {
                     throw StoreUnavailable("The daemon stops, and takes no session any more")
                 }
                 let owner: SessionOwners.Owner
-                switch try await owners.take(key, mayCreate: mayCreate, isUse: true) {
-                case .taken(let session): return .acquired(session)
-                case .missing: return .missing
-                case .livesElsewhere(let other): owner = other
+                do {
+                    switch try await owners.take(key, mayCreate: mayCreate, isUse: true) {
+                    case .taken(let session): return .acquired(session)
+                    case .missing: return .missing
+                    case .livesElsewhere(let other): owner = other
+                    }
+                } catch let error as PostgresError where error.sqlState == "57014" && !deadline.hasPassed {
+                    // A node that was cut off in a save holds the row until the server notices it.
+                    continue
                 }
                 // What the owner has reported before the request may be old: its clients have left, or it is dead.
                 if asked?.fence != owner.fence { asked = owner }

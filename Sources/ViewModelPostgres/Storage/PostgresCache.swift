@@ -42,33 +42,38 @@ final class PostgresCache: Cache {
                 value: try row.bytes("value"),
                 etag: try row.optionalBytes("etag").map { String(decoding: $0, as: UTF8.self) },
                 // The clock may have been set back. A negative age cannot be shown.
-                fetchedAt: Date(timeIntervalSince1970: Double(min(try row.integer("fetched_at"), now)) / 1_000_000)
+                fetchedAt: Self.date(min(try row.integer("fetched_at"), now))
             )
         }
     }
 
-    func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError) {
+    @discardableResult
+    func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError) -> Date? {
         let bytes = CacheEntry.bytes(value: value, etag: etag)
-        guard bytes <= database.bounds.value.cacheBytes else { return try await remove(of: uid) }
-        try await change(
+        guard bytes <= database.bounds.value.cacheBytes else {
+            try await remove(of: uid)
+            return nil
+        }
+        return try await change(
             raises: true,
             """
             INSERT INTO cache (uid, value, etag, bytes, fetched_at, used_at)
             VALUES ($1, $3, $4, $5, \(SharedDatabase.now(2)), \(Self.nextUse))
             ON CONFLICT (uid) DO UPDATE SET value = excluded.value, etag = excluded.etag,
             fetched_at = excluded.fetched_at, used_at = excluded.used_at, bytes = excluded.bytes
-            RETURNING uid
+            RETURNING uid, fetched_at
             """,
             [.number(uid), database.time, .bytes(value), .bytes(of: etag), .number(bytes)]
         )
     }
 
-    func confirm(of uid: UInt32) async throws(StoreError) {
+    @discardableResult
+    func confirm(of uid: UInt32) async throws(StoreError) -> Date? {
         try await change(
             raises: true,
             """
             UPDATE cache SET fetched_at = \(SharedDatabase.now(2)), used_at = \(Self.nextUse)
-            WHERE uid = $1 AND fetched_at > \(SharedDatabase.now(2)) - $3 RETURNING uid
+            WHERE uid = $1 AND fetched_at > \(SharedDatabase.now(2)) - $3 RETURNING uid, fetched_at
             """,
             [.number(uid), database.time, age]
         )
@@ -89,10 +94,17 @@ final class PostgresCache: Cache {
         greatest(\(SharedDatabase.now(2)), (SELECT coalesce(max(used_at), 0) + 1 FROM cache))
         """
 
+    private static func date(_ microseconds: Int64) -> Date {
+        Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+    }
+
     /// Executes a statement, then removes what has expired and what exceeds the bound.
-    private func change(raises: Bool, _ sql: String, _ values: [SQLValue]) async throws(StoreError) {
+    ///
+    /// - Returns: the time of the entry that the statement has changed, if it returns one.
+    @discardableResult
+    private func change(raises: Bool, _ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Date? {
         let unsaved = uses.withLock { $0.entries }
-        try await database.change(
+        let results = try await database.change(
             .account,
             (
                 """
@@ -116,6 +128,10 @@ final class PostgresCache: Cache {
         )
         uses.withLock { uses in
             for (uid, time) in unsaved where uses.entries[uid] == time { uses.entries[uid] = nil }
+        }
+        return try await database.storing {
+            guard let row = results[1].first, row.has("fetched_at") else { return nil }
+            return Self.date(try row.integer("fetched_at"))
         }
     }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import ViewModelStorage
 
 /// The messages to be delivered, in the shared database.
@@ -6,6 +7,8 @@ import ViewModelStorage
 /// queues the item again.
 final class PostgresOutbox: Outbox {
     private let database: SharedDatabase
+    /// The claims whose outcome is unknown, and when they were made.
+    private let unknownClaims = Mutex<[String: ContinuousClock.Instant]>([:])
 
     init(_ database: SharedDatabase) {
         self.database = database
@@ -21,6 +24,14 @@ final class PostgresOutbox: Outbox {
         return try await database.storing {
             do {
                 return try await database.write(ChangeNotice.Subject(uid: Int64(uid), topic: .outbox)) { transaction in
+                    // The lock precedes the look for the id, which another node may be adding.
+                    try transaction.queue(
+                        """
+                        INSERT INTO outbox_total AS t (uid, items, bytes) VALUES ($1, 0, 0)
+                        ON CONFLICT (uid) DO UPDATE SET items = t.items RETURNING items, bytes
+                        """,
+                        [.number(uid)]
+                    )
                     try transaction.queue(
                         """
                         SELECT \(Self.columns), created_at > \(SharedDatabase.now(4)) - $5 AS is_repeated FROM outbox
@@ -31,19 +42,12 @@ final class PostgresOutbox: Outbox {
                             .number(Int64(Self.repetitionTime / .microseconds(1))),
                         ]
                     )
-                    try transaction.queue(
-                        """
-                        INSERT INTO outbox_total AS t (uid, items, bytes) VALUES ($1, 0, 0)
-                        ON CONFLICT (uid) DO UPDATE SET items = t.items RETURNING items, bytes
-                        """,
-                        [.number(uid)]
-                    )
                     let results = Array(try transaction.results().suffix(2))
-                    guard let total = results[1].first else { throw PostgresError.unexpectedColumn("items") }
-                    if let known = results[0].first, try known.truth("is_repeated") {
+                    guard let total = results[0].first else { throw PostgresError.unexpectedColumn("items") }
+                    if let known = results[1].first, try known.truth("is_repeated") {
                         return .added(try OutboxItem(known))
                     }
-                    let item = results[0].isEmpty ? wanted : other
+                    let item = results[1].isEmpty ? wanted : other
                     let refusal = bounds.refusal(
                         of: text,
                         beside: try total.integer("items"),
@@ -100,6 +104,7 @@ final class PostgresOutbox: Outbox {
     }
 
     func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval {
+        guard Self.isText(id) else { return .unknown }
         let results = try await database.change(
             .outbox,
             Self.lock(uid),
@@ -130,6 +135,9 @@ final class PostgresOutbox: Outbox {
         """
     }
 
+    /// Whether the database accepts a text, and so may have an item with this id.
+    fileprivate static func isText(_ id: String) -> Bool { !id.utf8.contains(0) }
+
     /// The statement that makes changes of a user's outbox follow each other, also those of other nodes.
     private static func lock(_ uid: UInt32) -> (sql: String, values: [SQLValue]) {
         ("SELECT FROM outbox_total WHERE uid = $1 FOR UPDATE", [.number(uid)])
@@ -138,20 +146,19 @@ final class PostgresOutbox: Outbox {
 
 extension PostgresOutbox {
     func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        // A user's items are sent in order: nothing is claimed beside an item that another node sends.
         try await claim(
             of: uid,
             """
-            SELECT position FROM outbox WHERE uid = $1 AND status = 'queued' AND NOT EXISTS (
-                SELECT FROM outbox o WHERE o.uid = $1 AND o.status = 'sending' AND o.boot <> $2
-            ) ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED
+            SELECT position FROM outbox WHERE uid = $1 AND status = 'queued'
+            ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED
             """,
             []
         )
     }
 
     func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await claim(
+        guard Self.isText(id) else { return nil }
+        return try await claim(
             of: uid,
             "SELECT position FROM outbox WHERE id = $4 AND uid = $1 AND status = 'queued' FOR UPDATE",
             [.text(id)]
@@ -162,22 +169,28 @@ extension PostgresOutbox {
     private func claim(of uid: UInt32, _ query: String, _ values: [SQLValue]) async throws(StoreError) -> OutboxItem? {
         // A repetition after a lost answer finds the item under this name.
         let claim = "\(UInt64.random(in: .min ... .max))"
-        let results = try await database.change(
-            .outbox,
-            Self.lock(uid),
-            (
-                ChangeNotice.raising(
-                    """
-                    UPDATE outbox SET status = 'sending', boot = $2, claim = $3 WHERE position = coalesce(
-                        (SELECT position FROM outbox WHERE uid = $1 AND claim = $3), (\(query))
-                    ) RETURNING \(Self.columns)
-                    """,
-                    .outbox
-                ),
-                [.number(uid), .text(database.boot), .text(claim)] + values
+        do {
+            let results = try await database.change(
+                .outbox,
+                Self.lock(uid),
+                (
+                    ChangeNotice.raising(
+                        """
+                        UPDATE outbox SET status = 'sending', boot = $2, claim = $3 WHERE position = coalesce(
+                            (SELECT position FROM outbox WHERE uid = $1 AND claim = $3), (\(query))
+                        ) RETURNING \(Self.columns)
+                        """,
+                        .outbox
+                    ),
+                    [.number(uid), .text(database.boot), .text(claim)] + values
+                )
             )
-        )
-        return try await item(results[1])
+            return try await item(results[1])
+        } catch {
+            // It may have been committed. Nobody sends the item then.
+            unknownClaims.withLock { $0[claim] = .now }
+            throw error
+        }
     }
 
     @discardableResult
@@ -238,7 +251,8 @@ extension PostgresOutbox {
     }
 
     func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await queue("uid = $1 AND id = $2", [.number(uid), .text(id)]).first
+        guard Self.isText(id) else { return nil }
+        return try await queue("uid = $1 AND id = $2", [.number(uid), .text(id)]).first
     }
 
     @discardableResult
@@ -267,22 +281,34 @@ extension PostgresOutbox {
         try await database.storing { try rows.first.map { try OutboxItem($0) } }
     }
 
-    /// Queues the items that boots without a lease have claimed.
+    /// How long a claim of unknown outcome is looked for.
+    ///
+    /// A transaction may reach the database late.
+    private static var claimMemory: Duration { .seconds(60) }
+
+    /// Queues the items that boots without a lease have claimed, and those of claims whose outcome this node has not seen.
     func queueAbandoned() async throws(StoreError) {
+        let unknown = unknownClaims.withLock { $0 }
         try await database.change(
             .outbox,
             (
                 ChangeNotice.raising(
                     """
-                    UPDATE outbox o SET status = 'queued', boot = NULL, claim = NULL WHERE boot IS NOT NULL AND NOT EXISTS (
-                        SELECT FROM node n WHERE n.boot = o.boot AND n.lease_until > clock_timestamp()
+                    UPDATE outbox o SET status = 'queued', boot = NULL, claim = NULL WHERE boot IS NOT NULL AND (
+                        claim = ANY($1) OR NOT EXISTS (
+                            SELECT FROM node n WHERE n.boot = o.boot AND n.lease_until > clock_timestamp()
+                        )
                     ) RETURNING uid
                     """,
                     .outbox
                 ),
-                []
+                [.texts(Array(unknown.keys))]
             )
         )
+        let old = unknown.filter { ContinuousClock.now - $0.value > Self.claimMemory }
+        unknownClaims.withLock { claims in
+            for claim in old.keys { claims[claim] = nil }
+        }
     }
 }
 

@@ -61,13 +61,18 @@ final class PostgresVault: VaultRecords {
         origin: VaultKeySource.Origin,
         _ seal: @escaping @Sendable ([VaultKeyRecord]) throws(StoreError) -> SealedToken
     ) async throws(StoreError) {
-        try await write { transaction in
+        let subject = ChangeNotice.Subject(uid: Int64(uid), topic: .account)
+        let notices = try await write { transaction in
             // A rotation on another node waits for this row.
             try transaction.queue("SELECT FROM store FOR SHARE")
             let token = try seal(Self.keys(transaction))
             try Self.record(VaultKeyRecord(id: token.keyID, origin: origin), transaction)
             try transaction.queue(Self.storing, Self.values(VaultRow(uid: uid, provider: provider, token: token)))
+            let (sql, values) = ChangeNotice.raising(subject)
+            return try ChangeNotice.notices(transaction.rows(sql, values), subject.topic)
         }
+        // A sign-in stores the page next. The other nodes then read both at once.
+        for notice in notices { database.feed.changed(notice, within: .milliseconds(500)) }
     }
 
     /// The statement that stores a token, which replaces the former one.

@@ -36,6 +36,14 @@ import ViewModelTesting
         #expect(reused.error?.data?["path"] == "/_meta/key")
     }
 
+    @Test(arguments: ["", " ", "a\0b", "%00", "two words"])
+    func `has any characters`(key: String) throws {
+        try machines.request(client, "ledger.add", keyed(7, key))
+        let other = try move()
+        #expect(try machines.request(other, "ledger.add", keyed(7, key)) == 1)
+        #expect(try machines.numbers(other) == [7])
+    }
+
     @Test func `moves on with the session`() throws {
         try machines.request(client, "ledger.add", keyed(7))
         _ = try move()

@@ -68,6 +68,21 @@ import ViewModelTesting
         client.close()
     }
 
+    @Test func `are not overwritten by a daemon that could not read them`() async throws {
+        store.set(["skip": "60"])
+        store.isAway = true
+        await host.prepare(1)
+        let client = try connect()
+        try client.request("preference.skip", ["45"])
+        try client.request("preference.speed", ["3"])
+        loop.advance(by: .seconds(2))
+        store.isAway = false
+        loop.advance(by: .seconds(60))
+        #expect(store.texts == ["skip": "60", "speed": "3"])
+        #expect(client.picture(of: "preference")?["skip"] == "60")
+        client.close()
+    }
+
     @Test func `are in the next session of the user`() async throws {
         let client = try connect()
         store.set(["skip": "60"])
@@ -92,6 +107,13 @@ private final class Preference {
 /// Keeps the values of one user, which the test changes as another daemon would.
 private final class ValueStore: Store {
     private let values = Mutex<[SavedValue.Key: [UInt8]]>([:])
+    private let away = Atomic(false)
+
+    /// Whether the machine cannot reach the store.
+    var isAway: Bool {
+        get { away.load(ordering: .relaxed) }
+        set { away.store(newValue, ordering: .relaxed) }
+    }
 
     /// The strings by name.
     var texts: [String: String] {
@@ -117,10 +139,12 @@ private final class ValueStore: Store {
     func eraseUnused(forDays days: Int) async throws {}
 
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
-        area == .daemon ? [:] : values.withLock { $0 }
+        if isAway { throw StoreUnavailable("The store is away") }
+        return area == .daemon ? [:] : values.withLock { $0 }
     }
 
     func save(_ changes: [SavedValue], of area: ValueArea) async throws {
+        if isAway { throw StoreUnavailable("The store is away") }
         values.withLock { values in
             for value in changes { values[value.key] = value.text }
         }
