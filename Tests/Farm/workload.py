@@ -66,6 +66,11 @@ class Notes:
         with self.lock:
             self.nodes_of_epoch[session, epoch].add(node)
 
+    def is_over(self, session, epoch) -> bool:
+        """Whether the session has been seen in a later life. A node that is cut off shows the former one."""
+        with self.lock:
+            return [seen for name, seen in self.nodes_of_epoch if name == session][-1] != epoch
+
 
 class Lost(Exception):
     """The client has lost its session, or its connection."""
@@ -202,6 +207,8 @@ class Writer(Worker):
 
     def attached(self, result):
         """Compares what the session has with what it may have."""
+        if self.notes.is_over(self.session, self.epoch):
+            raise Lost("the session lives elsewhere")
         self.open("note")
         values = self.read("note", "draft")
         self.check(int(values["draft"] or 0), self.open_scenes())

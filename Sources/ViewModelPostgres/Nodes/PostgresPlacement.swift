@@ -48,8 +48,9 @@ final class PostgresPlacement: SessionPlacement {
         // An owner whose lease ends does not answer either. Its session is free then.
         let deadline = Deadline(after: lease.duration + .seconds(3))
         return try await database.sharing {
-            // The owner when it was asked.
+            // The owner when it was asked, and whether it has answered once that clients are attached.
             var asked: SessionOwners.Owner?
+            var hasAnswered = false
             while true {
                 guard !state.withLock({ $0.isStopped }) else {
                     throw StoreUnavailable("The daemon stops, and takes no session any more")
@@ -66,9 +67,12 @@ final class PostgresPlacement: SessionPlacement {
                     continue
                 }
                 // What the owner has reported before the request may be old: its clients have left, or it is dead.
-                if asked?.fence != owner.fence { asked = owner }
+                if asked?.fence != owner.fence { (asked, hasAnswered) = (owner, false) }
                 if mode == .ifUnused, owner.attached > 0, owner.reports > asked?.reports ?? 0 {
-                    return .occupied(node: owner.node, attached: owner.attached)
+                    if hasAnswered { return .occupied(node: owner.node, attached: owner.attached) }
+                    // It is asked twice: it may not have noticed yet that the client has just closed its connection.
+                    (asked, hasAnswered) = (owner, true)
+                    try await Task.sleep(for: .milliseconds(100))
                 }
                 guard !deadline.hasPassed else {
                     throw StoreUnavailable("The node \(owner.node) did not let go of the session \(key.name) in time")
