@@ -201,10 +201,10 @@ class Client:
         self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
         time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5), move: bool = False,
     ):
-        """Prepares a session, by default one with a random name. Times are in seconds.
+        """Prepares a session, by default with a random name. Times are in seconds.
 
-        `time_limit` is for all but actions, `backoff` for the delay before an attempt to connect. With `move` the first
-        attach brings a session here that clients use on another machine; they lose it.
+        `time_limit` is for all but actions, `backoff` for the delay before connecting. `move` takes it from clients
+        elsewhere.
         """
         runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
         default = os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
@@ -341,17 +341,17 @@ class Client:
 
     async def _attach(self) -> asyncio.StreamReader:
         reader, self._writer = await asyncio.open_unix_connection(self.socket, limit=1 << 30)
-        params = without_none({"session": self.session, "linger": self.linger, "move": self.move or None})
+        params = without_none({"session": self.session, "linger": self.linger, "move": self.move and not self.epoch or None})
         with suppress(OSError):  # If the daemon refuses the connection, its reason can still be read.
             os.write(self._writer.get_extra_info("socket").fileno(), line(id=0, method="session.attach", params=params))
         text = await within(self.time_limit, reader.readline(), "session.attach")
-        if not text.endswith(b"\n"):
-            raise Closed("the daemon closed the connection")
+        if text[-1:] != b"\n":
+            raise Closed("daemon hung up")
         answer, waiting = json.loads(text), [*self._calls.values()]
         if "error" in answer:
             raise failure(**answer["error"])
         reply = answer["result"]
-        is_new, self.move = reply["epoch"] != self.epoch, False
+        is_new = reply["epoch"] != self.epoch
         self.session, self.epoch = reply["session"], reply["epoch"]
         self.contract_changed = self.contract not in ("", reply.get("contract"))
         self._turn("connected")
