@@ -201,9 +201,9 @@ class Client:
         self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
         time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5), move: bool = False,
     ):
-        """Prepares a session, by default with a random name. Times are in seconds.
+        """A session, by default with a random name. Times are in seconds.
 
-        `time_limit` is for all but actions, `backoff` for the delay before connecting. `move` takes it from clients
+        `time_limit` is for all but actions, `backoff` the delay before connecting. `move` takes it from clients
         elsewhere.
         """
         runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
@@ -341,7 +341,8 @@ class Client:
 
     async def _attach(self) -> asyncio.StreamReader:
         reader, self._writer = await asyncio.open_unix_connection(self.socket, limit=1 << 30)
-        params = without_none({"session": self.session, "linger": self.linger, "move": self.move and not self.epoch or None})
+        params = without_none({"session": self.session, "linger": self.linger,
+            "move": self.move and not self.epoch or None})
         with suppress(OSError):  # If the daemon refuses the connection, its reason can still be read.
             os.write(self._writer.get_extra_info("socket").fileno(), line(id=0, method="session.attach", params=params))
         text = await within(self.time_limit, reader.readline(), "session.attach")
