@@ -22,7 +22,7 @@ package protocol Cache: Sendable {
     ///
     /// Missing and expired entries stay unchanged.
     ///
-    /// - Returns: the time of the entry; nil if there is none.
+    /// - Returns: the time of the confirmed entry, or nil if the user has no entry that is fresh enough.
     @discardableResult
     func confirm(of uid: UInt32) async throws(StoreError) -> Date?
 

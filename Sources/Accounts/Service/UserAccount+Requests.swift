@@ -6,7 +6,7 @@ extension UserAccount {
     /// Fetches the page with the stored token; simultaneous calls share one request.
     func autoLogin() async throws -> AutoLoginResult {
         await load()
-        // Without its answer it is unknown whether somebody is signed in.
+        // Whether somebody is signed in is unknown until the store answers.
         if let error = loadError as? StoreError, error.kind == .unavailable { throw error }
         if let fetching { return try await fetching.value }
         guard token != nil else { return .noToken }

@@ -187,7 +187,7 @@ extension PostgresOutbox {
             )
             return try await item(results[1])
         } catch {
-            // It may have been committed. Nobody sends the item then.
+            // The database may have committed the claim. No node sends the item then.
             unknownClaims.withLock { $0[claim] = .now }
             throw error
         }
