@@ -15,7 +15,7 @@ extension Host {
             // The queue runs no save of the area meanwhile.
             storeQueue.enqueue(.values(area), on: nil) {
                 do {
-                    self.publish(self.lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
+                    try await self.adoptStored(area, from: store)
                     continuation.resume(returning: true)
                 } catch {
                     self.logRarely(.warning, "Changed values could not be read", ["error": "\(error)"])
@@ -25,7 +25,12 @@ extension Host {
         }
     }
 
-    func publish(_ values: [(key: SavedValue.Key, text: [UInt8], revision: Int)], of area: ValueArea) {
+    /// Takes over the stored values of an area that differ, and passes them to the sessions.
+    func adoptStored(_ area: ValueArea, from store: any Store) async throws {
+        publish(lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
+    }
+
+    private func publish(_ values: [(key: SavedValue.Key, text: [UInt8], revision: Int)], of area: ValueArea) {
         guard !values.isEmpty else { return }
         for session in living.all where area.contains(session.uid) {
             session.loop.execute {

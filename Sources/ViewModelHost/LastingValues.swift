@@ -210,9 +210,7 @@ extension Host {
         storeQueue.enqueue(.values(area), on: loop?.taskExecutor) {
             var changes: [SavedValue] = []
             do {
-                if self.lasting.isUnread(area) {
-                    self.publish(self.lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
-                }
+                if self.lasting.isUnread(area) { try await self.adoptStored(area, from: store) }
                 changes = self.lasting.takeChanges(of: area)
                 if !changes.isEmpty { try await store.save(changes, of: area) }
                 self.lasting.saved(area)
