@@ -33,12 +33,18 @@ enum DaemonProgram {
         return nil
     }
 
-    /// Builds the program that ships, without stripping its symbols.
+    /// Builds the program with the options of those that ship, and does not strip it.
     private static func build(_ product: String, in package: String) throws {
         showProgress("Building \(product)")
         let build = Process()
-        build.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        build.arguments = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", product]
+        build.executableURL = URL(fileURLWithPath: "/bin/bash")
+        build.arguments = [
+            "-c",
+            """
+            . packaging/options
+            exec swift build -c release --static-swift-stdlib "${options[@]}" --product "$0"
+            """, product,
+        ]
         build.currentDirectoryURL = URL(fileURLWithPath: package)
         build.standardOutput = FileHandle.standardError
         try build.run()
