@@ -189,7 +189,8 @@ extension VariableDeclSyntax {
 
 /// The macro `@Event` for a property that declares an event.
 ///
-/// A peer `$name` holds the ``Event``, which sends. The property itself has no value.
+/// A peer `$name` holds the ``Event``, which sends. The property itself has no value. A computed property returns the event
+/// of a shared model and stays as it is.
 open class EventMacro: AccessorMacro, PeerMacro {
     /// The expansion has its own layout.
     public static var formatMode: FormatMode { .disabled }
@@ -216,6 +217,7 @@ open class EventMacro: AccessorMacro, PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard context.isInViewModel(node) else { return [] }
+        if declaration.as(VariableDeclSyntax.self)?.bindings.allSatisfy(\.isComputed) == true { return [] }
         guard let (name, type) = nameAndType(of: declaration) else {
             context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.eventWithValue))
             return []

@@ -52,7 +52,7 @@ struct ShortFormReader {
             return diagnose(written, diagnostic)
         }
         let description = DocComment(before: variable, variable.modifiers.first?.name ?? variable.bindingSpecifier).text
-        let seen = attribute.row?.initialisedType ?? type.rowType ?? type.trimmedDescription
+        let seen = attribute.row?.initialisedType ?? type.rowType ?? type.eventType ?? type.trimmedDescription
         func member(_ group: MemberGroup, _ type: String, _ value: String) -> ShortMember {
             ShortMember(
                 member: GroupMember(
@@ -103,6 +103,9 @@ struct ShortFormReader {
             guard let row = maker.initialisedType else { return diagnose(maker, .rowWithoutType) }
             let list = "ViewModelKit.ListOutput(row: \(maker.trimmed)) { [unowned self] in self.\(identifier.text) }"
             members.append(member(.outputs, "ListOutput<\(row)>", list))
+        case .event where binding.isComputed:
+            guard let value = type.eventType else { return diagnose(identifier, .computedEvent(name)) }
+            members.append(member(.outputs, "Event<\(value)>", "self.\(identifier.text)"))
         case .event:
             members.append(member(.outputs, "Event<\(type)>", "$\(name)"))
         case .child:
@@ -139,6 +142,9 @@ struct ShortFormReader {
             }
         }
         var parameters = Array(function.signature.parameterClause.parameters)
+        if let early = parameters.dropLast().first(where: { $0.type.name == "Execution" }) {
+            return diagnose(early, .executionNotLast(name))
+        }
         let hasExecution = parameters.last?.type.name == "Execution"
         if hasExecution, !isAsync { return diagnose(parameters[parameters.count - 1], .executionWithoutAsync(name)) }
         let execution = hasExecution ? parameters.removeLast() : nil
@@ -265,6 +271,9 @@ extension TypeSyntax {
     var rowType: String? {
         ["Rows", "ListCell"].contains(name) ? arguments.first : nil
     }
+
+    /// The type of the values if the type is `Event<Value>`.
+    fileprivate var eventType: String? { name == "Event" ? arguments.first : nil }
 
     /// The type of the elements if the type is `[Element]` or `Array<Element>`.
     fileprivate var elementType: String? {

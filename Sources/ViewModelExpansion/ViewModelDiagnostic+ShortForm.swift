@@ -88,6 +88,15 @@ extension ViewModelDiagnostic {
         message: "An event has a type and no value; write `@Event var name: Value`"
     )
 
+    static func computedEvent(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "computedEvent",
+            message:
+                "A computed event is that of a shared model; write `@Event var \(name): Event<Value> { model.\(name) }`, or "
+                + "`@Event var \(name): Value` for an event of this ViewModel"
+        )
+    }
+
     static let observedProperty = ViewModelDiagnostic(
         id: "observedProperty",
         message:
@@ -131,6 +140,13 @@ extension ViewModelDiagnostic {
         ViewModelDiagnostic(
             id: "executionWithoutAsync",
             message: "Only an action that suspends has an execution; write `func \(name)(…) async`"
+        )
+    }
+
+    static func executionNotLast(_ name: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "executionNotLast",
+            message: "`Execution` comes last; write `func \(name)(…, _ execution: Execution) async`"
         )
     }
 

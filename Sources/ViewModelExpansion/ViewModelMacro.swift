@@ -156,7 +156,8 @@ extension String {
     }
 }
 
-/// The macros `@Policy(.latest)` and `@Throws(LookFailure.self)` for an action in the explicit form.
+/// The macros `@Policy(.latest)`, of an action in the explicit form, and `@Throws(LookFailure.self)`, of an action in any
+/// form.
 ///
 /// `@ViewModel` reads the argument; this macro only checks the position.
 open class PolicyMacro: PeerMacro {

@@ -242,6 +242,15 @@ import Testing
         )
     }
 
+    @Test func `A computed event of another type`() {
+        expectRefusal(
+            "@Event var rang: Int { 1 }",
+            "A computed event is that of a shared model; write `@Event var rang: Event<Value> { model.rang }`, or "
+                + "`@Event var rang: Value` for an event of this ViewModel",
+            column: 16
+        )
+    }
+
     @Test func `An event with a value`() {
         expectRefusal(
             #"@Event var arrived: String = """#,
@@ -270,6 +279,15 @@ import Testing
         expectRefusal(
             "@Action func look(_ execution: Execution) {}",
             "Only an action that suspends has an execution; write `func look(…) async`",
+            column: 23
+        )
+    }
+
+    @Test(arguments: ["(_ execution: Execution, days: Int) async", "(_ execution: Execution, id: Int) async throws"])
+    func `An execution before other parameters`(signature: String) {
+        expectRefusal(
+            "@Action func look\(signature) {}",
+            "`Execution` comes last; write `func look(…, _ execution: Execution) async`",
             column: 23
         )
     }

@@ -62,7 +62,10 @@ public macro Failure() = #externalMacro(module: "ViewModelMacros", type: "Failur
 @attached(peer)
 public macro Retryable() = #externalMacro(module: "ViewModelMacros", type: "RetryableMacro")
 
-/// Declares the failures of an action in the explicit form.
+/// Declares the failures of an action whose Swift type does not name them.
+///
+/// In the short form it stands before a function with `@Action` that has a plain `throws`. A function with
+/// `throws(LookFailure)` needs no attribute. In the explicit form it stands before the `Action`.
 @attached(peer)
 public macro Throws<Failure: DeclaredFailure>(_ failure: Failure.Type) =
     #externalMacro(module: "ViewModelMacros", type: "PolicyMacro")

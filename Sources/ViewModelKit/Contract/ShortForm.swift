@@ -2,9 +2,8 @@
 public enum Persistence: Sendable {
     /// The value is saved with a named session and restored with it.
     ///
-    /// Its name is that of the property. A ViewModel and its children share one set of names, and so do all objects that
-    /// the ViewModels of a session share. A name that stands twice ends the session. Use ``Cell/init(_:restoring:in:)``
-    /// for a value that needs another name.
+    /// Its name is that of the property. A ViewModel and its children share one set of names, and each shared model has one.
+    /// A name that stands twice ends the session. Use ``Cell/init(_:restoring:in:)`` for a value that needs another name.
     case session
     /// The value is saved for the user: all sessions of the user have it at once.
     case user
@@ -121,6 +120,11 @@ public macro Rows<Source, Row>(of row: (Source) -> Row) =
 ///     @Event var arrived: String
 ///
 ///     $arrived.send("Bonn")
+///
+/// A computed property shows the event of a shared model, which each of its ViewModels sends to its own clients:
+///
+///     /// The bell rings.
+///     @Event var rang: Event<Int> { bell.rang }
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(`$`))
 public macro Event() = #externalMacro(module: "ViewModelMacros", type: "EventMacro")

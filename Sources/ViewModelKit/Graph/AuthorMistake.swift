@@ -10,7 +10,7 @@ package enum AuthorMistake: Error, CustomStringConvertible {
     case readsItself
     /// An input or an action that causes itself without end.
     case repeatsItself
-    /// Two restorable values of an instance, or of the objects that ViewModels share, have one name.
+    /// Two restorable values of an instance or of a shared model have one name.
     case savedNameTwice(String, owner: String)
 
     /// What was done with the object of a mistake, in words.
@@ -44,7 +44,7 @@ package enum AuthorMistake: Error, CustomStringConvertible {
         case .repeatsItself:
             "\(object) has caused itself 10,000 times in one step; stop at a condition, or continue with a timer"
         case .savedNameTwice(let name, let owner):
-            "two saved values of \(owner.isEmpty ? "the objects that ViewModels share" : owner) are called \(name); "
+            "two saved values of \(owner) are called \(name); "
                 + "rename one, also in a child, or write Cell(_:restoring:) with another name"
         }
     }

@@ -37,8 +37,8 @@ public final class Cell<Value>: Signal<Value> {
     ///
     /// - Parameters:
     ///   - initial: the value if none was saved, or if the saved one does not decode any more.
-    ///   - name: the name under which the value is saved. It is unique in its ViewModel, or for an object that ViewModels
-    ///     share in the session, in what is kept for the user, or in what is kept for the daemon.
+    ///   - name: the name under which the value is saved. It is unique in its ViewModel, whose children share
+    ///     its names, or in its shared model.
     ///   - persistence: whether the value belongs to the named session, to the user, or to the daemon.
     public convenience init(
         _ initial: Value,
@@ -58,9 +58,9 @@ public final class Cell<Value>: Signal<Value> {
             )
             return
         }
-        let saved = graph.savedState?.saved(name, as: Value.self, host: graph.host)
+        let saved = graph.savedState.saved(name, as: Value.self, host: graph.host)
         self.init(saved ?? initial, isEqual: ==)
-        graph.savedState?.add(self, name: name) { [unowned self] in try graph.host.encode(stored) }
+        graph.savedState.add(self, name: name) { [unowned self] in try graph.host.encode(stored) }
     }
 
     /// The current value.

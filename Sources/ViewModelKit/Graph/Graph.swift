@@ -63,11 +63,11 @@ package final class Graph {
     private var preparations: [Preparation] = []
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
-    /// The restorable values, or nil if the session is not saved.
-    package let savedState: SavedStateRegistry?
+    /// The restorable values.
+    package let savedState: SavedStateRegistry
     /// The values that outlast the session.
     package private(set) lazy var lasting = LastingRegistry(graph: self)
-    /// The name of the ViewModel type that is being wired, or `""` for an object that ViewModels share.
+    /// The name of the ViewModel type or of the shared model that is being wired.
     private(set) var lastingOwner = ""
     /// The scope of the ViewModel that is being wired, or nil outside of wiring.
     private(set) var taskScope: TaskScope?
@@ -78,12 +78,12 @@ package final class Graph {
     ///   - host: runs tasks and timers, and receives commits. It must outlive the graph.
     ///   - session: the session, for callers on any thread.
     ///   - sequence: the number of the last step, which the next change continues.
-    ///   - savedState: the restorable values, or nil if the session is not saved.
+    ///   - savedState: the restorable values; by default those of a session that is not saved.
     package init(
         host: any GraphHost,
         session: any GraphSession,
         sequence: Int = 0,
-        savedState: SavedStateRegistry? = nil
+        savedState: SavedStateRegistry = SavedStateRegistry { _, _ in nil }
     ) {
         self.host = host
         self.session = session
@@ -281,7 +281,7 @@ package final class Graph {
         let ended = timers
         timers = [:]
         for timer in ended.values { timer.scheduled.cancel() }
-        savedState?.removeAll()
+        savedState.removeAll()
     }
 
     // MARK: Saving
@@ -296,7 +296,7 @@ package final class Graph {
     ///
     /// The step may change no output.
     func markUnsaved() {
-        guard let savedState, !savedState.hasChanges else { return }
+        guard !savedState.hasChanges else { return }
         savedState.markChanged()
         afterCommit { self.host.scheduleSave() }
     }
@@ -361,15 +361,15 @@ package final class Graph {
     /// Runs `body` and assigns the values that it creates to an owner.
     ///
     /// - Parameters:
-    ///   - instance: the id of the instance, or `""` for an object that ViewModels share.
-    ///   - type: the name of the instance's type, or `""`.
+    ///   - instance: the id of the instance, or the name of the shared model.
+    ///   - type: the name of the instance's type or of the shared model.
     ///   - body: creates the values.
     /// - Returns: the closure's result.
     package func owned<Result>(by instance: String, _ type: String, _ body: () throws -> Result) rethrows -> Result {
         let outer = lastingOwner
         lastingOwner = type
         defer { lastingOwner = outer }
-        return try savedState?.owned(by: instance, body) ?? body()
+        return try savedState.owned(by: instance, body)
     }
 
     /// The graph of the cells, inputs, outputs and actions that are created now.

@@ -112,7 +112,7 @@ package final class LastingRegistry {
 package struct LastingKey: Hashable, Sendable {
     /// Whether the value belongs to the whole daemon, not to one user.
     package let isOfDaemon: Bool
-    /// The name of the ViewModel type, or `""` for an object that ViewModels share.
+    /// The name of the ViewModel type or of the shared model.
     package let owner: String
     /// The value's name.
     package let name: String

@@ -65,9 +65,9 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Creates a restorable list that accepts saved rows only if they satisfy `isValid`.
     convenience init(_ initial: [Row], restoring name: String, ifValid isValid: ([Row]) -> Bool) where Row: Codable {
         let graph = Graph.current
-        let saved = graph.savedState?.saved(name, as: [Row].self, host: graph.host, ifValid: isValid)
+        let saved = graph.savedState.saved(name, as: [Row].self, host: graph.host, ifValid: isValid)
         self.init(saved ?? initial)
-        graph.savedState?.add(self, name: name) { [unowned self] in try graph.host.encode(rows) }
+        graph.savedState.add(self, name: name) { [unowned self] in try graph.host.encode(rows) }
     }
 
     /// The rows.

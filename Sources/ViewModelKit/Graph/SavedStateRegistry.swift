@@ -13,7 +13,7 @@ package final class SavedStateRegistry {
 
     /// Returns the saved JSON text of an owner's value and forgets it.
     private let takeSaved: (_ owner: String, _ name: String) -> [UInt8]?
-    /// The id of the instance whose values are being created, or `""` for objects that the session's ViewModels share.
+    /// The id of the instance or the name of the shared model whose values are being created.
     package var owner = ""
     private var entries: [Entry] = []
     /// Whether a value has changed since ``takeChanges(failed:)``.
@@ -26,7 +26,7 @@ package final class SavedStateRegistry {
     /// Runs `body` and assigns the restorable values that it creates to an instance.
     ///
     /// - Parameters:
-    ///   - owner: the id of the instance, or `""` for objects that ViewModels share.
+    ///   - owner: the id of the instance, or the name of the shared model.
     ///   - body: creates the values.
     /// - Returns: the closure's result.
     package func owned<Result>(by owner: String, _ body: () throws -> Result) rethrows -> Result {

@@ -129,7 +129,7 @@ extension ViewModelContext {
     /// - Returns: the service or the model.
     /// - Throws: ``MissingService``, or the error of the model's factory.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
-        if let model = try registeredModel(ObjectIdentifier(type)) as? Value { return model }
+        if let model = try registeredModel(type) as? Value { return model }
         return try provided(type)
     }
 
@@ -139,7 +139,7 @@ extension ViewModelContext {
     /// - Returns: the model.
     /// - Throws: ``MissingService``, or the error of the model's initialiser.
     public func resolve<Model: SharedModel>(_ type: Model.Type) throws -> Model {
-        if let model = try registeredModel(ObjectIdentifier(type)) as? Model { return model }
+        if let model = try registeredModel(type) as? Model { return model }
         return try shared { try Model.make(in: self) }
     }
 

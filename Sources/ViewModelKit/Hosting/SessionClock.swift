@@ -31,7 +31,7 @@ public final class SessionClock {
     /// Use it for what follows from the clock, such as the position of a player: `body` writes it into a restorable cell.
     /// It runs in a step. It does not run in a daemon without a store.
     ///
-    ///     saving = clock.willSave(while: isPlaying) { [unowned self] in heard = position }
+    ///     saving = clock.willSave(while: $isPlaying) { [unowned self] in heard = position }
     ///
     /// - Parameters:
     ///   - condition: whether the values change at present.

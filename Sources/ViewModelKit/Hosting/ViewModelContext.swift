@@ -54,8 +54,8 @@ public final class ViewModelContext {
     }
 
     /// Returns the session's model of a type that the catalog shares, or nil for another type.
-    func registeredModel(_ type: ObjectIdentifier) throws -> AnyObject? {
-        guard let make = services.models[type] else { return nil }
+    func registeredModel(_ type: any Any.Type) throws -> AnyObject? {
+        guard let make = services.models[ObjectIdentifier(type)] else { return nil }
         return try shared(type) { try make(self) }
     }
 
@@ -63,15 +63,18 @@ public final class ViewModelContext {
     ///
     /// The first call creates it.
     public func shared<Shared: AnyObject>(_ make: () throws -> Shared) rethrows -> Shared {
-        let object = try shared(ObjectIdentifier(Shared.self)) { try make() }
+        let object = try shared(Shared.self as any Any.Type) { try make() }
         return unsafeDowncast(object, to: Shared.self)
     }
 
-    private func shared(_ key: ObjectIdentifier, _ make: () throws -> AnyObject) rethrows -> AnyObject {
+    private func shared(_ type: any Any.Type, _ make: () throws -> AnyObject) rethrows -> AnyObject {
+        let key = ObjectIdentifier(type)
         if let shared = services.shared[key] { return shared }
+        // No instance has a space in its id, and no ViewModel type in its name.
+        let owner = "shared \(type)"
         // The object outlives the ViewModel that creates it.
         let shared = try graph.wiring(services.taskScope) {
-            try graph.owned(by: "", "", make)
+            try graph.owned(by: owner, owner, make)
         }
         services.shared[key] = shared
         return shared

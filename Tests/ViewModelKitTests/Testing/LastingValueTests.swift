@@ -149,14 +149,92 @@ import ViewModelTesting
         #expect(try harness.connect().request("counter.count") == 1)
     }
 
-    @Test func `ends the session if a child has one of the same name`() throws {
+    @Test(arguments: [true, false])
+    func `ends the session if a child has one of the same name`(savesSessions: Bool) throws {
         var catalog = ViewModelCatalog()
         try catalog.host(Shop.self) { _ in Shop() }
-        let harness = SessionHarness(catalog, savesSessions: true)
+        let harness = SessionHarness(catalog, savesSessions: savesSessions)
         let desk = try harness.connect()
         let opened = desk.begin("viewModel.open", ["type": "shop", "id": "shop"])
         #expect(opened.error?.code == .internalError)
         #expect("\(harness.incidents)".contains("two saved values of shop are called draft"), "\(harness.incidents)")
+    }
+}
+
+@Suite struct `A value of a shared model` {
+    private let harness: SessionHarness
+
+    init() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Clock.self)
+        harness = SessionHarness(catalog, savesSessions: true)
+    }
+
+    @Test func `is another one than that of the same name in another model`() throws {
+        try harness.connect().request("clock.set", ["radio": 9, "alarm": 8])
+        harness.restart()
+        let clock = try harness.connect().read("clock")
+        #expect(clock["radio"] == [9, 9] && clock["alarm"] == [8, 8])
+        #expect(harness.incidents.isEmpty)
+    }
+
+    @Test func `stays when an instance that has shown it is closed`() throws {
+        let desk = try harness.connect()
+        try desk.request("viewModel.open", ["type": "clock", "id": "other"])
+        try desk.request("other.set", ["radio": 9, "alarm": 8])
+        try desk.request("viewModel.close", ["id": "other"])
+        try desk.request("viewModel.open", ["type": "clock", "id": "other"])
+        #expect(try desk.read("other")["radio"] == [9, 9])
+    }
+
+    @Test func `is an event that each instance sends`() throws {
+        let desk = try harness.connect()
+        try desk.bind("clock")
+        try desk.request("viewModel.open", ["type": "clock", "id": "other"])
+        try desk.bind("other")
+        try desk.request("other.set", ["radio": 9, "alarm": 8])
+        for id in ["clock", "other"] {
+            let events = desk.frames.filter { $0.instance == id }.flatMap(\.events)
+            #expect(events.map(\.value) == [8] && events.map(\.output) == ["rang"], "\(id)")
+        }
+    }
+}
+
+@SharedModel
+private final class Radio {
+    @State(.session) var volume = 1
+    @State(.user) var station = 1
+}
+
+@SharedModel
+private final class Alarm {
+    @State(.session) var volume = 2
+    @State(.user) var station = 2
+    let rang = Event<Int>()
+}
+
+/// Shows two models that have values of the same names.
+@ViewModel
+private final class Clock {
+    /// The volume and the station of the radio.
+    @Output var radio: [Int] { [radioModel.volume, radioModel.station] }
+    /// The volume and the station of the alarm.
+    @Output var alarm: [Int] { [alarmModel.volume, alarmModel.station] }
+    /// The alarm has rung.
+    @Event var rang: Event<Int> { alarmModel.rang }
+    private let radioModel: Radio
+    private let alarmModel: Alarm
+
+    init(radio: Radio, alarm: Alarm) {
+        radioModel = radio
+        alarmModel = alarm
+    }
+
+    /// Sets all values, and lets the alarm ring.
+    @Action func set(radio: Int, alarm: Int) {
+        (radioModel.volume, radioModel.station) = (radio, radio)
+        (alarmModel.volume, alarmModel.station) = (alarm, alarm)
+        alarmModel.rang.send(alarm)
     }
 }
 

@@ -55,7 +55,9 @@ public final class Library {
     func load() async throws(PodcastFailure) { try await episodes.load() }
 
     /// Deletes episodes after a confirmation, and returns their number.
-    @Action func delete(_ ids: [Int]) async throws -> Int {
+    @Throws(PodcastFailure.self)
+    @Action
+    func delete(_ ids: [Int]) async throws -> Int {
         let question = ids.count == 1 ? "Delete 1 episode?" : "Delete \(ids.count) episodes?"
         guard try await prompter.confirm(question, destructive: "Delete") else { return 0 }
         try await episodes.delete(ids)
