@@ -55,7 +55,7 @@ struct DaemonRun {
         logLoaded()
         if let mock { return try await runMock(mock) }
         let state = try StateDirectory(options.state.directory.statePath())
-        let store = try await configuration.openStore(in: state.path, logger: logger)
+        let store = try await openStore(in: state)
         try await withCleanup {
             try await runAccounts(store: store, state: state, registry: registry)
         } cleanUp: {
@@ -63,6 +63,18 @@ struct DaemonRun {
             try await store.close()
             // From here on, another daemon and the command `vault` may use the directory.
             state.release()
+        }
+    }
+
+    /// Opens the store.
+    ///
+    /// - Throws: `StoreError`. If the shared database is away, its text also says what follows.
+    private func openStore(in state: StateDirectory) async throws(StoreError) -> any StateStorage {
+        do throws(StoreError) {
+            return try await configuration.openStore(in: state.path, logger: logger)
+        } catch {
+            guard error.kind == .unavailable else { throw error }
+            throw error.adding("The daemon ends, and its service manager starts it again")
         }
     }
 

@@ -280,7 +280,7 @@ extension SessionCore {
         let next = LoopConfined(body, on: loop)
         host.save(area, on: loop) { [session] failure in
             next.run { body in
-                guard failure == nil, let core = session?.core, !core.isEnded else { return body(failure) }
+                guard failure == nil, let core = session?.core else { return body(failure) }
                 core.save(Array(areas.dropFirst()), then: body)
             }
         }

@@ -78,12 +78,15 @@ package struct AcquiredSession: Equatable, Sendable {
     package var saved: SavedSession?
     /// The seconds since 1970 by the clock of the database; nil if the clock of this machine is the only one.
     package var date: Double?
+    /// Whether the session has lived on another node until now.
+    package var hasMoved: Bool
 
     /// Creates a value from its parts.
-    package init(fence: SessionFence, saved: SavedSession?, date: Double? = nil) {
+    package init(fence: SessionFence, saved: SavedSession?, date: Double? = nil, hasMoved: Bool = false) {
         self.fence = fence
         self.saved = saved
         self.date = date
+        self.hasMoved = hasMoved
     }
 }
 

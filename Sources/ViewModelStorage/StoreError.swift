@@ -73,6 +73,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.description = "\(path) \(description)"
     }
 
+    /// Returns the error with a further sentence in its text.
+    package func adding(_ sentence: String) -> StoreError {
+        StoreError(kind, path, "\(description.dropFirst(path.count + 1)). \(sentence)")
+    }
+
     /// Whether the same call can succeed later, without a change of the program, its configuration or its data.
     ///
     /// The disk may have space again, another process may release the file, or the database may be back.

@@ -334,11 +334,17 @@ def test_a_full_disk_of_the_database(farm, name):
 
 
 def test_a_node_that_starts_without_the_database(farm):
-    """It says so and ends, and it starts when the database is there."""
+    """It waits, says so and ends, and it starts when the database is there."""
     a = farm["a"]
     a.stop()
     farm.server.stop()
+    former = len(a.log)
+    launched = time.monotonic()
     a.launch()
     assert a.process.wait(30) == 73
+    # A shorter time could reach the limit of starts in the unit, a hundred in five minutes.
+    assert time.monotonic() - launched >= 5
+    assert "The daemon ends, and its service manager starts it again" in a.log[former:]
+    assert "by itself" not in a.log[former:]
     farm.server.start()
     a.start()

@@ -38,6 +38,28 @@ struct FarmTests {
         #expect(wrong?.kind == .unavailable)
     }
 
+    @Test func `a start waits for a database whose disk is full`() async throws {
+        let farm = try await Farm()
+        // A sequence also counts what is rolled back.
+        try await farm.pool.rows("CREATE SEQUENCE attempt")
+        try await farm.pool.rows(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF nextval('attempt') < 3 THEN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END IF;
+                RETURN NEW;
+            END $$
+            """
+        )
+        try await farm.pool.rows(
+            "CREATE TRIGGER refuse BEFORE INSERT ON node FOR EACH ROW EXECUTE FUNCTION refuse()"
+        )
+        let storage = try await farm.open()
+        let row = try #require(await farm.pool.rows("SELECT last_value FROM attempt").first)
+        #expect(try row.integer("last_value", as: Int.self) == 3)
+        try await storage.close()
+    }
+
     @Test func `all nodes share a user's items, and each is sent once`() async throws {
         let farm = try await Farm()
         var nodes: [PostgresStorage] = []
@@ -99,7 +121,8 @@ struct FarmTests {
         for node in [a, b] { try await node.close() }
     }
 
-    @Test func `an abandoned item is queued again by a living node`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `an abandoned item is queued again by a living node, which reads it again`() async throws {
         let farm = try await Farm()
         let dead = try await farm.open("dead")
         _ = try await dead.outbox.add("text", of: 1000)
@@ -108,8 +131,9 @@ struct FarmTests {
         _ = try await b.storage.outbox.items(of: 1000)
         await dead.abandon()
         try await farm.expire(dead)
-        var status: OutboxItem.Status?
-        while status != .queued { status = try await b.storage.outbox.items(of: 1000).first?.status }
+        for await report in b.changes where report == .outbox(1000) {
+            if try await b.storage.outbox.items(of: 1000).first?.status == .queued { break }
+        }
         try await b.stop()
     }
 }

@@ -230,7 +230,29 @@ extension RPCPeer {
         let isSaved = session.key != nil && host.store != nil
         // The client's next messages wait, because they may concern this session.
         if isSaved || session.loop !== loop { isMoving = true }
-        session.run { [host] core in
+        guard host.placement != nil, let store = host.store, let key = session.key else {
+            return Self.endLiving(session, isSaved, closing, of: host, peer)
+        }
+        // While a store that several machines share is away, the session goes on.
+        host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) { [host] in
+            do {
+                try await store.touch(key)
+                Self.endLiving(session, isSaved, closing, of: host, peer)
+            } catch {
+                let failure = host.storeError(error, in: "closing a session", ["session": "\(key.name)"])
+                peer.run { $0.endMove(closing.pending, .error(failure)) }
+            }
+        }
+    }
+
+    private static func endLiving(
+        _ session: Session,
+        _ isSaved: Bool,
+        _ closing: CloseRequest,
+        of host: Host,
+        _ peer: LoopConfined<RPCPeer>
+    ) {
+        session.run { core in
             let end = SessionEnd(reason: .closed)
             guard let key = session.key, isSaved else {
                 core.end(end, requester: peer)
@@ -243,7 +265,7 @@ extension RPCPeer {
             }
             let fence = core.saver?.fence
             core.end(end, requester: peer, releases: false)
-            Self.erase(key, fence, closing.afterEnd, on: session.loop, of: host, peer)
+            erase(key, fence, closing.afterEnd, on: session.loop, of: host, peer)
         }
     }
 

@@ -257,6 +257,7 @@ extension SessionCore {
         if held > 0 { count(heldBytes: -held) }
         instance.close()
         instances.remove(instance)
-        saver?.forget(instance)
+        let names = graph.savedState.forget(instance.id)
+        saver?.forget(instance, names)
     }
 }

@@ -58,7 +58,7 @@ final class SessionCore {
             host: self,
             session: session,
             sequence: host.builtInTypes.count,
-            savedState: saver?.savedState
+            savedState: saver?.savedState ?? SavedStateRegistry { _, _ in nil }
         )
         host.living.add(session)
         host.counters.sessions.add(1)
@@ -72,7 +72,7 @@ final class SessionCore {
     /// restoring stops at the instance. The store keeps an instance whose type is missing, until the instances change.
     private func restore() {
         guard let saver, let session else { return }
-        session.isRestored = !saver.isEmpty
+        session.isRestored = saver.isContinued
         for saved in saver.savedInstances {
             do {
                 try reopen(saved)

@@ -39,6 +39,8 @@ final class SessionSaver {
     private var isTooLarge = false
     /// Whether the last save has begun, after which none is scheduled.
     private var isEnding = false
+    /// Whether the last changes are saved after the current save.
+    private var savesLastChanges = false
     /// Whether the changes of this session are not saved, and its ownership is not released.
     private var isDiscarded = false
     /// The calls with a retry key; nil if the session cannot move to another node.
@@ -56,6 +58,7 @@ final class SessionSaver {
         fence = acquired.fence
         saved = acquired.saved ?? SavedSession()
         savesAll = acquired.saved == nil
+        isContinued = acquired.hasMoved || !saved.instances.isEmpty || !saved.values.isEmpty
         retryKeys = core.host.placement.map { _ in SavedRetryKeys() }
         dateOfZero = (acquired.date ?? core.loop.date.timeIntervalSince1970) - core.loop.now / .seconds(1)
     }
@@ -66,8 +69,8 @@ final class SessionSaver {
     /// The saved instances in the order of their creation.
     var savedInstances: [SavedInstance] { saved.instances }
 
-    /// Whether the saved session is empty.
-    var isEmpty: Bool { saved.instances.isEmpty && saved.values.isEmpty }
+    /// Whether the session continues a saved one, or one that lived on another node.
+    let isContinued: Bool
 
     /// Records that an instance was created, closed or not restored.
     func markInstancesChanged() {
@@ -75,10 +78,8 @@ final class SessionSaver {
     }
 
     /// Erases the saved values of a closed instance, so that a new one of the same id does not get them.
-    func forget(_ instance: Instance) {
-        for name in savedState.forget(instance.id) {
-            erased.insert(SavedValue.Key(owner: instance.id, name: name))
-        }
+    func forget(_ instance: Instance, _ names: [String]) {
+        for name in names { erased.insert(SavedValue.Key(owner: instance.id, name: name)) }
         retryKeys?.forget(instance: instance.id)
         if instance.isSaved { instancesChanged = true }
     }
@@ -126,9 +127,14 @@ final class SessionSaver {
 
     /// Calls `body` when all changes so far are saved, or when the save has failed.
     ///
-    /// Without unsaved changes it calls `body` at once.
+    /// Without unsaved changes it calls `body` at once. If another node owns the session, `body` gets -32800.
     func whenSaved(_ body: @escaping Completion) {
-        if core.isEnded || (underway == nil && !hasChanges) { return body(nil) }
+        if isDiscarded { return body(.cancelled) }
+        if core.isEnded {
+            if underway == nil, !savesLastChanges { return body(nil) }
+            return waitingForNext.append(body)
+        }
+        if underway == nil, !hasChanges { return body(nil) }
         // A session over its limit is not saved, so replies do not wait. The timer retries now and then.
         if isTooLarge {
             stepEnded()
@@ -165,23 +171,24 @@ final class SessionSaver {
         timer?.cancel()
         timer = nil
         guard underway != nil else { return save() }
-        guard hasChanges, core.session != nil else { return }
+        guard hasChanges, let session = core.session else { return }
+        savesLastChanges = true
         let changes = takeChanges()
-        let bodies = waitingForNext
-        waitingForNext = []
-        let confined = LoopConfined(bodies, on: core.loop)
         let (store, host, facts) = (store, core.host, metadata)
-        core.host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
+        host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
             var failure: ProtocolError?
             do {
                 try await store.save(changes)
             } catch {
                 failure = host.storeError(error, in: "saving a session", facts)
             }
-            confined.run { [failure] bodies in
-                for body in bodies { body(failure) }
-            }
+            session.run { [failure] core in core.saver?.lastChangesEnded(failure) }
         }
+    }
+
+    private func lastChangesEnded(_ failure: ProtocolError?) {
+        savesLastChanges = false
+        answerRest(failure)
     }
 
     /// Ends the ownership of the session after the last save, so that another node can claim it.
@@ -251,10 +258,15 @@ final class SessionSaver {
         for body in bodies { body(failure) }
         // An ended session is not saved again, because a later session may have the same name by now.
         if !core.isEnded, hasChanges, !waitingForNext.isEmpty { return save() }
+        if !savesLastChanges { answerRest(failure) }
+        stepEnded()
+    }
+
+    /// Completes the callers that no later save answers.
+    private func answerRest(_ failure: ProtocolError?) {
         let rest = waitingForNext
         waitingForNext = []
         for body in rest { body(failure) }
-        stepEnded()
     }
 
     /// Saves the whole session again.

@@ -108,9 +108,16 @@ package final class ConnectionPool: Sendable {
                 defer { state.waiters = [] }
                 return (state.waiters, isFirst)
             }
-            if isFirst { self.logger.warning("The database is not available", metadata: ["error": "\(failure)"]) }
+            if isFirst { self.warn(failure) }
             for waiter in waiters { waiter.continuation.resume(returning: .failure(failure)) }
         }
+    }
+
+    private func warn(_ failure: PostgresError) {
+        let text: Logger.Message =
+            hasStarted.load(ordering: .relaxed)
+            ? "The database is not available, and the daemon tries again by itself" : "The database is not available"
+        logger.warning(text, metadata: ["error": "\(failure)"])
     }
 
     /// Returns a connection to the pool.

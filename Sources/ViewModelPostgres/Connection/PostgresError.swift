@@ -127,7 +127,7 @@ extension PostgresError {
             }
     }
 
-    static let away = "The daemon tries again by itself. Look at the server and the network"
+    static let away = "Look at the server and the network"
     static let busy = "Look at the server's load and its locks"
 
     /// The connection was lost, or never came up.

@@ -53,26 +53,20 @@ package final class ChangeFeed: Sendable {
         state.withLock { _ = $0.users.insert(uid) }
     }
 
-    /// No longer reports changes of a user's data.
-    package func unfollow(_ uid: Int64) {
-        state.withLock { state in
-            state.users.remove(uid)
-            state.versions = state.versions.filter { $0.key.uid != uid }
-        }
-    }
-
     /// Records a change that this node has committed, and tells the other nodes.
     ///
     /// - Parameters:
     ///   - notice: the change.
     ///   - delay: how long it may wait for another change of the same subject, which is told with it.
-    package func changed(_ notice: ChangeNotice, within delay: Duration = .zero) {
+    ///   - isReported: whether this node has to read the data again, because what it has in memory is not changed.
+    package func changed(_ notice: ChangeNotice, within delay: Duration = .zero, isReported: Bool = false) {
         state.withLock { state in
             let subject = notice.subject
             state.unsent[subject] = max(state.unsent[subject] ?? 0, notice.version)
             // A gap is a change of another node, which the poll must find.
-            if state.versions[subject] == notice.version - 1 { state.versions[subject] = notice.version }
+            if !isReported, state.versions[subject] == notice.version - 1 { state.versions[subject] = notice.version }
         }
+        if isReported, isNew(notice) { reportLater([notice.subject]) }
         guard delay > .zero else { return _ = signal.yield() }
         Task {
             try? await Task.sleep(for: delay)

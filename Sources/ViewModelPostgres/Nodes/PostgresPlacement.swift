@@ -58,7 +58,9 @@ final class PostgresPlacement: SessionPlacement {
                 let owner: SessionOwners.Owner
                 do {
                     switch try await owners.take(key, mayCreate: mayCreate, isUse: true) {
-                    case .taken(let session): return .acquired(session)
+                    case .taken(var session):
+                        if asked != nil { session.hasMoved = true }
+                        return .acquired(session)
                     case .missing: return .missing
                     case .livesElsewhere(let other): owner = other
                     }

@@ -47,7 +47,7 @@ final class SessionOwners: Sendable {
     /// - Throws: `PostgresError`.
     func take(_ key: SessionKey, mayCreate: Bool, isUse: Bool) async throws -> Taking {
         let (boot, time) = (database.boot, isUse ? database.time : nil)
-        let (taking, former) = try await database.pool.transaction(isIdempotent: true) { transaction in
+        let (taking, former): (Taking, Owner?) = try await database.pool.transaction(isIdempotent: true) { transaction in
             // In one round trip with the next statement.
             try transaction.queue(Self.ownerQuery, key.values)
             try transaction.queue(
@@ -70,7 +70,9 @@ final class SessionOwners: Sendable {
                 let saved = try Self.load(key, time, transaction)
                 let date = Double(try row.integer("milliseconds", as: Int64.self)) / 1000
                 let fence = SessionFence(try row.integer("fence"))
-                return (Taking.taken(AcquiredSession(fence: fence, saved: saved, date: date)), former)
+                let hasMoved = former.map { $0.boot != boot } ?? false
+                let session = AcquiredSession(fence: fence, saved: saved, date: date, hasMoved: hasMoved)
+                return (.taken(session), former)
             }
             let owner = try Self.owner(key, transaction)
             if let owner, owner.boot != boot { return (.livesElsewhere(owner), former) }

@@ -291,6 +291,7 @@ extension PostgresOutbox {
         let unknown = unknownClaims.withLock { $0 }
         try await database.change(
             .outbox,
+            isReported: true,
             (
                 ChangeNotice.raising(
                     """

@@ -75,8 +75,12 @@ package final class PostgresStorage: StateStorage {
             feed: ChangeFeed(pool, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger),
             clock: configuration.clock
         )
+        let end = ContinuousClock.now + patience
         do {
-            try await database.storing { try await connect(pool) }
+            try await repeating(until: end, database) {
+                try await PoolerCheck.run(pool.settings)
+                try await Schema.migrate(pool)
+            }
             let records = PostgresVault(database)
             let used = try await records.keys()
             let vault = try await Blocking.run { () throws(StoreError) in
@@ -85,7 +89,7 @@ package final class PostgresStorage: StateStorage {
             let storage = PostgresStorage(database, lease, vault, logger: logger)
             try await database.storing { try await storage.measure() }
             if !acceptsOtherKey {
-                try await database.storing {
+                try await repeating(until: end, database) {
                     try await Schema.checkKey(vault.key.id, pool)
                     if used.map(\.id) == [vault.key.id], used != [vault.key] { try await records.record(vault.key) }
                     try await lease.register()
@@ -103,16 +107,21 @@ package final class PostgresStorage: StateStorage {
     /// How long the start waits for a database that starts at the same time.
     private static let patience = Duration.seconds(5)
 
-    /// Connects, and migrates the tables.
-    private static func connect(_ pool: ConnectionPool) async throws {
-        let end = ContinuousClock.now + patience
+    /// Runs a part of the start, and repeats it while the database is not available, until `end`.
+    ///
+    /// A start that failed at once would reach the service manager's limit of starts while the database is away.
+    private static func repeating(
+        until end: ContinuousClock.Instant,
+        _ database: SharedDatabase,
+        _ body: () async throws -> Void
+    ) async throws(StoreError) {
         var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1))
         while true {
-            do {
-                try await PoolerCheck.run(pool.settings)
-                return try await Schema.migrate(pool)
-            } catch let error as PostgresError where error.kind == .unavailable && .now < end {
-                try await Task.sleep(for: backoff.delay())
+            do throws(StoreError) {
+                return try await database.storing(body)
+            } catch {
+                guard error.kind == .unavailable, .now < end, (try? await Task.sleep(for: backoff.delay())) != nil
+                else { throw error }
             }
         }
     }

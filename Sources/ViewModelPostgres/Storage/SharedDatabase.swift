@@ -44,16 +44,17 @@ final class SharedDatabase: Sendable {
 
     /// Executes statements in one transaction, and tells the other nodes about the changes that their rows report.
     ///
-    /// They may run twice, and must have the same effect then.
+    /// They may run twice, and must have the same effect then. `isReported` lets this node read the data again, too.
     @discardableResult
     func change(
         _ topic: ChangeNotice.Topic,
+        isReported: Bool = false,
         _ statements: (sql: String, values: [SQLValue])...
     ) async throws(StoreError) -> [[SQLRow]] {
         try await storing {
             let results = try await pool.batch(statements, isIdempotent: true)
             let rows = results.joined().filter { $0.has("change_version") }
-            for notice in try ChangeNotice.notices(rows, topic) { feed.changed(notice) }
+            for notice in try ChangeNotice.notices(rows, topic) { feed.changed(notice, isReported: isReported) }
             return results
         }
     }

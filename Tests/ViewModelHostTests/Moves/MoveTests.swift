@@ -34,6 +34,15 @@ import ViewModelTesting
         #expect(!a.hasSession())
     }
 
+    @Test func `moves as restored although nothing of it was saved`() throws {
+        let (client, first) = try a.attach()
+        #expect(first["restored"] == false)
+        client.close()
+        machines.runUntilIdle()
+        let reply = try b.attach().reply
+        #expect(reply["created"] == true && reply["restored"] == true)
+    }
+
     @Test func `is refused while somebody is attached, and goes on there`() throws {
         let (client, _) = try a.attach()
         let (second, _) = try a.attach()

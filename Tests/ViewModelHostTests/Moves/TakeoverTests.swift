@@ -98,11 +98,26 @@ import ViewModelTesting
         #expect(try machines.numbers(other) == [7])
     }
 
+    @Test func `loses it during a save of the user's values acknowledges no change of the session`() throws {
+        machines.cluster.holdValues(of: "a")
+        let earn = client.begin("purse.earn", [3])
+        machines.runUntilIdle()
+        machines.cluster.expireLease(of: "a")
+        let (other, _) = try b.attach(["move": true])
+        #expect(client.closed == [moved])
+        machines.cluster.letValuesGo(of: "a")
+        machines.runUntilIdle()
+        #expect(earn.error?.code == .cancelled)
+        #expect(try machines.request(other, "viewModel.read", ["id": "purse"])["values"]?["coins"] == 0)
+    }
+
     @Test func `is cut off cannot be closed there, and is closed where it lives once the machine is back`() throws {
         machines.cluster.cutOff("a")
         let failed = client.begin("session.close")
         machines.runUntilIdle()
         #expect(failed.error?.data?["error"] == "storeUnavailable")
+        #expect(a.hasSession())
+        #expect(client.closed.isEmpty)
         machines.cluster.expireLease(of: "a")
         let (other, _) = try b.attach()
         machines.cluster.reconnect("a")

@@ -26,6 +26,8 @@ final class Cluster: Sendable {
         var stopped: Set<String> = []
         /// The nodes whose saves wait.
         var held: Set<String> = []
+        /// The nodes whose saves of values that outlast sessions wait.
+        var valuesHeld: Set<String> = []
         /// The saves that may go although saves of their node wait.
         var passes: [String: Int] = [:]
         /// The nodes whose saves fail, and those that get no events.
@@ -124,6 +126,11 @@ final class Cluster: Sendable {
 
     /// Holds the saves of a node until they are let go.
     func holdSaves(of node: String) { change { _ = $0.held.insert(node) } }
+
+    /// Holds the saves of a node's values that outlast sessions until they are let go.
+    func holdValues(of node: String) { change { _ = $0.valuesHeld.insert(node) } }
+
+    func letValuesGo(of node: String) { change { _ = $0.valuesHeld.remove(node) } }
 
     func letOneSaveGo(of node: String) { change { $0.passes[node, default: 0] += 1 } }
 

@@ -32,6 +32,7 @@ final class ClusterNode: Store, SessionPlacement {
             state.claims += 1
             return state.timeouts
         }
+        var hasAsked = false
         while true {
             let next = try access(wakes: false) { state in
                 if state.timeouts != timeouts { throw StoreUnavailable("the owner does not answer") }
@@ -39,13 +40,18 @@ final class ClusterNode: Store, SessionPlacement {
                 return attempt(key, mode, mayCreate: mayCreate, in: &state)
             }
             switch next {
-            case .done(let outcome, let loser):
+            case .done(var outcome, let loser):
                 cluster.wake()
                 if let loser, loser.node != name {
                     cluster.deliver(.lost(key, loser.fence, node: name), to: loser.node)
                 }
+                if case .acquired(var session) = outcome, hasAsked || loser.map({ $0.node != name }) ?? false {
+                    session.hasMoved = true
+                    outcome = .acquired(session)
+                }
                 return outcome
             case .asks(let owner):
+                hasAsked = true
                 cluster.deliver(.requested(key, owner.fence, mode, node: name), to: owner.node)
                 await cluster.wait { state in
                     state.owners[key] != owner || state.expired.contains(owner.node) || state.timeouts != timeouts
@@ -126,13 +132,16 @@ final class ClusterNode: Store, SessionPlacement {
         }
     }
 
-    func touch(_ key: SessionKey) async throws {}
+    func touch(_ key: SessionKey) async throws { try access(wakes: false) { _ in } }
 
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         try access(wakes: false) { $0.values[area] ?? [:] }
     }
 
     func save(_ values: [SavedValue], of area: ValueArea) async throws {
+        while cluster.access({ $0.valuesHeld.contains(name) }) {
+            await cluster.wait { state in !state.valuesHeld.contains(self.name) }
+        }
         try access { state in
             for value in values { state.values[area, default: [:]][value.key] = value.text }
         }

@@ -19,6 +19,7 @@ final class Machine {
         var catalog = ViewModelCatalog()
         let work = work
         try catalog.host(Ledger.self) { _ in Ledger(work: work) }
+        try catalog.host(Purse.self)
         let node = machines.cluster.node(name)
         host = Host(
             catalog: catalog,
