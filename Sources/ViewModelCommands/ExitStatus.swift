@@ -18,8 +18,7 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     package static let noConnection = ExitStatus(rawValue: 3)
     /// The method, member, session, instance or type does not exist (-32601, -32004).
     package static let notFound = ExitStatus(rawValue: 4)
-    /// The daemon refused: disabled, executing, access denied, a limit, or a session that is in use on another machine
-    /// (-32002, -32003, -32005, -32006, -32009).
+    /// The daemon refused: disabled, executing, access denied, or a limit (-32002, -32003, -32005, -32006).
     package static let refused = ExitStatus(rawValue: 5)
     /// The time limit has elapsed: `--timeout`, or the deadline (-32008).
     package static let timedOut = ExitStatus(rawValue: 6)
@@ -41,7 +40,7 @@ extension ExitStatus {
         switch code {
         case .actionFailed: self = .failed
         case .methodNotFound, .notFound: self = .notFound
-        case .disabled, .executing, .accessDenied, .limitExceeded, .sessionInUse: self = .refused
+        case .disabled, .executing, .accessDenied, .limitExceeded: self = .refused
         case .deadlinePassed: self = .timedOut
         case .invalidParams: self = .invalidParams
         default: self = .protocolError

@@ -40,6 +40,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
         let mock: MockContract?
         do {
             loaded = try loader.load()
+            if options.checkConfig { try loaded.configuration.checkStore() }
             mock = try options.mock.map { path throws(ConfigurationError) in try MockContract(path: path) }
         } catch {
             RunningDaemon.print("\(error)", level: .error)

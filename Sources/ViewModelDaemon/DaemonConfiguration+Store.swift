@@ -28,25 +28,36 @@ extension DaemonConfiguration {
         logger: Logger
     ) async throws(StoreError) -> any StateStorage {
         let local = storeConfiguration(in: directory)
-        guard let url = store.url else { return try await StateStore.open(local, logger: logger) }
-        let settings: ConnectionSettings
-        do {
-            settings = try ConnectionSettings(
-                url: url,
-                password: PasswordSource(
-                    file: store.passwordFile,
-                    credentialsDirectory: local.credentialsDirectory,
-                    program: local.program
-                )
-            )
-        } catch {
-            throw StoreError(.misconfigured, "store.url", String("\(error)".trimmingPrefix("store.url ")))
+        let password = PasswordSource(
+            file: store.passwordFile,
+            credentialsDirectory: local.credentialsDirectory,
+            program: local.program
+        )
+        guard let settings = try connectionSettings(password) else {
+            return try await StateStore.open(local, logger: logger)
         }
         var shared = PostgresConfiguration(settings, nodeName: node.name ?? Self.hostName)
         shared.leaseDuration = .seconds(store.leaseSeconds)
         shared.bounds = local.bounds
         let key = try await Blocking.run { VaultKeySource(local, logger: logger) }
         return try await PostgresStorage.open(shared, key: key, acceptsOtherKey: repairsVault, logger: logger)
+    }
+
+    /// Checks what the start checks before it connects to a database.
+    ///
+    /// - Throws: `StoreError`, if `store.url` cannot be used.
+    func checkStore() throws(StoreError) {
+        _ = try connectionSettings(PasswordSource())
+    }
+
+    /// Returns the parameters of the connections to the database of `store.url`, or nil without one.
+    private func connectionSettings(_ password: PasswordSource) throws(StoreError) -> ConnectionSettings? {
+        guard let url = store.url else { return nil }
+        do {
+            return try ConnectionSettings(url: url, password: password)
+        } catch {
+            throw StoreError(.misconfigured, "store.url", String("\(error)".trimmingPrefix("store.url ")))
+        }
     }
 
     /// The name of this machine.

@@ -42,7 +42,11 @@ def test_an_address_that_is_none(tmp_path, url):
 @pytest.mark.parametrize("url", [
     "postgresql://me:hunter2@example.org/db", "postgresql://me@example.org/db?password=hunter2", "postgresql://example.org/?passfile=/hunter2", "postgresql://example.org/db",
 ])
-def test_an_address_that_the_daemon_refuses(own, url):
+def test_an_address_that_the_daemon_refuses(own, tmp_path, url):
+    file = tmp_path / "viewmodeld.yaml"
+    file.write_text(f"store: {{url: '{url}'}}\n")
+    result = run_program("--check-config", "--config", file, home=tmp_path)
+    assert result.returncode == 78 and "store.url" in result.stderr and "hunter2" not in result.stderr
     daemon = own({"store": {"url": url}}, start=False)
     daemon.launch()
     assert daemon.process.wait(20) == 78
