@@ -38,8 +38,9 @@ struct ContractReader<Refusal: Error> {
         self.types = types ?? []
         self.refuse = refuse
         var schemas: [(name: String, schema: ContractSchema)] = []
-        for member in document["components"]?["schemas"]?.members ?? [] {
-            schemas.append((member.name, try Self.schema(member.node, refuse)))
+        let declared = document["components"]?["schemas"]
+        for member in declared?.members ?? [] {
+            schemas.append((member.name, try Self.schema(member.node, declared, refuse)))
         }
         let read = ContractComponents(schemas)
         for (index, (name, component)) in schemas.enumerated() {
@@ -156,13 +157,29 @@ struct ContractReader<Refusal: Error> {
             isBuiltIn: node["builtIn"]?.json.boolValue ?? InstanceID.builtIn.contains(name),
             instance: instance(of: name, node, isChild: !paths.isEmpty),
             childPaths: paths,
-            arguments: try schema("arguments", of: node).flatMap { $0.isEmptyObject || $0.isNull ? nil : $0 },
+            arguments: try arguments(of: node),
             inputs: inputs,
             outputs: outputs,
             actions: actions,
             children: children,
             node: node
         )
+    }
+
+    /// Returns the schema of the arguments of `viewModel.open`, or nil if there are none.
+    ///
+    /// They are an object (protocol, section 5). A schema of any value therefore allows any object.
+    private func arguments(of node: ContractNode) throws(Refusal) -> ContractSchema? {
+        guard let declared = try schema("arguments", of: node), !declared.isEmptyObject, !declared.isNull else {
+            return nil
+        }
+        let schema = components.resolved(declared).unwrapped ?? declared
+        if components.isObject(schema) { return schema }
+        guard case .any = components.resolved(schema).rule else {
+            try refuse(declared.node.fault("expected the schema of an object, because arguments have names"))
+            return nil
+        }
+        return schema.replacing(.object([], others: .unreadable(schema.node)))
     }
 
     private func checkCycle(
@@ -248,18 +265,19 @@ struct ContractReader<Refusal: Error> {
     func schema(_ name: String, of node: ContractNode) throws(Refusal) -> ContractSchema? {
         guard let member = node[name] else { return nil }
         if case .null = member.value { return nil }
-        let schema = try Self.schema(member, refuse)
+        let schema = try Self.schema(member, document["components"]?["schemas"], refuse)
         try Self.check(references: schema, components, refuse)
         return schema
     }
 
     private static func schema(
         _ node: ContractNode,
+        _ components: ContractNode?,
         _ refuse: (ContractFault) throws(Refusal) -> Void
     ) throws(Refusal) -> ContractSchema {
         let fault: ContractFault
         do throws(ContractFault) {
-            return try ContractSchema(node)
+            return try ContractSchema(node, components: components)
         } catch {
             fault = error
         }

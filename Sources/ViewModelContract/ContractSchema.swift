@@ -94,16 +94,25 @@ package struct ContractComponents: Sendable {
 extension ContractSchema {
     /// Reads a JSON Schema.
     ///
-    /// - Parameter node: the schema.
+    /// - Parameters:
+    ///   - node: the schema.
+    ///   - components: the map of the components, to which schemas in `allOf` may refer.
     /// - Throws: ``ContractFault``: it is no schema.
-    package init(_ node: ContractNode) throws(ContractFault) {
+    package init(_ node: ContractNode, components: ContractNode?) throws(ContractFault) {
         if case .bool(true) = node.value {
             self.init(rule: .any, node)
             return
         }
         guard node.members != nil else { throw node.fault("expected a JSON Schema, such as {type: string}") }
-        var unread: ContractFault?
-        var rule = try Self.rule(node, &unread)
+        var (node, unread) = (node, ContractFault?.none)
+        if node.combinesSchemas {
+            do throws(ContractFault) {
+                node = try node.mergingAllOf(components)
+            } catch {
+                unread = error
+            }
+        }
+        var rule = try unread == nil ? Self.rule(node, components) : .any
         if case .bool(true)? = node["nullable"]?.value {
             rule = .anyOf([ContractSchema(rule: rule, node), ContractSchema(rule: .null, node)])
         }
@@ -140,14 +149,13 @@ extension ContractSchema {
 
     private static let unsupported = [
         "not", "if", "then", "else", "patternProperties", "propertyNames", "dependentRequired", "dependentSchemas",
-        "dependencies", "prefixItems", "contains", "unevaluatedProperties", "unevaluatedItems", "multipleOf",
-        "minProperties", "maxProperties", "$dynamicRef",
+        "dependencies", "prefixItems", "contains", "unevaluatedProperties", "unevaluatedItems", "$dynamicRef",
     ]
 
     /// The first part of a reference to a component.
     package static let prefix = "#/components/schemas/"
 
-    private static func rule(_ node: ContractNode, _ unread: inout ContractFault?) throws(ContractFault) -> Rule {
+    private static func rule(_ node: ContractNode, _ components: ContractNode?) throws(ContractFault) -> Rule {
         if let reference = node["$ref"] {
             guard let text = reference.text, text.hasPrefix(prefix) else {
                 throw reference.fault("expected a reference that begins with \(prefix)")
@@ -177,16 +185,12 @@ extension ContractSchema {
                 throw list.fault("expected a list of schemas")
             }
             var alternatives: [ContractSchema] = []
-            for element in elements { alternatives.append(try ContractSchema(element)) }
-            if keyword == "allOf", alternatives.count > 1 {
-                unread = list.fault("allOf; write the members of all schemas into one")
-                return .any
-            }
+            for element in elements { alternatives.append(try ContractSchema(element, components: components)) }
             let choices = alternatives.flatMap(\.constants)
             if alternatives.count > 1, choices.count == alternatives.count { return .choice(choices) }
             return .anyOf(alternatives)
         }
-        return try typedRule(node)
+        return try typedRule(node, components)
     }
 
     private static func choice(_ value: ContractNode, _ name: ContractNode?, _ description: ContractNode?) -> Choice {
@@ -198,18 +202,18 @@ extension ContractSchema {
         if node["const"] != nil, case .choice(let choices) = rule { choices } else { [] }
     }
 
-    private static func typedRule(_ node: ContractNode) throws(ContractFault) -> Rule {
+    private static func typedRule(_ node: ContractNode, _ components: ContractNode?) throws(ContractFault) -> Rule {
         guard let type = node["type"] else {
-            if node["properties"] != nil { return try rule(of: "object", node, node) }
-            if node["items"] != nil { return try rule(of: "array", node, node) }
+            if node["properties"] != nil { return try rule(of: "object", node, node, components) }
+            if node["items"] != nil { return try rule(of: "array", node, node, components) }
             return .any
         }
-        if let name = type.text { return try rule(of: name, type, node) }
+        if let name = type.text { return try rule(of: name, type, node, components) }
         guard let names = type.elements, !names.isEmpty else { throw type.fault("expected the name of a type") }
         var alternatives: [ContractSchema] = []
         for name in names {
             guard let text = name.text else { throw name.fault("expected the name of a type") }
-            alternatives.append(ContractSchema(rule: try rule(of: text, name, node), node))
+            alternatives.append(ContractSchema(rule: try rule(of: text, name, node, components), node))
         }
         return .anyOf(alternatives)
     }
@@ -217,13 +221,15 @@ extension ContractSchema {
     private static func rule(
         of type: String,
         _ place: ContractNode,
-        _ node: ContractNode
+        _ node: ContractNode,
+        _ components: ContractNode?
     ) throws(ContractFault) -> Rule {
         switch type {
         case "null": return .null
         case "boolean": return .boolean
         case "integer": return try integer(node)
         case "number":
+            try checkMultiple(node)
             let (low, high) = (try number(node, "exclusiveMinimum"), try number(node, "exclusiveMaximum"))
             return .number(
                 minimum: try number(node, "minimum") ?? low?.nextUp,
@@ -240,9 +246,11 @@ extension ContractSchema {
             )
         case "array":
             let isSet = if case .bool(true)? = node["uniqueItems"]?.value { true } else { false }
-            let items = try node["items"].map { items throws(ContractFault) in try ContractSchema(items) } ?? any(node)
-            return .array(items, count: try counts(node, "minItems", "maxItems"), isSet: isSet)
-        case "object": return try object(node)
+            let items = try node["items"].map { items throws(ContractFault) in
+                try ContractSchema(items, components: components)
+            }
+            return .array(items ?? any(node), count: try counts(node, "minItems", "maxItems"), isSet: isSet)
+        case "object": return try object(node, components)
         default:
             throw place.fault(
                 "expected null, boolean, integer, number, string, array or object, found \(type)"
@@ -255,33 +263,48 @@ extension ContractSchema {
         return ContractSchema(rule: .any, nothing)
     }
 
-    private static func object(_ node: ContractNode) throws(ContractFault) -> Rule {
+    private static func object(_ node: ContractNode, _ components: ContractNode?) throws(ContractFault) -> Rule {
         var properties: [Property] = []
-        let required = Set(node["required"]?.elements?.compactMap(\.text) ?? [])
+        let required = node["required"]?.elements ?? []
+        let requiredNames = Set(required.compactMap(\.text))
+        _ = try counts(node, "minProperties", "maxProperties")
         if let declared = node["properties"] {
             guard let members = declared.members else { throw declared.fault("expected a map of schemas") }
             for member in members {
-                let schema = try ContractSchema(member.node)
+                let schema = try ContractSchema(member.node, components: components)
                 properties.append(
-                    Property(name: member.name, schema: schema, isRequired: required.contains(member.name))
+                    Property(name: member.name, schema: schema, isRequired: requiredNames.contains(member.name))
                 )
             }
         }
-        if let unknown = required.subtracting(properties.map(\.name)).sorted().first, let list = node["required"] {
-            throw list.fault("\(unknown) is required and stands not among the properties")
+        let others: ContractSchema?
+        switch node["additionalProperties"] {
+        // The authors of a contract name its members. An object without any is a dictionary.
+        case nil: others = node["properties"] == nil ? any(node) : nil
+        case let given?:
+            if case .bool(false) = given.value {
+                others = nil
+            } else {
+                others = try ContractSchema(given, components: components)
+            }
         }
-        switch node["additionalProperties"]?.value {
-        case .bool(false)?: return .object(properties, others: nil)
-        case nil:
-            // The authors of a contract name its members. An object without any is a dictionary.
-            return .object(properties, others: properties.isEmpty && node["properties"] == nil ? any(node) : nil)
-        default:
-            guard let others = node["additionalProperties"] else { return .object(properties, others: nil) }
-            return .object(properties, others: try ContractSchema(others))
+        for name in required {
+            guard let text = name.text, !properties.contains(where: { $0.name == text }) else { continue }
+            guard let others else { throw name.fault("\(text) is required and stands not among the properties") }
+            properties.append(Property(name: text, schema: others, isRequired: true))
+        }
+        return .object(properties, others: others)
+    }
+
+    private static func checkMultiple(_ node: ContractNode) throws(ContractFault) {
+        guard let divisor = node["multipleOf"] else { return }
+        guard let number = divisor.json.doubleValue, number > 0 else {
+            throw divisor.fault("expected a number greater than 0")
         }
     }
 
     private static func integer(_ node: ContractNode) throws(ContractFault) -> Rule {
+        try checkMultiple(node)
         var minimum = try number(node, "minimum").map { Int128($0.rounded(.up)) }
         var maximum = try number(node, "maximum").map { Int128($0.rounded(.down)) }
         // A double has not all digits of a large bound.
@@ -335,6 +358,16 @@ extension ContractSchema {
         case .anyOf(let alternatives): alternatives
         default: []
         }
+    }
+
+    /// The number of which all values are multiples, as JSON text, if the values are numbers and the schema has it.
+    package var divisor: String? {
+        if case .number(let text)? = node["multipleOf"]?.value { text } else { nil }
+    }
+
+    /// The number of members that an object may have.
+    package var memberCount: ClosedRange<Int> {
+        (try? Self.counts(node, "minProperties", "maxProperties")) ?? 0...Int.max
     }
 
     /// The schema of params without the options of the call, which the host reads.

@@ -13,6 +13,12 @@ package final class SecretShape {
 
     private init() {}
 
+    /// Creates the shape of an object with these members, which are no secrets.
+    package convenience init(members names: [String]) {
+        self.init()
+        for name in names { members[name] = SecretShape() }
+    }
+
     /// Returns the shapes of a member of an object, or nil if no schema names the member.
     package func member(_ name: String) -> [SecretShape]? {
         let found = all.flatMap { [$0.members[name] ?? $0.others].compactMap(\.self) }

@@ -9,6 +9,7 @@ import ViewModelProtocol
 ///   details of failures;
 /// - what the contract does not know and could hence be a secret with a mistyped name: unknown members of params and of
 ///   values with secrets, the params of unknown methods, and values outside of the protocol;
+/// - the values with secrets in the scripts of a mock;
 /// - what an error message quotes of params with secrets;
 /// - a secret that was seen in a declared place, in any string or number of a later message, if it has at least six bytes
 ///   and is no name of the contract;
@@ -133,6 +134,8 @@ package final class Redactor {
             }
         } else if protocolMethods.contains(method) {
             return
+        } else if let input = MockInput(method, in: contract) {
+            redact(script: params, of: input, bytes)
         } else if let shapes = callShapes(of: method) {
             redact(call: params, shapes, bytes)
         } else {
@@ -162,14 +165,16 @@ package final class Redactor {
         guard let method else { return redactAll(result, bytes) }
         if method == ViewModelBind.name || method == ViewModelRead.name { return redact(frame: result, bytes) }
         if protocolMethods.contains(method) { return }
-        let shapes = shapes(of: method, as: "result") { [$0.action($1)?.result] }
-        redact(result, shapes, bytes)
+        redact(result, resultShapes(of: method), bytes)
     }
 
     private func redact(error: Range<Int>, of method: String?, _ bytes: Bytes) {
-        guard let method, let called = callShapes(of: method) else { return }
+        guard let method else { return }
+        let script = MockInput(method, in: contract).map { SecretShape(members: $0.members) }
+        let called = (callShapes(of: method) ?? []) + [script].compactMap(\.self)
+        guard !called.isEmpty else { return }
         let hasSecrets = called.contains(where: \.hasSecrets)
-        let details = shapes(of: method, as: "details") { $0.action($1)?.failures.map(\.details) ?? [] }
+        let details = detailShapes(of: method)
         for data in members(error, bytes) where data.name == "data" {
             let parts = members(data.value, bytes)
             let path = parts.first { $0.name == "path" }.flatMap { string($0.value, bytes) } ?? ""
@@ -229,7 +234,7 @@ package final class Redactor {
     // MARK: Shapes
 
     /// Returns the shapes of the params of an input or action, or nil if no type has such a member.
-    private func callShapes(of method: String) -> [SecretShape]? {
+    func callShapes(of method: String) -> [SecretShape]? {
         guard let dot = method.lastIndex(of: ".") else { return nil }
         let member = String(method[method.index(after: dot)...])
         let types = contract.types(of: String(method[..<dot]))
@@ -239,7 +244,18 @@ package final class Redactor {
         }
     }
 
-    private func outputShapes(of output: String, of instance: String) -> [SecretShape] {
+    /// Returns the shapes of the results of an action.
+    func resultShapes(of method: String) -> [SecretShape] {
+        shapes(of: method, as: "result") { [$0.action($1)?.result] }
+    }
+
+    /// Returns the shapes of the details of an action's failures.
+    func detailShapes(of method: String) -> [SecretShape] {
+        shapes(of: method, as: "details") { $0.action($1)?.failures.map(\.details) ?? [] }
+    }
+
+    /// Returns the shapes of an output.
+    func outputShapes(of output: String, of instance: String) -> [SecretShape] {
         shapes(of: "\(instance).\(output)", as: "output", at: instance, output) { [$0.output($1)?.schema] }
     }
 
@@ -281,7 +297,7 @@ package final class Redactor {
     // MARK: Values
 
     /// Redacts the secrets in a value that has one of the shapes.
-    private func redact(_ value: Range<Int>, _ shapes: [SecretShape], _ bytes: Bytes) {
+    func redact(_ value: Range<Int>, _ shapes: [SecretShape], _ bytes: Bytes) {
         guard shapes.contains(where: \.hasSecrets) else { return }
         if shapes.contains(where: \.mayBeSecret) { return redactAll(value, bytes, isDeclared: true) }
         switch JSONText.kind(of: bytes.part(value)) {
@@ -304,7 +320,7 @@ package final class Redactor {
     /// Replaces each string and number in a value.
     ///
     /// Those of a declared place are secrets, which are looked for in later messages.
-    private func redactAll(_ value: Range<Int>, _ bytes: Bytes, isDeclared: Bool = false) {
+    func redactAll(_ value: Range<Int>, _ bytes: Bytes, isDeclared: Bool = false) {
         switch JSONText.kind(of: bytes.part(value)) {
         case .array: for element in elements(value, bytes) { redactAll(element, bytes, isDeclared: isDeclared) }
         case .object:
@@ -372,7 +388,7 @@ package final class Redactor {
 
     // MARK: Text
 
-    private func members(_ object: Range<Int>, _ bytes: Bytes) -> [(name: String, value: Range<Int>)] {
+    func members(_ object: Range<Int>, _ bytes: Bytes) -> [(name: String, value: Range<Int>)] {
         guard JSONText.kind(of: bytes.part(object)) == .object else { return [] }
         var members: [(name: String, value: Range<Int>)] = []
         JSONText.forEachMember(of: bytes.part(object)) { name, value in
@@ -388,7 +404,7 @@ package final class Redactor {
         return elements
     }
 
-    private func string(_ value: Range<Int>, _ bytes: Bytes) -> String? {
+    func string(_ value: Range<Int>, _ bytes: Bytes) -> String? {
         let text = bytes.part(value)
         guard JSONText.kind(of: text) == .string else { return nil }
         let trimmed = JSONText.trimmed(text)

@@ -120,11 +120,8 @@ import ViewModelTesting
                 #"{"path":"/value","expected":"rows with different ids","found":"two rows of one id"}"#
             ),
             (
-                "mock.on", #"{"member":"player.play","failure":{"error":"ofline"}}"#,
-                #"""
-                {"path":"/failure/error","expected":"a declared failure: offline, unknown","found":"\"ofline\"",
-                "suggestions":["offline"]}
-                """#
+                "mock.on", #"{"member":"player.play","failure":{"error":"unknown","details":{"ids":["a"]}}}"#,
+                #"{"path":"/failure/details/ids/0","expected":"an integer","found":"\"a\""}"#
             ),
             (
                 "mock.on", #"{"member":"player.play","result":{"id":1}}"#,
@@ -187,6 +184,94 @@ import ViewModelTesting
             #expect(try connection.values("mock") == json(#"{"calls":[]}"#))
             #expect(try connection.values("player", "title") == json(#"{"title":null}"#))
             #expect(try connection.call("player.play", #"{"id":1}"#)["result"]?["title"] == "One")
+
+            try connection.on(#"{"member":"player.play","failure":{"error":"jammed","details":{"tries":3}}}"#)
+            let undeclared = try connection.call("player.play", #"{"id":1}"#)["error"]?["data"]
+            #expect(undeclared == json(#"{"error":"jammed","details":{"tries":3},"retryable":false}"#))
+        }
+    }
+
+    /// A contract with parts of JSON Schema that no daemon writes.
+    private static let desk = """
+        components:
+          schemas:
+            Base: {type: object, properties: {id: {type: integer}}, required: [id]}
+            Note:
+              description: A note.
+              allOf:
+                - $ref: '#/components/schemas/Base'
+                - {type: object, properties: {text: {type: string}}, required: [text]}
+        x-viewModels:
+          desk:
+            arguments: {type: object, properties: {size: {type: integer}}}
+            inputs:
+              step: {schema: {type: integer, multipleOf: 5}}
+              price: {schema: {type: number, multipleOf: 0.01}}
+              tags: {schema: {type: object, required: [first], additionalProperties: {type: string}, maxProperties: 2}}
+              place: {schema: {type: object, properties: {name: {type: string}}}}
+            outputs:
+              note: {schema: {$ref: '#/components/schemas/Note'}}
+            actions:
+              add: {params: {$ref: '#/components/schemas/Note'}}
+              file:
+                params:
+                  type: object
+                  properties: {notes: {type: array, items: {$ref: '#/components/schemas/Base'}}}
+        """
+
+    @Test func `multiples, numbers of members, required other members and merged objects are checked`() async throws {
+        try await withMock(Self.desk) { daemon in
+            let connection = try daemon.connect()
+            #expect(try connection.values("desk", "note") == json(#"{"note":{"id":0,"text":""}}"#))
+            for (method, params) in [
+                ("desk.step", "[10]"), ("desk.price", "[19.99]"), ("desk.price", "[1e2]"), ("desk.price", "[-0.070]"),
+                ("desk.tags", #"{"first":"a","b":"c"}"#), ("desk.add", #"{"id":1,"text":"a"}"#),
+            ] {
+                let reply = try connection.call(method, params)
+                #expect(reply["result"] != nil, "\(reply)")
+            }
+            for (method, params, expected) in [
+                ("desk.step", "[7]", "an integer, a multiple of 5"),
+                ("desk.price", "[0.015]", "a number, a multiple of 0.01"),
+                ("desk.tags", #"{"first":"a","b":"c","d":"e"}"#, "an object of at most 2 members"),
+                ("desk.tags", #"{"b":"c"}"#, "a string"),
+                ("desk.add", #"{"id":1}"#, "a string"),
+                ("desk.add", #"{"id":1,"text":"a","x":1}"#, "no such member; one of id, text"),
+            ] {
+                let error = try connection.call(method, params)["error"]
+                #expect(error?["code"] == .integer(-32602), "\(method) \(params)")
+                #expect(error?["data"]?["expected"] == .string(expected), "\(method) \(params)")
+            }
+        }
+    }
+
+    @Test func `params have the form of a daemon in the contract of a mock`() async throws {
+        try await withMock(Self.desk) { daemon in
+            let document = try daemon.connect().call("rpc.discover")["result"]
+            let desk = document?["x-viewModels"]?["desk"]
+            let add = desk?["actions"]?["add"]?["params"]
+            #expect(add?["properties"]?.objectValue?.keys.elementsEqual(["id", "text", "_meta"]) == true)
+            #expect(add?["properties"]?["_meta"]?["properties"]?.objectValue?.keys.sorted() == ["deadline", "key"])
+            #expect(add?["additionalProperties"] == false && add?["required"] == ["id", "text"])
+            #expect(add?["description"] == "A note.")
+            let place = desk?["inputs"]?["place"]?["schema"]
+            #expect(place?["additionalProperties"] == false)
+            #expect(place?["properties"]?["_meta"]?["properties"]?.objectValue?.keys.sorted() == ["key"])
+            let size = json(#"{"type":"object","properties":{"size":{"type":"integer"}},"additionalProperties":false}"#)
+            #expect(desk?["arguments"] == size)
+            let base = json(
+                #"""
+                {"type":"object","properties":{"id":{"type":"integer"}},"required":["id"],"additionalProperties":false,
+                "title":"Base"}
+                """#
+            )
+            #expect(desk?["actions"]?["file"]?["params"]?["properties"]?["notes"]?["items"] == base)
+            let methods = document?["methods"]?.arrayValue ?? []
+            let file = methods.first { $0["name"] == "desk.file" }?["params"]
+            #expect(file?.arrayValue?.map { $0["name"] } == ["notes", "_meta"])
+            #expect(file?[0]?["schema"]?["items"] == base)
+            let note = document?["components"]?["schemas"]?["Note"]
+            #expect(note?["additionalProperties"] == nil && note?["required"] == ["id", "text"])
         }
     }
 
@@ -310,6 +395,22 @@ import ViewModelTesting
             ),
             ("x-viewModels: {p: {inputs: {a: {schema: {not: {}}}}}}", "a mock cannot check the keyword not"),
             (
+                "x-viewModels: {p: {inputs: {a: {schema: {allOf: [{type: string}, {minLength: 1}]}}}}}",
+                "a mock cannot check allOf of schemas that are not objects"
+            ),
+            (
+                "x-viewModels: {p: {inputs: {a: {schema: {allOf: [{properties: {b: {type: string}}}, {minProperties: 1}]}}}}}",
+                "a mock cannot check allOf with the keyword minProperties"
+            ),
+            (
+                "x-viewModels: {p: {inputs: {a: {schema: {properties: {b: {}}, required: [c]}}}}}",
+                "c is required and stands not among the properties"
+            ),
+            (
+                "x-viewModels: {p: {inputs: {a: {schema: {type: integer, multipleOf: 0}}}}}",
+                "/multipleOf: expected a number greater than 0"
+            ),
+            (
                 "x-viewModels: {p: {outputs: {a: {schema: {type: string, pattern: '^[0-9]+$'}}}}}",
                 "give an example, because no default fits"
             ),
@@ -397,10 +498,13 @@ import ViewModelTesting
         }
     }
 
-    private func withMock(_ body: @Sendable (TemporaryDaemon) async throws -> Void) async throws {
+    private func withMock(
+        _ text: String = MockTests.player,
+        _ body: @Sendable (TemporaryDaemon) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
-        let end = try await withDaemon("--mock", try contract(Self.player, in: folder), folder: folder, body)
+        let end = try await withDaemon("--mock", try contract(text, in: folder), folder: folder, body)
         #expect(end.status == 0, "\(end.log)")
     }
 

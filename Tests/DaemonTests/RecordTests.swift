@@ -258,6 +258,92 @@ import ViewModelTranscript
         }
     }
 
+    /// A contract with passwords, as a person writes it.
+    private static let safe = """
+        x-viewModels:
+          safe:
+            inputs:
+              pin: {schema: {type: string, format: password}}
+            outputs:
+              text: {schema: {type: string}}
+              key:
+                schema: {type: object, properties: {code: {type: string, format: password}, owner: {type: string}}}
+            actions:
+              open:
+                params: {type: object, properties: {pin: {type: string, format: password}}}
+                result: {type: object, properties: {token: {type: string, format: password}}, required: [token]}
+        """
+
+    /// Scripts the mock of the contract, and calls what was scripted.
+    private static func useSafe(_ client: RawConnection) throws {
+        _ = try client.call("session.attach", #"{"session":"desk"}"#)
+        for (index, instance) in ["safe", "mock"].enumerated() {
+            _ = try client.call("viewModel.bind", #"{"id":"\#(instance)"}"#, id: 2 + index)
+        }
+        let calls = [
+            ("mock.set", #"{"output":"safe.text","value":"visible"}"#),
+            ("mock.set", #"{"output":"safe.key","value":{"code":"hunter2-code","owner":"ada"}}"#),
+            ("mock.on", #"{"member":"safe.open","result":{"token":"hunter2-token"},"set":{"safe.text":"opened"}}"#),
+            ("safe.open", #"{"pin":"hunter2-pin"}"#),
+            ("mock.on", #"{"member":"safe.open","failure":{"error":"jammed"}}"#),
+            ("safe.open", #"{"pin":"hunter2-pin"}"#),
+            ("mock.on", #"{"member":"safe.pin","refusal":{"expected":"another one","found":"hunter2-old"}}"#),
+            ("safe.pin", #"["hunter2-new"]"#),
+            ("mock.set", #"{"output":"safe.txt","value":"hunter2-typo"}"#),
+            ("mock.set", #"{"output":"safe.key","value":{"code":true}}"#),
+            ("mock.reset", "{}"),
+        ]
+        for (index, (method, params)) in calls.enumerated() { _ = try client.call(method, params, id: 10 + index) }
+    }
+
+    @Test func `a transcript of a mock replays, and the passwords in its scripts are hidden`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let contract = "\(folder)/contract.yaml"
+        try Data(Self.safe.utf8).write(to: URL(fileURLWithPath: contract))
+        try await withDaemon("--mock", contract, "--record", "\(folder)/records") { daemon in
+            _ = try await relayed(by: daemon, in: folder) { socket in try Self.useSafe(RawConnection(socket)) }
+        }
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: "\(folder)/records").first)
+        try await withDaemon("--mock", contract) { daemon in
+            for file in ["\(folder)/records/\(name)", "\(folder)/new"] {
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                #expect(!text.contains("hunter2"), "\(text)")
+                for part in [#""member":"safe.open""#, "visible", "opened", "jammed", "ada", "safe.txt", "not shown"] {
+                    #expect(text.contains(part), "\(part)")
+                }
+                let replay = try await daemon.ctl("replay", "--timeout", "120", file)
+                #expect(replay.status == 0 && replay.errors.isEmpty, "\(replay)")
+            }
+        }
+    }
+
+    @Test func `record warns once of a session that is older than the recording`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        try await withDaemon { daemon in
+            let owner = try daemon.connect()
+            _ = try owner.call("session.attach", #"{"session":"old"}"#)
+            let result = try await run(
+                .path(FilePath("\(TemporaryDaemon.programs)/viewmodelctl")),
+                arguments: ["--socket", daemon.socket, "record", "--listen", "\(folder)/relay", "\(folder)/new"],
+                input: .none,
+                output: .string(limit: 1 << 16),
+                error: .string(limit: 1 << 16)
+            ) { execution in
+                try await RawConnection.waitUntilListening("\(folder)/relay")
+                for session in ["new", "old", "new", "old"] {
+                    let client = try RawConnection("\(folder)/relay")
+                    let reply = try client.call("session.attach", #"{"session":"\#(session)"}"#)
+                    #expect(reply["result"]?["session"] == .string(session))
+                }
+                try execution.send(signal: .interrupt)
+            }
+            let warning = "the session old is older than the recording, which lacks its earlier values"
+            #expect(result.standardError == "viewmodelctl: warning: \(warning)\n")
+        }
+    }
+
     @Test func `record relays clients and writes those of the session`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }

@@ -21,38 +21,78 @@ import Testing
 
     @Test func `sees changed, new and removed files`() throws {
         try withPackage { folder in
-            let before = SourceSnapshot(of: folder)
-            #expect(SourceSnapshot(of: folder).changes(since: before).isEmpty)
+            let before = snapshot(of: folder)
+            #expect(snapshot(of: folder).changes(since: before).isEmpty)
             try write("let a = 2\n", "\(folder)/Sources/App/A.swift", age: 30)
             try write("let b = 2\n", "\(folder)/Sources/App/B.swift", age: 10)
-            let after = SourceSnapshot(of: folder)
+            let after = snapshot(of: folder)
             #expect(after.changes(since: before) == ["Sources/App/A.swift", "Sources/App/B.swift"])
-            #expect(abs(after.newest.timeIntervalSinceNow + 10) < 5)
             try FileManager.default.removeItem(atPath: "\(folder)/Sources/App/B.swift")
             try write("// swift-tools-version: 6.3\n", "\(folder)/Package.swift", age: 5)
-            #expect(
-                SourceSnapshot(of: folder).changes(since: after) == ["Package.swift", "Sources/App/B.swift"]
-            )
+            #expect(snapshot(of: folder).changes(since: after) == ["Package.swift", "Sources/App/B.swift"])
         }
+    }
+
+    @Test func `sees the folders of all targets, also that of the package, without hidden ones`() throws {
+        try withPackage { folder in
+            for hidden in [".build/debug", "Tool/.cache"] {
+                try FileManager.default.createDirectory(
+                    atPath: "\(folder)/\(hidden)",
+                    withIntermediateDirectories: true
+                )
+            }
+            for sources in [["Tool"], ["."]] {
+                let before = snapshot(of: folder, sources)
+                try write("let a = 2\n", "\(folder)/Tool/main.swift", age: 30)
+                try write("", "\(folder)/.build/debug/a.swift")
+                try write("", "\(folder)/Tool/.cache/a.swift")
+                #expect(snapshot(of: folder, sources).changes(since: before) == ["Tool/main.swift"])
+                try FileManager.default.removeItem(atPath: "\(folder)/Tool/main.swift")
+            }
+        }
+    }
+
+    @Test func `has the time of a save, and of the watch for a file that is removed or older`() throws {
+        try withPackage { folder in
+            let before = snapshot(of: folder)
+            try write("let a = 2\n", "\(folder)/Sources/App/A.swift", age: -100)
+            try write("let b = 2\n", "\(folder)/Sources/App/Old.swift", age: 3600)
+            let after = snapshot(of: folder)
+            let saved = after.time(of: after.changes(since: before), since: before)
+            #expect(abs(saved.timeIntervalSinceNow - 100) < 50)
+            #expect(abs(after.time(of: ["Sources/App/Old.swift"], since: before).timeIntervalSinceNow) < 50)
+            try FileManager.default.removeItem(atPath: "\(folder)/Sources/App/Old.swift")
+            let removed = snapshot(of: folder)
+            #expect(abs(removed.time(of: removed.changes(since: after), since: after).timeIntervalSinceNow) < 50)
+        }
+    }
+
+    private func snapshot(of folder: String, _ sources: [String] = ["Sources/App"]) -> SourceSnapshot {
+        SourceSnapshot(of: folder, sources: sources)
     }
 
     @Test func `ignores what editors write beside a file`() throws {
         try withPackage { folder in
-            let before = SourceSnapshot(of: folder)
+            let before = snapshot(of: folder)
             try write("", "\(folder)/Sources/App/.A.swift.swp")
             try write("", "\(folder)/Sources/App/A.swift~")
-            #expect(SourceSnapshot(of: folder).changes(since: before).isEmpty)
+            #expect(snapshot(of: folder).changes(since: before).isEmpty)
         }
     }
 
-    @Test func `finds the executables in a description`() {
+    @Test func `finds the executables and the folders of the targets in a description`() {
         let description = """
             warning: a line of SwiftPM
             {"name":"podcastd","products":[{"name":"podcastd","type":{"executable":null}},
-            {"name":"Kit","type":{"library":["automatic"]}}]}
+            {"name":"Kit","type":{"library":["automatic"]}}],
+            "targets":[{"name":"podcastd","path":"Daemon","type":"executable"},
+            {"name":"Kit","path":"Sources/Kit","type":"library"},
+            {"name":"KitTests","path":"Tests/KitTests","type":"test"}]}
             """
         #expect(AuthorPackage.executables(description) == ["podcastd"])
+        #expect(AuthorPackage.sources(description) == ["Daemon", "Sources/Kit"])
         #expect(AuthorPackage.executables("error: no package").isEmpty)
+        #expect(AuthorPackage.sources("error: no package").isEmpty)
     }
 
     @Test func `refuses a folder without a package`() async {

@@ -86,6 +86,109 @@ import ViewModelContract
         #expect(contract.scenes.map(\.name) == ["home"] && contract.scenes[0].instance == nil)
     }
 
+    private func schema(_ text: String) throws -> ContractSchema {
+        let components = ##"""
+            "Base": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"], "title": "A base"},
+            "Knot": {"allOf": [{"$ref": "#/components/schemas/Knot"}, {"properties": {}}]}
+            """##
+        let contract = try contract(
+            #"{"components": {"schemas": {\#(components)}}, "x-viewModels": {"a": {"outputs": {"o": {"schema": \#(text)}}}}}"#
+        )
+        return try #require(contract.type("a")?.output("o")?.schema)
+    }
+
+    @Test func `merges the objects of allOf`() throws {
+        let merged = try schema(
+            ##"""
+            {"allOf": [{"$ref": "#/components/schemas/Base"},
+                       {"properties": {"text": {"type": "string"}}, "required": ["text"]},
+                       {"allOf": [{"required": ["id"]}, {"properties": {"text": {"type": "string"}, "more": {}}}]}],
+             "properties": {"own": {}}, "description": "All.", "minProperties": 2}
+            """##
+        )
+        guard case .object(let properties, nil) = merged.rule else {
+            Issue.record("expected an object")
+            return
+        }
+        #expect(properties.map(\.name) == ["id", "text", "more", "own"])
+        #expect(properties.map(\.isRequired) == [true, true, false, false])
+        #expect(merged.unread == nil && merged.node["allOf"] == nil)
+        #expect(merged.description == "All." && merged.memberCount == 2...Int.max)
+    }
+
+    @Test(arguments: [
+        (#"{"allOf": [{"type": "string"}, {"minLength": 2}]}"#, "allOf of schemas that are not objects"),
+        (#"{"allOf": [{"description": "a"}, {"description": "b"}]}"#, "allOf of schemas that are not objects"),
+        (
+            #"{"allOf": [{"properties": {"b": {"type": "string"}}}, {"properties": {"b": {"type": "null"}}}]}"#,
+            "allOf with two different schemas of b"
+        ),
+        (
+            #"{"allOf": [{"properties": {"b": {}}, "additionalProperties": false}, {"properties": {}}]}"#,
+            "allOf with the keyword additionalProperties"
+        ),
+        (#"{"allOf": [{"properties": {}}], "anyOf": [{}]}"#, "allOf beside anyOf"),
+        (##"{"allOf": [{"$ref": "#/components/schemas/Knot"}, {}]}"##, "allOf that contains itself"),
+        (##"{"allOf": [{"$ref": "#/components/schemas/No"}, {}]}"##, "allOf with a reference to no component"),
+        (
+            ##"{"allOf": [{"$ref": "#/components/schemas/Base", "minProperties": 2}, {}]}"##,
+            "allOf with minProperties beside $ref"
+        ),
+    ])
+    func `does not read an allOf that says more than members`(text: String, message: String) throws {
+        #expect(try schema(text).unread?.message == message)
+    }
+
+    @Test func `has required members beside additionalProperties`() throws {
+        let map = try schema(
+            #"{"type": "object", "required": ["a", "b"], "properties": {"b": {}}, "additionalProperties": {"type": "integer"}}"#
+        )
+        guard case .object(let properties, let others?) = map.rule else {
+            Issue.record("expected an object")
+            return
+        }
+        #expect(properties.map(\.name) == ["b", "a"] && properties.allSatisfy(\.isRequired))
+        guard case .integer = others.rule, case .integer = properties[1].schema.rule else {
+            Issue.record("expected integers")
+            return
+        }
+    }
+
+    private func arguments(_ text: String) throws -> ContractSchema? {
+        let contract = try contract(
+            ##"""
+            {"components": {"schemas": {
+               "Any": {}, "Place": {"type": "object", "properties": {"name": {"type": "string"}}},
+               "Maybe": {"anyOf": [{"$ref": "#/components/schemas/Place"}, {"type": "null"}]}}},
+             "x-viewModels": {"a": {"arguments": \##(text)}}}
+            """##
+        )
+        return try #require(contract.type("a")).arguments
+    }
+
+    @Test(arguments: ["{}", "true", #"{"type": "object"}"#, ##"{"$ref": "#/components/schemas/Any"}"##])
+    func `arguments of any value are any object`(text: String) throws {
+        guard case .object(let properties, let others?)? = try arguments(text)?.rule, case .any = others.rule else {
+            Issue.record("expected an object with any members")
+            return
+        }
+        #expect(properties.isEmpty)
+    }
+
+    @Test(arguments: [
+        ##"{"$ref": "#/components/schemas/Maybe"}"##,
+        ##"{"anyOf": [{"type": "null"}, {"$ref": "#/components/schemas/Place"}]}"##,
+    ])
+    func `arguments are an object without null`(text: String) throws {
+        #expect(try arguments(text)?.references == ["Place"])
+    }
+
+    @Test func `a daemon's arguments that are no object are ignored`() throws {
+        let document = try #require(JSONValue(text: #"{"x-viewModels": {"a": {"arguments": {"type": "string"}}}}"#))
+        let type = try #require(Contract(ofDaemon: document).type("a"))
+        #expect(type.arguments == nil)
+    }
+
     @Test func `has one type for a component and for params that describe it again`() throws {
         let contract = try contract(
             ##"""
@@ -123,6 +226,14 @@ import ViewModelContract
         (
             #"{"info": {"x-contract": "ab\n1"}, "x-viewModels": {}}"#, "/info/x-contract",
             "expected a hash in lower-case hexadecimal digits"
+        ),
+        (
+            #"{"x-viewModels": {"a": {"arguments": {"type": "string"}}}}"#, "/x-viewModels/a/arguments",
+            "expected the schema of an object, because arguments have names"
+        ),
+        (
+            #"{"x-viewModels": {"a": {"arguments": {"anyOf": [{"type": "object"}, {"type": "array"}]}}}}"#,
+            "/x-viewModels/a/arguments", "expected the schema of an object, because arguments have names"
         ),
     ])
     func `an error has its place`(text: String, pointer: String, message: String) {

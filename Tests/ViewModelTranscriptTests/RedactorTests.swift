@@ -75,6 +75,46 @@ import ViewModelContract
         #expect(!text.contains("horse") && !text.contains("correct"), "\(text)")
     }
 
+    @Test(arguments: [
+        #"{"id":1,"method":"mock.set","params":{"output":"login.chain","value":{"pin":"correct horse"}}}"#,
+        #"{"id":1,"method":"mock.set","params":{"output":"mine.chain","value":{"next":{"pin":"correct horse"}}}}"#,
+        #"{"id":1,"method":"mock.set","params":{"output":"login.form.chain","value":{"pin":"correct horse"}}}"#,
+        #"{"id":1,"method":"mock.set","params":{"output":"login.told","value":"correct horse"}}"#,
+        #"{"id":1,"method":"mock.set","params":{"output":"login.tolt","value":"correct horse"}}"#,
+        #"{"id":1,"method":"mock.set","params":{"output":"login.text","valeu":"correct horse"}}"#,
+        #"{"id":1,"method":"mock.set","params":["correct horse"]}"#,
+        #"{"id":1,"method":"mock.on","params":{"member":"login.register","result":{"token":"correct horse"}}}"#,
+        #"{"id":1,"method":"mock.on","params":{"member":"login.registre","result":{"token":"correct horse"}}}"#,
+        #"{"id":1,"method":"mock.on","params":{"member":"login.register","failure":{"error":"weak","details":["correct horse"]}}}"#,
+        #"{"id":1,"method":"mock.on","params":{"member":"login.register","failure":"correct horse"}}"#,
+        #"{"id":1,"method":"mock.on","params":{"member":"login.password","refusal":{"expected":"a","found":"correct horse"}}}"#,
+        #"{"id":1,"method":"mock.on","params":{"member":"login.register","set":{"login.chain":{"pin":"correct horse"}}}}"#,
+        #"{"id":1,"method":"mock.on","params":{"member":"login.register","set":["correct horse"]}}"#,
+        #"{"id":1,"method":"mock.reset","params":{"token":"correct horse"}}"#,
+    ])
+    func `The script of a mock leaves no secret`(_ message: String) {
+        let text = redacted(message)
+        #expect(!text.contains("horse") && !text.contains("correct"), "\(text)")
+    }
+
+    @Test func `The script of a mock stays as it crossed, and so do its calls and its errors`() {
+        for message in [
+            #"{"id":1,"method":"mock.set","params":{"output":"login.text","value":"Nine","_meta":{"key":"k"}}}"#,
+            #"{"id":2,"method":"mock.set","params":{"output":"login.register.enabled","value":false}}"#,
+            #"{"id":3,"method":"mock.on","params":{"member":"login.register","call":2,"delay":20,"progress":[0.5],"set":{"login.text":"a"}}}"#,
+            #"{"id":4,"method":"mock.on","params":{"member":"login.register","failure":{"error":"none","message":"No","retryable":true}}}"#,
+            #"{"id":5,"method":"mock.on","params":{"member":"login.account","refusal":{"path":"","expected":"a","found":"b"}}}"#,
+            #"{"id":6,"method":"mock.reset"}"#,
+        ] { #expect(redacted(message) == message) }
+        for message in [
+            #"{"id":1,"result":{"seq":4}}"#,
+            #"{"id":3,"error":{"code":-32602,"message":"","data":{"path":"/member","expected":"a","found":"\"b\""}}}"#,
+            #"{"method":"viewModel.changed","params":{"id":"mock","values":{"calls":[{"id":1,"params":{"password":"<password>"}}]}}}"#,
+        ] { #expect(redacted(message, isFromClient: false) == message) }
+        let unknown = #"{"id":4,"error":{"code":-32602,"message":"","data":{"path":"/membr","found":"horse"}}}"#
+        #expect(!redacted(unknown, isFromClient: false).contains("horse"))
+    }
+
     @Test func `A daemon's message leaves no secret in its declared places`() {
         _ = redacted(#"{"jsonrpc":"2.0","id":1,"method":"login.register","params":{}}"#)
         _ = redacted(#"{"jsonrpc":"2.0","id":2,"method":"login.register","params":{}}"#)

@@ -105,6 +105,29 @@ import ViewModelContract
         #expect(replay.next() == .close(1))
     }
 
+    @Test func `A secret that an error quotes, and the step of a script of a mock, may differ`() throws {
+        let light = #"{"jsonrpc":"2.0","id":1,"method":"lamp.light","params":["secret-0123456789abcdef"]}"#
+        let script = #"{"jsonrpc":"2.0","id":2,"method":"mock.set","params":{"output":"lamp.isLit","value":true}}"#
+        func refusal(_ found: String) -> String {
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"","data":{"path":"/0","found":"\#(found)"}}}"#
+        }
+        func reply(_ step: Int) -> String { #"{"jsonrpc":"2.0","id":2,"result":{"seq":\#(step)}}"# }
+        var replay = try replay([
+            .opened, .sent(light), .received(refusal("secret-fedcba9876543210")), .sent(script), .received(reply(4)),
+        ])
+        #expect(replay.next() == .open(1))
+        #expect(replay.next() == .send(light, on: 1))
+        #expect(replay.next() == .wait)
+        receive(refusal("a text"), &replay)
+        #expect(replay.next() == .send(script, on: 1))
+        #expect(replay.next() == .wait)
+        receive(reply(9), &replay)
+        #expect(replay.next() == .send(question, on: 1))
+        #expect(replay.next() == .wait)
+        receive(answer, &replay)
+        #expect(replay.next() == .finished(.init(connections: 1, messages: 2, replies: 2, pictures: 0)))
+    }
+
     @Test func `Of a batch that a stopping daemon has refused in part, the rest is sent`() throws {
         let first = #"{"id":2,"jsonrpc":"2.0","method":"lamp.light","params":[true]}"#
         let second = #"{"id":3,"jsonrpc":"2.0","method":"lamp.light","params":[false]}"#

@@ -17,6 +17,8 @@ struct AuthorPackage {
     let folder: String
     /// The name of the executable product.
     let product: String
+    /// The folders of the targets that a build of the product may read, below the package.
+    private(set) var sources: [String]
     /// The folder of the built programs.
     private let programs: String
 
@@ -35,13 +37,14 @@ struct AuthorPackage {
             )
         }
         self.folder = folder
-        let description = try await Self.swift(["package", "--package-path", folder, "describe", "--type", "json"])
+        let description = try await Self.description(of: folder)
         guard description.status == 0 else {
             throw CommandFailure(
                 status: .failed,
                 message: "The package cannot be read:\n\(description.firstError ?? description.text)"
             )
         }
+        sources = Self.sources(description.text)
         let executables = Self.executables(description.text)
         if let product {
             guard executables.contains(product) else {
@@ -72,19 +75,35 @@ struct AuthorPackage {
         return Build(succeeded: result.status == 0, firstError: result.firstError, program: "\(programs)/\(product)")
     }
 
+    /// Reads the folders of the targets again, after a change of `Package.swift`.
+    ///
+    /// A package that cannot be read keeps them.
+    mutating func readSources() async throws {
+        let description = try await Self.description(of: folder)
+        if description.status == 0 { sources = Self.sources(description.text) }
+    }
+
+    private static func description(of folder: String) async throws -> Output {
+        try await swift(["package", "--package-path", folder, "describe", "--type", "json"])
+    }
+
     /// Returns the names of the executable products in a description.
     static func executables(_ description: String) -> [String] {
-        // Warnings may stand before the JSON.
-        guard let start = description.firstIndex(of: "{"),
-            case .object(let package)? = JSONValue(text: Array(description[start...].utf8)),
-            case .array(let products)? = package["products"]
-        else { return [] }
-        return products.compactMap {
-            guard case .object(let product) = $0, case .string(let name)? = product["name"],
-                case .object(let type)? = product["type"], type.keys.contains("executable")
-            else { return nil }
-            return name
+        (members(of: description)?["products"]?.arrayValue ?? []).compactMap { product in
+            product["type"]?["executable"] == nil ? nil : product["name"]?.stringValue
         }
+    }
+
+    /// Returns the folders of the targets in a description, without those of tests.
+    static func sources(_ description: String) -> [String] {
+        let targets = members(of: description)?["targets"]?.arrayValue ?? []
+        let paths = targets.filter { $0["type"]?.stringValue != "test" }.compactMap { $0["path"]?.stringValue }
+        return Set(paths).sorted()
+    }
+
+    /// Returns a description as JSON; warnings may stand before it.
+    private static func members(of description: String) -> JSONValue? {
+        description.firstIndex(of: "{").flatMap { JSONValue(text: Array(description[$0...].utf8)) }
     }
 
     /// The output of a command of Swift.

@@ -7,9 +7,10 @@ struct Dev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Builds and runs a daemon, and restarts it with its sessions when its sources change.",
         discussion: """
-            Watches Package.swift and Sources. A daemon whose new sources do not compile goes on; the first error is \
-            printed, and all sessions show it as a hint (the event hint of prompter). Named sessions are restored after \
-            a restart, and clients that reconnect resume (viewmodelctl watch --reconnect). Ctrl-C ends the daemon.
+            Watches Package.swift and the folders of the targets, except those of tests. A daemon whose new sources do \
+            not compile goes on; the first error is printed, and all sessions show it as a hint (the event hint of \
+            prompter). Named sessions are restored after a restart, and clients that reconnect resume (viewmodelctl \
+            watch --reconnect). Ctrl-C ends the daemon.
 
             The state is kept in .build/dev of the package, apart from that of an installed daemon. The socket is the \
             one that --socket or $\(SocketPath.variable) names, else the one of a daemon with the product's name.
@@ -33,7 +34,8 @@ struct Dev: AsyncParsableCommand {
         let socket =
             globals.merging(root.globals).socket
             ?? SocketPath.standard(of: package.product, environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
-        try await DevLoop(package: package, socket: socket, arguments: arguments).run()
+        var loop = DevLoop(package: package, socket: socket, arguments: arguments)
+        try await loop.run()
     }
 }
 
@@ -41,21 +43,29 @@ struct Dev: AsyncParsableCommand {
 struct DevLoop {
     private static let step = Duration.milliseconds(100)
 
-    let package: AuthorPackage
-    let socket: String
-    let arguments: [String]
+    private var package: AuthorPackage
+    private let socket: String
+    private let arguments: [String]
+
+    init(package: AuthorPackage, socket: String, arguments: [String]) {
+        self.package = package
+        self.socket = socket
+        self.arguments = arguments
+    }
 
     /// Runs until the task is cancelled.
-    func run() async throws {
+    mutating func run() async throws {
         say("Socket: \(socket)")
         var daemon: DevelopedDaemon?
         var saved: Date?
         do {
             while true {
                 // What changes during the build is built next.
-                let built = SourceSnapshot(of: package.folder)
+                let built = snapshot()
                 try await buildAndRestart(&daemon, saved: saved)
-                saved = try await waitForChange(of: built, daemon?.process)
+                let change = try await waitForChange(of: built, daemon?.process)
+                saved = change.saved
+                if change.paths.contains(SourceSnapshot.manifest) { try await package.readSources() }
             }
         } catch {
             await daemon?.process.stop()
@@ -122,10 +132,15 @@ struct DevLoop {
         return false
     }
 
+    private func snapshot() -> SourceSnapshot { SourceSnapshot(of: package.folder, sources: package.sources) }
+
     /// Waits until the sources differ from those that were built.
     ///
-    /// - Returns: the time of the latest change.
-    private func waitForChange(of built: SourceSnapshot, _ daemon: ChildProcess?) async throws -> Date {
+    /// - Returns: the paths that differ, and the time of the latest change.
+    private func waitForChange(
+        of built: SourceSnapshot,
+        _ daemon: ChildProcess?
+    ) async throws -> (paths: [String], saved: Date) {
         var runs = daemon?.isRunning ?? false
         while true {
             try await Task.sleep(for: Self.step)
@@ -133,11 +148,11 @@ struct DevLoop {
                 runs = false
                 say("The daemon ended with status \(daemon.status); it is started again after the next change")
             }
-            let current = SourceSnapshot(of: package.folder)
+            let current = snapshot()
             let changes = current.changes(since: built)
             if let first = changes.first {
                 say("Changed: \(first)\(changes.count > 1 ? " and \(changes.count - 1) more" : "")")
-                return current.newest
+                return (changes, current.time(of: changes, since: built))
             }
         }
     }
@@ -177,19 +192,28 @@ struct DevelopedDaemon {
 
 /// The files of a package that a build depends on, with the times of their last changes.
 struct SourceSnapshot {
+    /// The path of the package's manifest.
+    static let manifest = "Package.swift"
+
+    /// The time at which the snapshot was begun.
+    private let date = Date()
     private var dates: [String: Date] = [:]
 
-    /// The time of the latest change.
-    var newest: Date { dates.values.max() ?? .distantPast }
-
-    /// Reads the times of `Package.swift` and of all files in `Sources`.
-    init(of folder: String) {
-        let manager = FileManager.default
-        add("Package.swift", in: folder)
-        for case let path as String in manager.enumerator(atPath: "\(folder)/Sources") ?? .init() {
-            // Editors write such files beside the real ones.
-            let name = path.split(separator: "/").last ?? ""
-            if !name.hasPrefix("."), !name.hasSuffix("~") { add("Sources/\(path)", in: folder) }
+    /// Reads the times of `Package.swift` and of all files in some folders of the package, hidden ones excepted.
+    init(of folder: String, sources: [String]) {
+        add(Self.manifest, in: folder)
+        for source in sources {
+            guard let files = FileManager.default.enumerator(atPath: "\(folder)/\(source)") else { continue }
+            for case let path as String in files {
+                let name = path.split(separator: "/").last ?? ""
+                // A target in the folder of the package has `.build` below it.
+                if name.hasPrefix(".") {
+                    files.skipDescendants()
+                } else if !name.hasSuffix("~") {
+                    // Editors write such files beside the real ones.
+                    add(source == "." ? path : "\(source)/\(path)", in: folder)
+                }
+            }
         }
     }
 
@@ -203,5 +227,13 @@ struct SourceSnapshot {
     /// Returns the paths that were added, changed or removed since another snapshot, in order.
     func changes(since former: Self) -> [String] {
         Set(dates.keys).union(former.dates.keys).filter { dates[$0] != former.dates[$0] }.sorted()
+    }
+
+    /// Returns the time of the latest of some changes since another snapshot.
+    ///
+    /// A file that was removed, or brought with an older time, has changed between the two snapshots. The time is then that
+    /// of this snapshot.
+    func time(of changes: [String], since former: Self) -> Date {
+        changes.compactMap { dates[$0] }.filter { $0 >= former.date }.max() ?? date
     }
 }

@@ -12,7 +12,8 @@ struct Record: AsyncParsableCommand {
         discussion: """
             It listens on a socket of its own and prints the path. Clients that connect to this socket talk to the \
             daemon, and their messages are recorded. With --session it records a connection from its attach to that session on. \
-            SIGINT ends it. Passwords are replaced by pseudonyms; other values are not.
+            SIGINT ends it. The values that a session had before are not recorded, so a warning names such a session. \
+            Passwords are replaced by pseudonyms; other values are not.
             """
     )
 
@@ -41,11 +42,11 @@ struct Record: AsyncParsableCommand {
             let directory = try listen == nil ? SocketDirectory() : nil
             defer { directory?.remove() }
             let path = listen ?? "\(directory?.path ?? "")/d.sock"
-            let relay = Relay(
-                daemon: options.socketPath,
-                observer: recorder,
-                session: session
-            )
+            let observer = RecordObserver(recorder) { session in
+                let warning = "the session \(session) is older than the recording, which lacks its earlier values"
+                try? Descriptor.error.write(line: "viewmodelctl: warning: \(warning)")
+            }
+            let relay = Relay(daemon: options.socketPath, observer: observer, session: session)
             let server = try await relay.listen(at: path)
             recorder.start { document }
             try context.printer.print(text: "\(SocketPath.variable)=\(path)\n")

@@ -1,5 +1,4 @@
 import JSONRPC
-import ViewModelTranscript
 
 /// A receiver of the connections that a ``Relay`` relays.
 protocol RelayObserver: Sendable {
@@ -23,7 +22,3 @@ protocol RelayConnectionObserver: Sendable {
     /// Is told that the connection has ended.
     func close()
 }
-
-extension TranscriptRecorder: RelayObserver {}
-
-extension RecordedConnection: RelayConnectionObserver {}

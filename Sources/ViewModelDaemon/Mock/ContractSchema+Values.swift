@@ -29,11 +29,15 @@ extension ContractSchema {
         case .boolean:
             _ = try Self.decode(Bool.self, value, pointer)
             return value
-        case .integer(let minimum, let maximum): return try Self.integer(value, minimum, maximum, pointer)
+        case .integer(let minimum, let maximum):
+            let integer = try Self.integer(value, minimum, maximum, pointer)
+            guard isMultiple(integer) else { throw refusal(value, components, pointer) }
+            return integer
         case .number(let minimum, let maximum):
             let number = try Self.decode(Double.self, value, pointer)
             if let minimum, number < minimum { throw refusal(value, components, pointer) }
             if let maximum, number > maximum { throw refusal(value, components, pointer) }
+            guard isMultiple(value) else { throw refusal(value, components, pointer) }
             return value
         case .string(let rule):
             try rule.check(value, pointer)
@@ -53,12 +57,20 @@ extension ContractSchema {
             }
             return .array(checked)
         case .object(let properties, let others):
-            guard let members = value.objectValue else { throw refusal(value, components, pointer) }
+            guard let members = value.objectValue, memberCount.contains(members.count) else {
+                throw refusal(value, components, pointer)
+            }
             return try Self.object(members, properties, others, components, pointer)
         case .anyOf(let alternatives): return try Self.anyOf(value, alternatives, self, components, pointer)
         case .reference(let name):
             return try components[name]?.check(value, components, at: pointer) ?? value
         }
+    }
+
+    private func isMultiple(_ value: JSONValue) -> Bool {
+        guard let divisor, case .number(let text) = value else { return true }
+        guard let number = ExactNumber(text), let unit = ExactNumber(divisor) else { return false }
+        return number.isMultiple(of: unit)
     }
 
     private static func object(
@@ -185,27 +197,37 @@ extension ContractSchema {
         )
     }
 
+    /// Returns the refusal of a scripted value, without what was found if that may be a secret.
+    ///
+    /// - Parameters:
+    ///   - error: the refusal of the value alone.
+    ///   - pointer: the place of the value in the script.
+    ///   - components: the schemas that references name.
+    /// - Returns: The refusal of the script.
+    func refusal(_ error: InvalidValue, at pointer: String, _ components: ContractComponents) -> InvalidValue {
+        let refusal = InvalidValue(path: pointer + error.path, expected: error.expected, found: error.found)
+        return schema(components).isSecret ? refusal.redacted : refusal
+    }
+
     /// Describes the values of the schema, for an error.
     func expectation(_ components: ContractComponents) -> String {
         switch rule {
         case .any: return "a value"
         case .null: return "null"
         case .boolean: return "true or false"
-        case .integer(let minimum?, let maximum?): return "an integer from \(minimum) to \(maximum)"
-        case .integer: return "an integer"
-        case .number(nil, nil): return "a number"
+        case .integer(let minimum?, let maximum?): return "an integer from \(minimum) to \(maximum)\(multipleText)"
+        case .integer: return "an integer\(multipleText)"
         case .number(let minimum, let maximum):
             let from = minimum.map { " from \($0)" } ?? ""
             let to = maximum.map { " to \($0)" } ?? ""
-            return "a number\(from)\(to)"
+            return "a number\(from)\(to)\(multipleText)"
         case .string(let rule): return rule.expectation
         case .choice(let values):
             return "one of " + values.map { $0.value.stringValue ?? "\($0.value)" }.joined(separator: " ")
-        case .array(_, 0...Int.max, isSet: false): return "an array"
+        case .array(_, 0...Int.max, isSet: true): return "an array of different elements"
         case .array(_, let count, let isSet):
-            let most = count.upperBound == Int.max ? "" : " to \(count.upperBound)"
-            return "an array of \(count.lowerBound)\(most)\(isSet ? " different" : "") elements"
-        case .object: return "an object"
+            return "an array\(Self.text(of: count, isSet ? "different element" : "element"))"
+        case .object: return "an object\(Self.text(of: memberCount, "member"))"
         case .anyOf(let alternatives):
             var texts: [String] = []
             for text in alternatives.map({ $0.expectation(components) }) where !texts.contains(text) {
@@ -213,6 +235,19 @@ extension ContractSchema {
             }
             return texts.joined(separator: " or ")
         case .reference(let name): return components[name]?.expectation(components) ?? "a value"
+        }
+    }
+
+    private var multipleText: String { divisor.map { ", a multiple of \($0)" } ?? "" }
+
+    private static func text(of count: ClosedRange<Int>, _ unit: String) -> String {
+        func units(_ number: Int) -> String { number == 1 ? unit : unit + "s" }
+        return switch (count.lowerBound, count.upperBound) {
+        case (0, Int.max): ""
+        case (let least, Int.max): " of at least \(least) \(units(least))"
+        case (0, let most): " of at most \(most) \(units(most))"
+        case (let least, let most) where least == most: " of \(least) \(units(least))"
+        case (let least, let most): " of \(least) to \(most) \(units(most))"
         }
     }
 }
@@ -312,10 +347,10 @@ extension ContractSchema {
 // MARK: - Secrets
 
 extension ContractSchema {
-    /// Returns a checked value with `"<password>"` for each string of the format `password`.
+    /// Returns a checked value with `"<password>"` for each value of the format `password` that is not null.
     func redacted(_ value: JSONValue, _ components: ContractComponents) -> JSONValue {
+        if format == "password", !value.isNull { return .string("<password>") }
         switch (rule, value) {
-        case (.string(let rule), .string) where rule.format == "password": return .string("<password>")
         case (.array(let element, _, _), .array(let elements)):
             return .array(elements.map { element.redacted($0, components) })
         case (.object(let properties, let others), .object(let members)):

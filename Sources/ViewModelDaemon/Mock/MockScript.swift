@@ -147,22 +147,23 @@ final class MockScript {
             let name = parts.suffix(count).joined(separator: ".")
             guard let type = type(of: instance) else { continue }
             let checked: JSONValue
-            do throws(InvalidValue) {
-                if let output = type.ownOutputs.first(where: { $0.name == name }) {
+            if let output = type.ownOutputs.first(where: { $0.name == name }) {
+                do throws(InvalidValue) {
                     checked = try output.schema.check(value, contract.components)
-                    guard output.kind != .list || MockValue.haveUniqueIDs(checked) else {
-                        throw InvalidValue(expected: "rows with different ids", found: "two rows of one id")
-                    }
-                } else if type.actions.contains(where: { "\($0.name).enabled" == name }) {
-                    guard value.boolValue != nil else {
-                        throw InvalidValue(expected: "true or false", found: ValueMismatch.describe(value))
-                    }
-                    checked = value
-                } else {
-                    continue
+                } catch {
+                    throw output.schema.refusal(error, at: pointer, contract.components)
                 }
-            } catch {
-                throw InvalidValue(path: pointer + error.path, expected: error.expected, found: error.found)
+                guard output.kind != .list || MockValue.haveUniqueIDs(checked) else {
+                    throw InvalidValue(path: pointer, expected: "rows with different ids", found: "two rows of one id")
+                }
+            } else if type.actions.contains(where: { "\($0.name).enabled" == name }) {
+                guard value.boolValue != nil else {
+                    let found = ValueMismatch.describe(value)
+                    throw InvalidValue(path: pointer, expected: "true or false", found: found)
+                }
+                checked = value
+            } else {
+                continue
             }
             return (instance, name, checked)
         }

@@ -78,7 +78,9 @@ extension DiscoveryDocument {
         result: JSONValue,
         errors: [JSONValue]
     ) -> JSONValue {
-        .object([
+        let listed = errors.compactMap { $0["code"]?.intValue }
+        let common = ErrorCode.common.filter { !listed.contains($0.rawValue) }
+        return .object([
             "name": .string(name),
             "summary": .string(Self.summary(of: description, or: name)),
             "description": .string(description),
@@ -86,7 +88,7 @@ extension DiscoveryDocument {
             "paramStructure": .string(structure),
             "params": .array(params),
             "result": .object(["name": .string("result"), "schema": result]),
-            "errors": .array(errors + Self.errors(ErrorCode.common)),
+            "errors": .array(errors + Self.errors(common)),
         ])
     }
 
@@ -126,16 +128,14 @@ extension DiscoveryDocument {
         var descriptors: [JSONValue] = []
         if let schema, let object = schema.members {
             for property in object.properties {
+                let received = schemas.received(property, of: object.type)
                 descriptors.append(
-                    Self.descriptor(
-                        property.name,
-                        schemas.received(property, of: object.type),
-                        required: property.required
-                    )
+                    Self.descriptor(property.name, schemas.closed(received), required: property.required)
                 )
             }
         } else if let schema {
-            descriptors.append(Self.descriptor("value", schemas.received(schema), required: true))
+            let received = schemas.received(schema)
+            descriptors.append(Self.descriptor("value", schemas.closed(received), required: true))
         }
         if let options {
             descriptors.append(Self.descriptor(Meta.member, schemas.received(options), required: false))

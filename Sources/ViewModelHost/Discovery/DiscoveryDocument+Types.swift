@@ -75,11 +75,14 @@ extension DiscoveryDocument {
 
     /// Returns the schema of params, whose objects also have the options of the call.
     ///
-    /// A schema that a contract file gives is shown as it stands there.
+    /// A schema of a contract file may refer to a component, and may leave out `additionalProperties` and the options. The
+    /// host handles it like the schema of a type, so it is shown in the same form.
     private mutating func params(_ schema: Schema?, _ options: Schema?) -> JSONValue {
-        let params = schemas.received(schema ?? .object([]))
-        if case .document? = schema?.plain { return params }
-        guard let options, case .object(let members) = params else { return params }
+        let received = schemas.received(schema ?? .object([]))
+        let params = schemas.closed(schemas.withMembers(received))
+        guard let options, case .object(let members) = params, members["properties"]?[Meta.member] == nil else {
+            return params
+        }
         return .object(
             JSONObject(
                 members.map { name, value in

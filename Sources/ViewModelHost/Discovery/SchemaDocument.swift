@@ -59,6 +59,9 @@ struct SchemaDocument {
         return inside(type) { $0.describe(property, .sentByClient) }
     }
 
+    /// Returns the component with a name, or nil.
+    func definition(_ name: String) -> JSONValue? { places[name].map { definitions[$0].1 } }
+
     // MARK: Types
 
     private mutating func describe(_ type: any Schemable.Type, _ direction: Direction) -> JSONValue {

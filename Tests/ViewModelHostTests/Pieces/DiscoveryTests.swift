@@ -69,6 +69,14 @@ import ViewModelTesting
         #expect(!codes("board.put").contains(-32003))
     }
 
+    @Test func `lists each error of a method once, except the failures of an action`() throws {
+        for method in try #require(document["methods"]?.arrayValue) {
+            let codes = (method["errors"]?.arrayValue ?? []).compactMap { $0["code"]?.intValue }.filter { $0 != -32000 }
+            #expect(Set(codes).count == codes.count, "\(method["name"] ?? .null)")
+        }
+        #expect(method("session.attach")?["errors"]?.arrayValue?.contains { $0["code"] == .integer(-32006) } == true)
+    }
+
     @Test func `describes each type with its members`() {
         let types = document["x-viewModels"]?.objectValue ?? [:]
         #expect(
