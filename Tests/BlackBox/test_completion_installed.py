@@ -100,6 +100,9 @@ COMPLETIONS = [
     ("viewmodelctl read mine.hea", "viewmodelctl read mine.header "),                               # a child
     ("viewmodelctl wait login state=signedO", "viewmodelctl wait login state=signedOut "),          # a value of an enum
     ("viewmodelctl call lab.fail retryable=t", "viewmodelctl call lab.fail retryable=true "),       # a Boolean
+    ("viewmodelctl call calculator.press va", "viewmodelctl call calculator.press value="),         # the name of the one value
+    ("viewmodelctl call calculator.press value=7", "viewmodelctl call calculator.press value=7 "),  # its value
+    ("viewmodelctl call lab.fail retry", "viewmodelctl call lab.fail retryable="),                  # a name
     ("viewmodelctl rpc session.att", "viewmodelctl rpc session.attach "),                           # a method
     ("viewmodelctl completions zs", "viewmodelctl completions zsh "),
     ("viewmodelctl help stat", "viewmodelctl help status "),
@@ -129,7 +132,8 @@ def test_a_fresh_shell_completes_words_of_the_daemon(shell, daemon, kind):
 def test_a_fresh_shell_lists_what_it_can_complete(shell, kind):
     prompt = shell(kind)
     candidates(prompt, "viewmodelctl ", "types", "watch", "call", "status")
-    candidates(prompt, "viewmodelctl call keypad.press ", "0", "7", "9")
+    candidates(prompt, "viewmodelctl call keypad.press ", "0", "7", "9", "value=")
+    candidates(prompt, "viewmodelctl call keypad.press value=", "0", "7", "9")
     candidates(prompt, "viewmodelctl wait login state=", "signedOut", "signedIn")
     candidates(prompt, "viewmodeld ", "backup", "restore", "vault", "configuration")
 

@@ -196,6 +196,8 @@ COMPLETIONS = [
     ("viewmodelctl rpc session.att", "viewmodelctl rpc session.attach "), ("viewmodelctl --output te", "viewmodelctl --output text "),
     ("viewmodelctl call lab.fail retryable=t", "viewmodelctl call lab.fail retryable=true "), ("viewmodelctl read mine.hea", "viewmodelctl read mine.header "),
     ("viewmodelctl watch lab --recon", "viewmodelctl watch lab --reconnect "),
+    ("viewmodelctl call keypad.press va", "viewmodelctl call keypad.press value="), ("viewmodelctl call keypad.press value=7", "viewmodelctl call keypad.press value=7 "),
+    ("viewmodelctl call calculator.press 7", "viewmodelctl call calculator.press 7 "),
 ]
 
 
@@ -220,7 +222,7 @@ def test_bash_lists_values_and_quotes_them(shell):
     prompt = shell("bash")
     prompt.send("viewmodelctl call keypad.press \t")
     prompt.wait_for(lambda screen: all(f"{key} " in screen.text for key in "0123456789"))
-    assert "\\*" in prompt.screen.text
+    assert "\\*" in prompt.screen.text and "value=" in prompt.screen.text
 
 
 @pytest.mark.parametrize("state", ["absent", "stopped"])

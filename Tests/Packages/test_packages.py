@@ -177,7 +177,7 @@ def test_a_killed_daemon_is_back(machine):
     assert machine.main_process() not in (0, first)
 
 
-def test_the_key_of_the_vault_is_an_encrypted_credential(machine):
+def test_the_key_of_the_vault_and_the_password_of_the_database_are_encrypted_credentials(machine):
     key = f"{STATE}/vault.key"
     script = f"""
         set -euo pipefail
@@ -185,6 +185,8 @@ def test_the_key_of_the_vault_is_an_encrypted_credential(machine):
         install -d -m 700 /etc/credstore.encrypted
         head -c 32 /dev/urandom | base64 |
             systemd-creds encrypt --name=viewmodeld.key - /etc/credstore.encrypted/viewmodeld.key
+        printf %s 'wool and water 5' |
+            systemd-creds encrypt --name=viewmodeld.store-password - /etc/credstore.encrypted/viewmodeld.store-password
         systemd-run --quiet --pipe --wait -p User=viewmodeld -p LoadCredentialEncrypted=viewmodeld.key \
             viewmodeld vault adopt {key} --state-directory {STATE}
         rm {key}
@@ -196,6 +198,8 @@ def test_the_key_of_the_vault_is_an_encrypted_credential(machine):
     directory = next(each for each in pathlib.Path(machine.path(f"/proc/{machine.main_process()}/environ")).read_text().split("\0") if each.startswith("CREDENTIALS_DIRECTORY="))
     assert directory == f"CREDENTIALS_DIRECTORY=/run/credentials/{SERVICE}"
     assert (machine.root / "etc/credstore.encrypted/viewmodeld.key").stat().st_size > 44
+    assert machine.run("cat", f"/run/credentials/{SERVICE}/viewmodeld.store-password").stdout == "wool and water 5"
+    assert b"wool" not in (machine.root / "etc/credstore.encrypted/viewmodeld.store-password").read_bytes()
 
 
 def test_the_journal_has_fields_and_an_idle_daemon_is_silent(machine):
@@ -286,9 +290,10 @@ def test_a_removal_stops_everything_and_keeps_the_state(machine):
 def test_a_purge_removes_the_state_and_says_so(machine):
     said = machine.run("apt-get", "purge", "--yes", "viewmodeld", "viewmodel-gateway", "viewmodelctl").stdout
     assert f"viewmodeld: removed {STATE} with everything in it" in said
-    assert "viewmodeld: /etc/credstore.encrypted/viewmodeld.key is kept" in said
+    for name in ("key", "store-password"):
+        assert f"viewmodeld: /etc/credstore.encrypted/viewmodeld.{name} is kept" in said
     left = machine.run("find", "/etc", "/var", "/usr", "/lib/systemd", "/run", "-name", "*viewmodel*", "-not", "-path", "/run/user/*").stdout.split()
-    # The log of dpkg, the credential, and what systemd keeps of the stopped daemon of a person.
+    # The log of dpkg, the credentials, and what systemd keeps of the stopped daemon of a person.
     assert [path for path in left if "credstore" not in path] == []
     assert machine.run("systemctl", "list-units", "--failed", "--no-legend", "viewmodel*").stdout == ""
     # A person's state is the person's.

@@ -38,14 +38,24 @@ import ViewModelContract
         (["wait", "mine", "busy!=t"], ["words", "busy!=true "]),
         (["call", "mine.r"], ["words", "mine.rate "]),
         (["call", "mine.header."], ["words", "mine.header.select "]),
-        (["call", "keypad.press", ""], ["words", "1 ", "+ "]),
+        (["call", "keypad.press", ""], ["words", "1 ", "+ ", "value="]),
+        (["call", "keypad.press", "va"], ["words", "value="]),
+        (["call", "keypad.press", "value="], ["words", "value=1 ", "value=+ "]),
+        (["call", "keypad.press", "value=1"], ["words", "value=1 "]),
+        (["call", "keypad.press", "other="], ["words"]),
+        (["call", "mine.select", ""], ["words", "value="]),
+        (["call", "mine.select", "value="], ["words"]), (["call", "mine.header.select", ""], ["words"]),
+        (["open", "mine", ""], ["words"]),
         (["call", "mine.rate", ""], ["words", "stars=", "text="]),
         (["call", "mine.rate", "stars="], ["words", "stars=1 ", "stars=2 "]),
+        (["call", "mine.rate", "stars=1", "te"], ["words", "text="]),
         (["describe", "k"], ["words", "keypad "]), (["open", "mineH"], ["words"]),
         (["rpc", "v"], ["words", "viewModel.list "]),
         (["watch", "mine", "--window", ""], ["words", "rows="]),
         (["read", "--output", "t"], ["words", "text "]), (["--output=j"], ["words", "--output=json "]),
         (["completions", "f"], ["words", "fish "]), (["script", ""], ["files", ""]),
+        (["generate", ""], ["words", "javascript ", "python ", "swift ", "typescript "]),
+        (["generate", "py"], ["words", "python "]), (["generate", "python", ""], ["words"]),
         (["--socket", ""], ["files", ""]),
         (["--socket=/r"], ["files", "--socket="]), (["call", "mine.rate", "text=@no"], ["files", "text=@"]),
         (["call", "mine.rate", "text:=@no"], ["words"]), (["help", "stat"], ["words", "status "]),
@@ -58,7 +68,9 @@ import ViewModelContract
     }
 
     @Test(arguments: [
-        ("viewmodelctl wait mine busy=tr", ["true "]), ("viewmodelctl call keypad.press ", ["1 ", "+ "]),
+        ("viewmodelctl wait mine busy=tr", ["true "]), ("viewmodelctl call keypad.press ", ["1 ", "+ ", "value="]),
+        ("viewmodelctl call keypad.press va", ["value="]), ("viewmodelctl call keypad.press value=", ["1 ", "+ "]),
+        ("viewmodelctl call keypad.press value=1", ["1 "]), ("viewmodelctl call mine.rate stars=", ["1 ", "2 "]),
         ("viewmodelctl read 'min", ["mine-2 ", "mine ", "mine.header "]),
     ])
     func `bash gets the part of the word after its last break`(line: String, lines: [String]) throws {

@@ -19,7 +19,9 @@ struct CommandTree {
                 name["name"]?.stringValue.map { (name["kind"] == .string("long") ? "--" : "-") + $0 }
             }
             valueName = value["valueName"]?.stringValue ?? ""
-            values = (value["allValues"]?.arrayValue ?? []).compactMap(\.stringValue)
+            // The cases of an enum, or a list for the completion alone.
+            let listed = value["allValues"] ?? value["completionKind"]?["list"]?["values"]
+            values = (listed?.arrayValue ?? []).compactMap(\.stringValue)
             description = value["abstract"]?.stringValue ?? ""
             isRepeating = value["isRepeating"]?.boolValue ?? false
         }

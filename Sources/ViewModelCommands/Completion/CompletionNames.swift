@@ -82,16 +82,19 @@ struct CompletionNames {
     private func values(_ form: ParameterForm, _ word: String) -> [CompletionCandidate] {
         switch form {
         case .nothing, .unknown: return []
-        case .single(let schema): return schema.examples.map { CompletionCandidate(text: $0) }
-        case .members(let members):
-            guard let equals = word.firstIndex(of: "=") else {
-                return members.all.map { name, schema in
-                    CompletionCandidate(text: name + "=", description: schema.summary, isWhole: false)
-                }
-            }
-            let name = String(word[..<equals])
-            return (members.schema(of: name)?.examples ?? []).map { CompletionCandidate(text: "\(name)=\($0)") }
+        case .single(let schema):
+            // The value stands alone or after its name.
+            return schema.examples.map { CompletionCandidate(text: $0) } + named("value", schema, word)
+        case .members(let members): return members.all.flatMap { named($0.name, $0.schema, word) }
         }
+    }
+
+    /// Returns `name=`, or the whole values of an enum or a Boolean if the word begins with `name=`.
+    private func named(_ name: String, _ schema: ParameterSchema, _ word: String) -> [CompletionCandidate] {
+        guard word.hasPrefix(name + "=") else {
+            return [CompletionCandidate(text: name + "=", description: schema.summary, isWhole: false)]
+        }
+        return schema.examples.map { CompletionCandidate(text: "\(name)=\($0)") }
     }
 }
 

@@ -121,7 +121,7 @@ struct CompletionPosition: Sendable {
         if let kind { return (kind, nil) }
         guard let argument = verb.argument(before.count) else { return (nil, .words([])) }
         if !argument.values.isEmpty { return (nil, .words(argument.values.map { CompletionCandidate(text: $0) })) }
-        let takesFile = ["script", "record", "replay", "diff", "generate", "dev", "new"].contains(verb.name)
+        let takesFile = ["script", "record", "replay", "diff", "dev", "new"].contains(verb.name)
         return (nil, takesFile ? .files(prefix: "") : .words([]))
     }
 }

@@ -27,7 +27,8 @@ extension NewPackage {
         RestartSec=200ms
         # Wrong flags (64), a damaged store or one of a newer version (71) and a wrong configuration (78) stay wrong
         # after a restart. An unusable socket or state directory (73) may be temporary: a full disk, a backup that
-        # locks the database.
+        # locks the database, a shared database that is away. A start waits 5 seconds for the latter, so it never
+        # reaches StartLimitBurst=.
         RestartPreventExitStatus=64 71 78
         # The daemon checks its whole database before it is ready, and waits up to a minute for another process that
         # has locked it.
