@@ -118,9 +118,19 @@ extension ContractDifference {
     ) {
         guard old.format != new.format else { return }
         let text = new.format.map { "has the format \($0)" } ?? "has no format any more"
-        // One side of the wire reads the format, and the other one writes it.
-        let isFree = direction == .sent ? new.format == nil : old.format == nil
+        let (former, later) = (Self.restriction(of: old), Self.restriction(of: new))
+        guard former != later else { return add(.additive, place, text) }
+        // One side of the wire reads the format, and the other one writes it. `uint64` has values that other integers
+        // lack, and lacks the negative ones.
+        let isFree = (direction == .sent ? later : former) == nil && ![former, later].contains("uint64")
         add(isFree ? .source : .breaking, place, text)
+    }
+
+    /// Returns the format of a schema, or nil if the values are those without a format.
+    ///
+    /// A password is any text that tools hide. An integer has 64 bits in any case.
+    private static func restriction(of schema: ContractSchema) -> String? {
+        schema.format.flatMap { ["password", "int64"].contains($0) ? nil : $0 }
     }
 
     private mutating func compareCases(

@@ -450,8 +450,31 @@ def test_events_are_the_picture_and_its_changes_and_resume(gateways):
         gateway.rpc({"jsonrpc": "2.0", "id": 1, "method": "session.close", "params": {"session": name}})
         gateway.rpc({"jsonrpc": "2.0", "id": 1, "method": "session.close"}, f"/rpc?session={name}")
         assert next(events)[0] == "closed"
+        with pytest.raises(StopIteration):
+            next(events)
     with Events(gateway, query, **{"Last-Event-ID": third}) as events:
         assert next(events)[2]["full"] is True
+
+
+def test_the_end_of_the_instance_ends_the_stream(gateways):
+    gateway, name = gateways({"control": True}), unique()
+
+    def call(method, params):
+        assert "result" in gateway.rpc({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, f"/rpc?session={name}&linger=60").json
+    call("viewModel.open", {"type": "calculator", "id": "second"})
+    call("viewModel.open", {"type": "calculator", "id": "third"})
+    query = f"session={name}&id=second&outputs=led"
+    with Events(gateway, query) as events:
+        assert next(events)[2]["full"] is True
+        call("viewModel.close", {"id": "third"})
+        call("second.press", {"value": "7"})
+        assert next(events)[2]["values"] == {"led": "7"}
+        call("viewModel.close", {"id": "second"})
+        kind, _, params = next(events)
+        assert (kind, params) == ("closed", {"id": "second"})
+        with pytest.raises(StopIteration):
+            next(events)
+    assert gateway.get(f"/events?{query}", gateway.bearer).status == 400
 
 
 def test_events_have_windows_and_intervals(gateways):

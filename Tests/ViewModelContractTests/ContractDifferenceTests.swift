@@ -49,6 +49,40 @@ import ViewModelContract
         for row in rows { #expect(try changes(row[1], row[2]).map(\.severity.rawValue) == [row[3]], "\(row)") }
     }
 
+    @Test(arguments: [
+        (#""string", "format": "password""#, #""string", "format": "uuid""#, "breaking", "source"),
+        (#""string", "format": "uuid""#, #""string", "format": "password""#, "source", "breaking"),
+        (#""string", "format": "password""#, #""string""#, "additive", "additive"),
+        (#""integer", "format": "int64""#, #""integer", "format": "uint64""#, "breaking", "breaking"),
+        (#""integer", "format": "uint64""#, #""integer", "format": "int64""#, "breaking", "breaking"),
+        (#""integer", "format": "int64""#, #""integer", "maximum": 9"#, "breaking", "additive"),
+    ])
+    func `a format counts only if it restricts the values`(
+        _ old: String,
+        _ new: String,
+        _ sent: String,
+        _ received: String
+    ) throws {
+        let found = try severities(#"{"type": \#(old)}"#, #"{"type": \#(new)}"#)
+        #expect(found.sent.max()?.rawValue == sent)
+        #expect(found.received.max()?.rawValue == received)
+    }
+
+    @Test(arguments: [
+        (#"{"name": "home", "instance": "lamp"}"#, #"{"name": "home"}"#, "shows no instance, not lamp"),
+        (#"{"name": "home", "instance": null}"#, #"{"name": "home", "instance": "lamp"}"#, "shows lamp, not none"),
+        (#"{"name": "home", "instance": "lamp"}"#, #""home""#, "shows no instance, not lamp"),
+        (#"{"name": "home", "instance": null}"#, "", "was removed"),
+    ])
+    func `another instance of a scene breaks clients`(_ old: String, _ new: String, _ text: String) throws {
+        let contracts = try [old, new].map { scene in
+            try Contract(ContractNode(json: #"{"x-viewModels": {"lamp": {}}, "x-scenes": [\#(scene)]}"#))
+        }
+        let changes = ContractDifference(from: contracts[0], to: contracts[1]).changes
+        #expect(changes.map(\.text) == [text])
+        #expect(changes.map(\.severity) == [.breaking])
+    }
+
     @Test func `descriptions and the order of members are no change`() throws {
         let old = #"{"description": "a", "outputs": {"a": {"schema": {}}, "b": {"schema": {"description": "x"}}}}"#
         let new = #"{"description": "b", "outputs": {"b": {"schema": {}}, "a": {"schema": {}}}}"#

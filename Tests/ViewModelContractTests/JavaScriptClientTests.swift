@@ -231,6 +231,13 @@ import Testing
         #expect(!plain.contains("contract: TypeContract"))
     }
 
+    @Test(arguments: ["{}", "true", #"{"type": ["object", "null"]}"#])
+    func `Arguments of any value are an object that may be left out`(_ schema: String) throws {
+        let text = generated(try client(#"{"x-viewModels": {"a": {"arguments": \#(schema)}}}"#).typescript)
+        let values = "values?: { readonly [name: string]: unknown }"
+        #expect(text.contains("static async open(client: Connection, \(values), id?: string): Promise<A> {"))
+    }
+
     @Test func `JavaScript has no types, and its declarations have no code`() throws {
         let client = try client(shop)
         for word in ["interface ", "readonly ", ": string", " as any", "@internal"] {

@@ -226,6 +226,9 @@ import ViewModelContract
         #expect(text.contains("    async def open_lamp(self, id: str | None = None, *, id_: str) -> Lamp:\n"))
         #expect(text.contains("        return Lamp(self, await self.open(\"lamp\", id, {\"id\": id_}))\n"))
         #expect(!text.contains("async def bind("))
+        let any = try client(types: #"{"lamp": {"arguments": {}}}"#)
+        #expect(any.contains("async def open_lamp(self, id: str | None = None, *, value: dict[str, Any]) -> Lamp:\n"))
+        #expect(any.contains("        return Lamp(self, await self.open(\"lamp\", id, value))\n"))
     }
 }
 

@@ -25,6 +25,7 @@ struct Generate: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp("The language.", valueName: "language"),
+        completion: .list(ClientGenerator.all.map(\.language)),
         transform: { name in
             guard let generator = ClientGenerator.all.first(where: { $0.language == name }) else {
                 let names = ClientGenerator.all.map(\.language).joined(separator: ", ")

@@ -60,7 +60,8 @@ extension JavaScriptClient {
             """
             Connects and attaches to a session. It tries for `timeout`, and the connection comes back after a loss.
 
-            Node: `await connect({ session: "desk" })`. Browsers: `await connect({ url: "wss://host/", session: "desk" })`.
+            Node: `await connect({ session: "desk" })`. Browsers, through `viewmodel-gateway`:
+            `await connect({ url: "wss://host/ws", session: "desk" })`.
             """
         )
         writer.function(

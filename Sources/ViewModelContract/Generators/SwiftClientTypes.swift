@@ -51,7 +51,8 @@ struct SwiftClientTypes {
         switch schema.rule {
         case .any, .null: return "JSONValue"
         case .boolean: return "Bool"
-        case .integer(_, let maximum): return (maximum ?? 0) > Int128(Int.max) ? "UInt64" : "Int"
+        case .integer(_, let maximum):
+            return schema.format == "uint64" || (maximum ?? 0) > Int128(Int.max) ? "UInt64" : "Int"
         case .number: return "Double"
         case .string(let rule): return Self.string(schema.format, rule)
         case .reference(let name): return components[name] ?? "JSONValue"
@@ -140,6 +141,9 @@ struct SwiftClientTypes {
         declarations[index] = text
     }
 
+    /// The types that make an `id` the identity of a struct.
+    private static let identifiers = ["String", "Int", "UInt64", "UUID"]
+
     private mutating func declareStruct(
         _ text: inout SwiftClientText,
         _ schema: ContractSchema,
@@ -162,7 +166,7 @@ struct SwiftClientTypes {
                 doc: Self.description(member.property.schema)
             )
         }
-        let isIdentifiable = members.contains { $0.name == "id" && ["String", "Int", "UUID"].contains($0.type) }
+        let isIdentifiable = members.contains { $0.name == "id" && Self.identifiers.contains($0.type) }
         text.doc(schema.description.isEmpty ? "An object of the contract." : schema.description)
         text.block("public struct \(name): Codable, Hashable, Sendable\(isIdentifiable ? ", Identifiable" : "")") {
             text in

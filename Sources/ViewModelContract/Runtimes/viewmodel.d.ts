@@ -315,12 +315,14 @@ export declare class Binding<Picture extends object = any, Events extends object
 	/** The session's life and the step at which the picture is. */
 	epoch: string | undefined;
 	seq: number;
+	/** Adds a listener. The first one of `event` and of `lost` also gets the values from before, at most the newest 1024. */
+	on<Name extends keyof BindingEvents<Picture, Events>>(name: Name, listener: (value: BindingEvents<Picture, Events>[Name]) => void): Off;
 	/** The newest picture. It is never changed, and the next one shares what did not change. */
 	get picture(): Picture;
 	/** Yields the newest picture, and again after changes. A slow reader misses those in between. */
 	[Symbol.asyncIterator](): AsyncGenerator<Picture, void, undefined>;
 	/** Waits for a picture, for 10 seconds if there is no `timeout`: `await binding.wait((it) => it.led === "7")`. */
-	wait(test: (picture: Picture) => boolean, options?: WaitOptions): Promise<Picture>;
+	wait(test: (picture: Picture) => boolean, { timeout, signal }?: WaitOptions): Promise<Picture>;
 	/** Moves the window of a list. Resolves when the picture has it. */
 	scroll(list: {
 		[N in keyof Picture]: Picture[N] extends Window<any> ? N : never;

@@ -49,16 +49,16 @@ export class SessionInUseError extends ProtocolError {}
 export class CancelledError extends ProtocolError {}
 
 const errorClasses = {
-	[-32700]: ParseError, [-32600]: InvalidRequestError, [-32601]: MethodNotFoundError, [-32602]: InvalidParamsError,
-	[-32603]: InternalError, [-32000]: ActionFailedError, [-32001]: MessageTooLargeError, [-32002]: ActionDisabledError,
-	[-32003]: ActionExecutingError, [-32004]: NotFoundError, [-32005]: AccessDeniedError, [-32006]: LimitExceededError,
-	[-32007]: ShuttingDownError, [-32008]: DeadlineExceededError, [-32009]: SessionInUseError, [-32800]: CancelledError,
+	32700: ParseError, 32600: InvalidRequestError, 32601: MethodNotFoundError, 32602: InvalidParamsError,
+	32603: InternalError, 32000: ActionFailedError, 32001: MessageTooLargeError, 32002: ActionDisabledError,
+	32003: ActionExecutingError, 32004: NotFoundError, 32005: AccessDeniedError, 32006: LimitExceededError,
+	32007: ShuttingDownError, 32008: DeadlineExceededError, 32009: SessionInUseError, 32800: CancelledError,
 };
 
 export const date = (text) => new Date(text);
 export const bytes = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
-/** The results, so that a row that did not change stays the same object. */
+/** The results. A row that did not change stays the same object. */
 const converted = new WeakMap();
 
 export function convert(value, shape) {
@@ -79,12 +79,12 @@ export function convert(value, shape) {
 	if (!result) {
 		converted.set(value, (result = { ...value }));
 		const { "*": others, ...members } = shape;
-		for (const name of Object.keys(value)) put(result, name, convert(value[name], members[name] ?? others));
+		for (const name in value) put(result, name, convert(value[name], members[name] ?? others));
 	}
 	return result;
 }
 
-/** Marks an integer that a number cannot hold, in JSON text. */
+/** Marks a bigint in JSON text. */
 const mark = `integer ${Math.random().toString(36)} `;
 const markedInteger = new RegExp(`"${mark}(-?\\d+)"`, "g");
 
@@ -120,8 +120,7 @@ export function applyPatch(document, patch) {
 	const copies = new Set([root]);
 
 	const get = (node, step) => {
-		const isIndex = /^(0|[1-9]\d*)$/.test(step);
-		if (!isObject(node) || !Object.hasOwn(node, step) || (Array.isArray(node) && !isIndex)) throw new RangeError(`Nothing at ${step}`);
+		if (!isObject(node) || !Object.hasOwn(node, step) || (Array.isArray(node) && step === "length")) throw new RangeError(`Nothing at ${step}`);
 		return node[step];
 	};
 	const stepsOf = (pointer) => {
@@ -140,9 +139,9 @@ export function applyPatch(document, patch) {
 	};
 	const add = (path, value) => edit(root, stepsOf(path), (container, step) => {
 		if (!Array.isArray(container)) return put(container, step, value);
-		const index = step === "-" ? String(container.length) : step;
-		if (index !== String(container.length)) get(container, index);
-		container.splice(index, 0, value);
+		if (step === "-") step = container.length;
+		else if (step !== String(container.length)) get(container, step);
+		container.splice(step, 0, value);
 	});
 	const remove = (path) => edit(root, stepsOf(path), (container, step) => {
 		get(container, step);
@@ -195,7 +194,7 @@ export function unixSocket(path) {
 
 function standardPath() {
 	const { env, getuid } = globalThis.process;
-	const folder = getuid() === 0 ? "/run" : env.XDG_RUNTIME_DIR || "/run/user/" + getuid();
+	const folder = getuid() ? env.XDG_RUNTIME_DIR || "/run/user/" + getuid() : "/run";
 	return env.VIEWMODELD_SOCKET || folder + "/viewmodeld/viewmodeld.sock";
 }
 
@@ -218,7 +217,7 @@ export class Emitter {
 	}
 
 	emit(name, value) {
-		for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+		for (const listener of new Set(this.#listeners.get(name))) {
 			// A listener's fault is an unhandled rejection.
 			void new Promise(() => listener(value));
 		}
@@ -267,7 +266,7 @@ export class Connection extends Emitter {
 		super();
 		this.#options = { timeout: 10_000, backoff: { initial: 50, maximum: 5000 }, ...options };
 		this.#contract = contract;
-		for (const [name, listener] of Object.entries(options.on ?? {})) this.on(name, listener);
+		for (const name in options.on) this.on(name, options.on[name]);
 	}
 
 	get connectionState() {
@@ -301,14 +300,13 @@ export class Connection extends Emitter {
 	#close(cause = new Closed("The client was closed")) {
 		this.#cause ??= cause;
 		this.#setState("closed");
-		for (const binding of this.#bindings.values()) binding.end(cause);
-		for (const { fail } of this.#requests.values()) fail(cause);
+		this.#bindings.forEach((binding) => binding.end(cause));
+		this.#requests.forEach(({ fail }) => fail(cause));
 		this.#line?.close();
 	}
 
 	async #run() {
-		const { socket, url, transport = url ? webSocket(url) : unixSocket(socket), backoff } = this.#options;
-		const { initial, maximum } = backoff;
+		const { socket, url, transport = url ? webSocket(url) : unixSocket(socket), backoff: { initial, maximum } } = this.#options;
 		let delay = initial;
 		while (!this.#cause) {
 			const started = Date.now();
@@ -338,7 +336,7 @@ export class Connection extends Emitter {
 			};
 			const message = (text) => {
 				try {
-					if (isOpen && text.trim() !== "") this.#receive(parse(text));
+					if (isOpen && text.trim()) this.#receive(parse(text));
 				} catch (error) {
 					closed(error);
 				}
@@ -362,8 +360,8 @@ export class Connection extends Emitter {
 		const waiting = [...this.#requests.values()];
 		this.attachment = reply;
 		this.#state = "connected";
-		if (!isSame) for (const params of this.opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
-		for (const binding of this.#bindings.values()) binding.request(true);
+		if (!isSame) this.opened.forEach((params) => this.send({ jsonrpc: "2.0", method: "viewModel.open", params }));
+		this.#bindings.forEach((binding) => binding.request(true));
 		for (const request of waiting) {
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
@@ -376,8 +374,8 @@ export class Connection extends Emitter {
 
 	#disconnected() {
 		this.#line = undefined;
-		if (this.#state === "connected") this.#setState("connecting");
-		for (const binding of this.#bindings.values()) binding.isLive = false;
+		if (!this.#cause) this.#setState("connecting");
+		this.#bindings.forEach((binding) => (binding.isLive = false));
 		for (const { sent, key, options, method, fail } of this.#requests.values()) {
 			if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
 		}
@@ -448,14 +446,14 @@ export class Connection extends Emitter {
 	#answered({ id, result, error: reply }) {
 		let request = this.#requests.get(id);
 		const declared = reply?.code === -32000 && request?.options.errors?.[reply.data?.error];
-		const error = reply && new (declared || errorClasses[reply.code] || ProtocolError)(reply);
+		const error = reply && new (declared || errorClasses[-reply.code] || ProtocolError)(reply);
 		if (!request && error instanceof MessageTooLargeError) {
 			// The daemon has not read the id.
 			request = [...this.#requests.values()].sort((one, other) => stringify(other).length - stringify(one).length)[0];
 		}
 		if (!request) {
 			if (error && id === null) this.#refusal = error;
-		} else if (error instanceof ShuttingDownError && (request.key !== undefined || request.options.repeatable)) {
+		} else if (error instanceof ShuttingDownError && (request.key || request.options.repeatable)) {
 			// The next daemon gets it.
 			request.sent = undefined;
 		} else {
@@ -509,7 +507,7 @@ export class ViewModel {
 
 	async read(options = {}) {
 		const { values } = await this.connection.request("viewModel.read", { id: this.id, ...options }, { repeatable: true });
-		for (const name of Object.keys(values)) values[name] = this.$convert("outputs", name, values[name]);
+		for (const name in values) values[name] = this.$convert("outputs", name, values[name]);
 		return values;
 	}
 
@@ -542,12 +540,28 @@ export class Binding extends Emitter {
 	#picture = {};
 	#cause;
 	#fields = new Map();
+	#kept = { event: [], lost: [] };
 
 	constructor(viewModel, options) {
 		super();
 		this.viewModel = viewModel;
 		this.#options = { ...options };
 		viewModel.connection.setBinding(viewModel.id, this);
+	}
+
+	on(name, listener) {
+		queueMicrotask(() => {
+			const kept = this.#kept[name];
+			delete this.#kept[name];
+			kept?.forEach((value) => this.emit(name, value));
+		});
+		return super.on(name, listener);
+	}
+
+	emit(name, value) {
+		const kept = this.#kept[name];
+		if (!kept) super.emit(name, value);
+		else if (kept.push(value) > 1024) kept.shift();
 	}
 
 	get picture() {
@@ -563,8 +577,7 @@ export class Binding extends Emitter {
 		if (!(this.#cause instanceof Closed)) throw this.#cause;
 	}
 
-	async wait(test, options = {}) {
-		const { timeout = 10_000, signal } = options;
+	async wait(test, { timeout = 10_000, signal } = {}) {
 		signal?.throwIfAborted();
 		return until((resolve, reject) => {
 			const check = () => {
@@ -635,9 +648,8 @@ export class Binding extends Emitter {
 	change(frame) {
 		if (!this.isLive || this.#cause) return;
 		const previous = this.#raw;
-		this.#raw = { ...previous, ...frame.values };
 		try {
-			if (frame.patch) this.#raw = applyPatch(this.#raw, frame.patch);
+			this.#raw = applyPatch({ ...previous, ...frame.values }, frame.patch ?? []);
 		} catch {
 			// A whole picture replaces it.
 			this.isLive = false;
@@ -670,7 +682,7 @@ export function moveCaret(from, to, caret) {
 	while (prefix < shorter && from[prefix] === to[prefix]) prefix++;
 	if (caret <= prefix) return caret;
 	let suffix = 0;
-	while (suffix < shorter - prefix && from[from.length - 1 - suffix] === to[to.length - 1 - suffix]) suffix++;
+	while (suffix < shorter - prefix && from.at(-1 - suffix) === to.at(-1 - suffix)) suffix++;
 	return to.length - Math.min(from.length - caret, suffix);
 }
 
@@ -721,7 +733,7 @@ export class Field extends Emitter {
 			},
 		};
 		const end = new AbortController();
-		for (const type of Object.keys(listeners)) element.addEventListener(type, listeners[type], end);
+		for (const type in listeners) element.addEventListener(type, listeners[type], end);
 		onAbort(end.signal, this.on("text", show));
 		show(this.#text);
 		return () => end.abort();

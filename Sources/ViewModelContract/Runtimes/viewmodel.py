@@ -77,8 +77,8 @@ class ActionFailed(RPCError):
 
     code = -32000
 
-    def __init__(self, code: int, message: str, data: Any = None):
-        super().__init__(code, message, data)
+    def __init__(self, *reply: Any):
+        super().__init__(*reply)
         self.error, self.retryable = str(self.data.get("error")), self.data.get("retryable") is True
 
     @property
@@ -169,8 +169,7 @@ def line(**message: Any) -> bytes:
 
 
 def failure(code: int, message: str, data: Any = None) -> RPCError:
-    kinds = {kind.code: kind for kind in RPCError.__subclasses__()}
-    return kinds.get(code, RPCError)(code, message, data)
+    return {kind.code: kind for kind in RPCError.__subclasses__()}.get(code, RPCError)(code, message, data)
 
 
 class Call(asyncio.Future[Any]):
@@ -196,6 +195,12 @@ class Client:
 
     contract = ""
     daemon_name = "viewmodeld"
+    connection_state: ConnectionState = "connecting"
+    contract_changed = False
+    _last_id = 0
+    _life: asyncio.Future[None] | None = None
+    _writer: asyncio.StreamWriter | None = None
+    _ended: ViewModelError | None = None
 
     def __init__(
         self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
@@ -209,18 +214,13 @@ class Client:
         runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
         default = os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
         self.socket, self.session, self.linger, self.epoch = socket or default, session, linger, ""
-        self.time_limit, self.backoff, self.move, self.contract_changed = time_limit, backoff, move, False
-        self.connection_state: ConnectionState = "connecting"
+        self.time_limit, self.backoff, self.move = time_limit, backoff, move
         self.on_state: list[Callback[ConnectionState]] = []
         self.on_notice: list[Callable[[str, Json], object]] = []
         self.on_message: list[Callback[Json]] = []
         self.bindings: dict[str, Binding[Any, Any]] = {}
         self._opened: dict[str, Json] = {}
         self._calls: dict[int, Call] = {}
-        self._last_id = 0
-        self._life: asyncio.Future[None] | None = None
-        self._writer: asyncio.StreamWriter | None = None
-        self._ended: ViewModelError | None = None
 
     async def __aenter__(self: T) -> T:
         await cast(Client, self).connect()
@@ -434,20 +434,32 @@ class ViewModel:
         return binding
 
 
+class Callbacks(list[Any]):
+    """Runs `then` after an append."""
+
+    def __init__(self, then: Any):
+        self.then = then
+
+    def append(self, item: Any, /) -> None:
+        super().append(item)
+        self.then()
+
+
 class Binding(Generic[P, E]):
     """A live picture of an instance. Iterate over pictures, wait for one, or append callbacks to `on_change`.
 
-    Events go to the callbacks in `on_event`, without one to `event()`. `lost` counts dropped ones. `ended` is why no
-    more pictures come. To bind an instance again gives the same binding, with all outputs.
+    Events wait for `event()`, or for the first callback in `on_event`. `lost` counts dropped ones. `ended` is why no
+    more pictures come. Another bind gives the same binding, with all outputs.
     """
+
+    epoch, seq, lost = "", 0, 0
+    ended: ViewModelError | None = None
 
     def __init__(self, owner: ViewModel, read: Read[P], events: dict[str, Callable[..., E]]):
         self.owner, self.client, self._read, self._kinds = owner, owner.client, read, events
         self.picture = read({})
-        self.epoch, self.seq, self.lost = "", 0, 0
-        self.ended: ViewModelError | None = None
         self.on_change: list[Callback[P]] = []
-        self.on_event: list[Callback[E]] = []
+        self.on_event: list[Callback[E]] = Callbacks(functools.partial(loop().call_soon_threadsafe, self._tell))
         self.fields: dict[str, Field[Any]] = {}
         self.wanted: Json = {}
         self._bound: Json = {}
@@ -457,7 +469,7 @@ class Binding(Generic[P, E]):
 
     async def bind(self, wanted: Json) -> None:
         self.wanted = wanted
-        # It goes on if the caller is cancelled, because the daemon may have bound it.
+        # The daemon may bind it even if the caller is cancelled.
         await within(self.client.time_limit, asyncio.shield(self._request(wanted)), "viewModel.bind")
 
     def resume(self) -> None:
@@ -498,16 +510,18 @@ class Binding(Generic[P, E]):
         lost = frame.get("lost", 0)
         for event in frame.get("events", ()):
             if kind := self._kinds.get(event["output"]):
-                made = kind(event["output"], event["value"])
-                tell(self.on_event, made)
-                if not self.on_event:
-                    lost += len(self._events) == self._events.maxlen
-                    self._events.append(made)
+                lost += len(self._events) == self._events.maxlen
+                self._events.append(kind(event["output"], event["value"]))
+                self._tell()
         if lost:
             self.lost += lost
             tell(self.client.on_notice, "eventsLost", {"id": self.owner.id, "lost": lost})
         before, self._next = self._next, loop().create_future()
         before.set_result((self.picture, self._next))
+
+    def _tell(self) -> None:
+        while self.on_event and self._events:
+            tell(self.on_event, self._events.popleft())
 
     def fail(self, cause: ViewModelError) -> None:
         if not self.ended:
@@ -525,17 +539,14 @@ class Binding(Generic[P, E]):
                 yield seen
 
     async def event(self) -> E:
-        """Returns the next event since the bind, for a slow reader of the newest 1024."""
+        """Returns the next event since the bind, of the newest 1024."""
         while not self._events:
             await asyncio.shield(self._next)
         return self._events.popleft()
 
     async def wait(self, condition: Callback[P], timeout: float | None = None) -> P:
         """Returns the first picture that fits, of this one and all that follow."""
-        picture, coming = self.picture, self._next
-
-        async def find() -> P:
-            nonlocal picture, coming
+        async def find(picture: P = self.picture, coming: Any = self._next) -> P:
             while not condition(picture):
                 picture, coming = await asyncio.shield(coming)
             return picture
@@ -547,9 +558,7 @@ class Binding(Generic[P, E]):
         await self.bind({**self.wanted, "windows": {**self.wanted["windows"], output: window}})
 
     def field(self, name: str, read: Read[T]) -> Field[T]:
-        if name not in self.fields:
-            self.fields[name] = Field(self, name, read)
-        return self.fields[name]
+        return self.fields.setdefault(name, Field(self, name, read))
 
     async def close(self) -> None:
         """Ends the binding."""

@@ -85,10 +85,10 @@ export class SessionInUseError extends ProtocolError<{ node: string; attached: n
 export class CancelledError extends ProtocolError {}
 
 const errorClasses: { [code: number]: new (reply: ErrorReply) => ProtocolError } = {
-	[-32700]: ParseError, [-32600]: InvalidRequestError, [-32601]: MethodNotFoundError, [-32602]: InvalidParamsError,
-	[-32603]: InternalError, [-32000]: ActionFailedError, [-32001]: MessageTooLargeError, [-32002]: ActionDisabledError,
-	[-32003]: ActionExecutingError, [-32004]: NotFoundError, [-32005]: AccessDeniedError, [-32006]: LimitExceededError,
-	[-32007]: ShuttingDownError, [-32008]: DeadlineExceededError, [-32009]: SessionInUseError, [-32800]: CancelledError,
+	32700: ParseError, 32600: InvalidRequestError, 32601: MethodNotFoundError, 32602: InvalidParamsError,
+	32603: InternalError, 32000: ActionFailedError, 32001: MessageTooLargeError, 32002: ActionDisabledError,
+	32003: ActionExecutingError, 32004: NotFoundError, 32005: AccessDeniedError, 32006: LimitExceededError,
+	32007: ShuttingDownError, 32008: DeadlineExceededError, 32009: SessionInUseError, 32800: CancelledError,
 };
 
 // ---- Values on the wire
@@ -99,7 +99,7 @@ export type Shape = ((value: any) => unknown) | readonly [Shape] | { readonly [m
 export const date = (text: string): Date => new Date(text);
 export const bytes = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
-/** The results, so that a row that did not change stays the same object. */
+/** The results. A row that did not change stays the same object. */
 const converted = new WeakMap<object, unknown>();
 
 /** @internal */
@@ -121,12 +121,12 @@ export function convert(value: any, shape: Shape | undefined): any {
 	if (!result) {
 		converted.set(value, (result = { ...value }));
 		const { "*": others, ...members } = shape as { [member: string]: Shape };
-		for (const name of Object.keys(value)) put(result, name, convert(value[name], members[name] ?? others));
+		for (const name in value) put(result, name, convert(value[name], members[name] ?? others));
 	}
 	return result;
 }
 
-/** Marks an integer that a number cannot hold, in JSON text. */
+/** Marks a bigint in JSON text. */
 const mark = `integer ${Math.random().toString(36)} `;
 const markedInteger = new RegExp(`"${mark}(-?\\d+)"`, "g");
 
@@ -164,8 +164,7 @@ export function applyPatch(document: unknown, patch: readonly any[]): any {
 	const copies = new Set<unknown>([root]);
 
 	const get = (node: any, step: string): any => {
-		const isIndex = /^(0|[1-9]\d*)$/.test(step);
-		if (!isObject(node) || !Object.hasOwn(node, step) || (Array.isArray(node) && !isIndex)) throw new RangeError(`Nothing at ${step}`);
+		if (!isObject(node) || !Object.hasOwn(node, step) || (Array.isArray(node) && step === "length")) throw new RangeError(`Nothing at ${step}`);
 		return node[step];
 	};
 	const stepsOf = (pointer: any): string[] => {
@@ -184,9 +183,9 @@ export function applyPatch(document: unknown, patch: readonly any[]): any {
 	};
 	const add = (path: string, value: unknown): void => edit(root, stepsOf(path), (container, step) => {
 		if (!Array.isArray(container)) return put(container, step, value);
-		const index = step === "-" ? String(container.length) : step;
-		if (index !== String(container.length)) get(container, index);
-		container.splice(index, 0, value);
+		if (step === "-") step = container.length;
+		else if (step !== String(container.length)) get(container, step);
+		container.splice(step, 0, value);
 	});
 	const remove = (path: string): void => edit(root, stepsOf(path), (container, step) => {
 		get(container, step);
@@ -250,7 +249,7 @@ export function unixSocket(path?: string): Transport {
 
 function standardPath(): string {
 	const { env, getuid } = (globalThis as any).process;
-	const folder = getuid() === 0 ? "/run" : env.XDG_RUNTIME_DIR || "/run/user/" + getuid();
+	const folder = getuid() ? env.XDG_RUNTIME_DIR || "/run/user/" + getuid() : "/run";
 	return env.VIEWMODELD_SOCKET || folder + "/viewmodeld/viewmodeld.sock";
 }
 
@@ -282,7 +281,7 @@ export class Emitter<Events extends object> {
 
 	/** @internal */
 	emit<Name extends keyof Events>(name: Name, value: Events[Name]): void {
-		for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+		for (const listener of new Set(this.#listeners.get(name))) {
 			// A listener's fault is an unhandled rejection.
 			void new Promise(() => listener(value));
 		}
@@ -431,7 +430,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 		super();
 		this.#options = { timeout: 10_000, backoff: { initial: 50, maximum: 5000 }, ...options };
 		this.#contract = contract;
-		for (const [name, listener] of Object.entries(options.on ?? {})) this.on(name as any, listener as any);
+		for (const name in options.on) this.on(name as any, (options.on as any)[name]);
 	}
 
 	get connectionState(): ConnectionState {
@@ -468,14 +467,13 @@ export class Connection extends Emitter<ConnectionEvents> {
 	#close(cause: Error = new Closed("The client was closed")): void {
 		this.#cause ??= cause;
 		this.#setState("closed");
-		for (const binding of this.#bindings.values()) binding.end(cause);
-		for (const { fail } of this.#requests.values()) fail(cause);
+		this.#bindings.forEach((binding) => binding.end(cause));
+		this.#requests.forEach(({ fail }) => fail(cause));
 		this.#line?.close();
 	}
 
 	async #run(): Promise<void> {
-		const { socket, url, transport = url ? webSocket(url) : unixSocket(socket), backoff } = this.#options;
-		const { initial, maximum } = backoff!;
+		const { socket, url, transport = url ? webSocket(url) : unixSocket(socket), backoff: { initial, maximum } } = this.#options as any;
 		let delay = initial;
 		while (!this.#cause) {
 			const started = Date.now();
@@ -505,7 +503,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 			};
 			const message = (text: string): void => {
 				try {
-					if (isOpen && text.trim() !== "") this.#receive(parse(text));
+					if (isOpen && text.trim()) this.#receive(parse(text));
 				} catch (error) {
 					closed(error);
 				}
@@ -529,8 +527,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 		const waiting = [...this.#requests.values()];
 		this.attachment = reply;
 		this.#state = "connected";
-		if (!isSame) for (const params of this.opened.values()) this.send({ jsonrpc: "2.0", method: "viewModel.open", params });
-		for (const binding of this.#bindings.values()) binding.request(true);
+		if (!isSame) this.opened.forEach((params) => this.send({ jsonrpc: "2.0", method: "viewModel.open", params }));
+		this.#bindings.forEach((binding) => binding.request(true));
 		for (const request of waiting) {
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
@@ -543,8 +541,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 
 	#disconnected(): void {
 		this.#line = undefined;
-		if (this.#state === "connected") this.#setState("connecting");
-		for (const binding of this.#bindings.values()) binding.isLive = false;
+		if (!this.#cause) this.#setState("connecting");
+		this.#bindings.forEach((binding) => (binding.isLive = false));
 		for (const { sent, key, options, method, fail } of this.#requests.values()) {
 			if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
 		}
@@ -618,14 +616,14 @@ export class Connection extends Emitter<ConnectionEvents> {
 	#answered({ id, result, error: reply }: any): void {
 		let request = this.#requests.get(id);
 		const declared = reply?.code === -32000 && request?.options.errors?.[reply.data?.error];
-		const error = reply && new (declared || errorClasses[reply.code] || ProtocolError)(reply);
+		const error = reply && new (declared || errorClasses[-reply.code] || ProtocolError)(reply);
 		if (!request && error instanceof MessageTooLargeError) {
 			// The daemon has not read the id.
 			request = [...this.#requests.values()].sort((one, other) => stringify(other).length - stringify(one).length)[0];
 		}
 		if (!request) {
 			if (error && id === null) this.#refusal = error;
-		} else if (error instanceof ShuttingDownError && (request.key !== undefined || request.options.repeatable)) {
+		} else if (error instanceof ShuttingDownError && (request.key || request.options.repeatable)) {
 			// The next daemon gets it.
 			request.sent = undefined;
 		} else {
@@ -723,7 +721,7 @@ export class ViewModel<Picture extends object = any, Events extends object = any
 	async read<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options: ReadOptions<K, W> = {}):
 		Promise<Pictured<Picture, K, W>> {
 		const { values } = await this.connection.request("viewModel.read", { id: this.id, ...options }, { repeatable: true });
-		for (const name of Object.keys(values)) values[name] = this.$convert("outputs", name, values[name]);
+		for (const name in values) values[name] = this.$convert("outputs", name, values[name]);
 		return values;
 	}
 
@@ -784,6 +782,8 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	#picture: any = {};
 	#cause: Error | undefined;
 	readonly #fields = new Map<string, Field>();
+	/** What came before the first listener. */
+	readonly #kept: { [name: PropertyKey]: any[] } = { event: [], lost: [] };
 
 	/** @internal */
 	constructor(viewModel: ViewModel, options: BindOptions<any, any>) {
@@ -791,6 +791,23 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 		this.viewModel = viewModel;
 		this.#options = { ...options };
 		viewModel.connection.setBinding(viewModel.id, this);
+	}
+
+	/** Adds a listener. The first one of `event` and of `lost` also gets the values from before, at most the newest 1024. */
+	override on<Name extends keyof BindingEvents<Picture, Events>>(name: Name, listener: (value: BindingEvents<Picture, Events>[Name]) => void): Off {
+		queueMicrotask(() => {
+			const kept = this.#kept[name];
+			delete this.#kept[name];
+			kept?.forEach((value) => this.emit(name, value));
+		});
+		return super.on(name, listener);
+	}
+
+	/** @internal */
+	override emit<Name extends keyof BindingEvents<Picture, Events>>(name: Name, value: BindingEvents<Picture, Events>[Name]): void {
+		const kept = this.#kept[name];
+		if (!kept) super.emit(name, value);
+		else if (kept.push(value) > 1024) kept.shift();
 	}
 
 	/** The newest picture. It is never changed, and the next one shares what did not change. */
@@ -809,8 +826,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	}
 
 	/** Waits for a picture, for 10 seconds if there is no `timeout`: `await binding.wait((it) => it.led === "7")`. */
-	async wait(test: (picture: Picture) => boolean, options: WaitOptions = {}): Promise<Picture> {
-		const { timeout = 10_000, signal } = options;
+	async wait(test: (picture: Picture) => boolean, { timeout = 10_000, signal }: WaitOptions = {}): Promise<Picture> {
 		signal?.throwIfAborted();
 		return until((resolve, reject) => {
 			const check = (): void => {
@@ -887,9 +903,8 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	change(frame: any): void {
 		if (!this.isLive || this.#cause) return;
 		const previous = this.#raw;
-		this.#raw = { ...previous, ...frame.values };
 		try {
-			if (frame.patch) this.#raw = applyPatch(this.#raw, frame.patch);
+			this.#raw = applyPatch({ ...previous, ...frame.values }, frame.patch ?? []);
 		} catch {
 			// A whole picture replaces it.
 			this.isLive = false;
@@ -936,7 +951,7 @@ export function moveCaret(from: string, to: string, caret: number): number {
 	while (prefix < shorter && from[prefix] === to[prefix]) prefix++;
 	if (caret <= prefix) return caret;
 	let suffix = 0;
-	while (suffix < shorter - prefix && from[from.length - 1 - suffix] === to[to.length - 1 - suffix]) suffix++;
+	while (suffix < shorter - prefix && from.at(-1 - suffix) === to.at(-1 - suffix)) suffix++;
 	return to.length - Math.min(from.length - caret, suffix);
 }
 
@@ -1004,7 +1019,7 @@ export class Field extends Emitter<{
 			},
 		};
 		const end = new AbortController();
-		for (const type of Object.keys(listeners)) element.addEventListener(type, listeners[type]!, end);
+		for (const type in listeners) element.addEventListener(type, listeners[type]!, end);
 		onAbort(end.signal, this.on("text", show));
 		show(this.#text);
 		return () => end.abort();

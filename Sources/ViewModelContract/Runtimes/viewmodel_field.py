@@ -8,14 +8,15 @@ class Field(Generic[T]):
     ViewModel has answered. Callbacks in `on_change` get each value of the ViewModel. `problem` is the last refusal.
     """
 
+    problem: ViewModelError | None = None
+    _is_unsent = False
+    _work: asyncio.Future[None] | None = None
+
     def __init__(self, binding: Binding[Any, Any], name: str, read: Read[T]):
         self.binding, self._name, self._read = binding, name, read
         self.value: T = read(binding.picture.raw[name])
         self.caret = len(str(self.value))
-        self.problem: ViewModelError | None = None
         self.on_change: list[Callback[T]] = []
-        self._is_unsent = False
-        self._work: asyncio.Future[None] | None = None
 
     def edit(self, value: T, caret: int | None = None) -> None:
         """Changes the value, with the caret at the end by default."""

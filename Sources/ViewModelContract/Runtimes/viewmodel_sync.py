@@ -60,7 +60,7 @@ class SyncClient(Synchronous[Client]):
             future.cancel()  # After an interrupt.
 
 
-class SyncBinding(Synchronous[Binding[P, E]], Generic[P, E]):
+class SyncBinding(Synchronous[Binding[P, E]]):
     """A `Binding` whose methods block. Its callbacks are in `target`."""
 
     event = blocking(Binding[P, E].event)
@@ -73,7 +73,7 @@ class SyncBinding(Synchronous[Binding[P, E]], Generic[P, E]):
         return self.target.picture
 
 
-class SyncField(Synchronous[Field[T]], Generic[T]):
+class SyncField(Synchronous[Field[T]]):
     """A `Field` whose methods block. Its callbacks are in `target`."""
 
     settle = blocking(Field[T].settle)

@@ -27,8 +27,6 @@ class Picture:
         return read(self.raw[name])
 
 
-
-
 def reader(parse: Read[T], *types: type) -> Read[T]:
     def read(json: Any) -> T:
         with suppress(ValueError, ArithmeticError):

@@ -44,7 +44,10 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
         connection?.write(.body(.byteBuffer(event)))
     }
 
-    private func fail() {
+    /// Ends the reply.
+    ///
+    /// A client that has received the first event connects again by itself.
+    private func finish() {
         stop()
         connection?.finish()
     }
@@ -54,7 +57,7 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     var acceptsBytes: Bool { connection?.isWritable ?? false }
 
     func linkOpened(lastReply: ByteBuffer) {
-        guard let connection, let picture = Prelude.result(lastReply) else { return fail() }
+        guard let connection, let picture = Prelude.result(lastReply) else { return finish() }
         epoch = picture["epoch"]?.stringValue ?? ""
         connection.writeHead(
             HTTPResponseHead(version: version, status: .ok, headers: ["Content-Type": "text/event-stream"])
@@ -67,12 +70,15 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     func linkReceived(_ part: ByteBuffer, isFirst: Bool, isLast: Bool) {
         switch collector.add(part, isFirst: isFirst, isLast: isLast) {
         case .unfinished: break
-        case .tooLong: fail()
+        case .tooLong: finish()
         case .message(let message):
             guard let value = JSONValue(text: Array(message.readableBytesView)), let params = value["params"] else {
                 return
             }
-            send(value["method"]?.stringValue == ViewModelChanged.name ? nil : "closed", params)
+            if value["method"]?.stringValue == ViewModelChanged.name { return send(nil, params) }
+            // The instance or the session has ended, and no change follows.
+            send("closed", params)
+            finish()
         }
     }
 

@@ -47,7 +47,8 @@ final class SessionOwners: Sendable {
     /// - Throws: `PostgresError`.
     func take(_ key: SessionKey, mayCreate: Bool, isUse: Bool) async throws -> Taking {
         let (boot, time) = (database.boot, isUse ? database.time : nil)
-        let (taking, former): (Taking, Owner?) = try await database.pool.transaction(isIdempotent: true) { transaction in
+        typealias Attempt = (taking: Taking, former: Owner?)
+        let (taking, former) = try await database.pool.transaction(isIdempotent: true) { transaction -> Attempt in
             // In one round trip with the next statement.
             try transaction.queue(Self.ownerQuery, key.values)
             try transaction.queue(

@@ -75,7 +75,7 @@ function adversarial() {
       actions: { actions: Object.fromEntries(keywords.map((name) => [name, { params: { type: "object", properties: { [name]: { type: "string" } } }, description: nasty, errors: [{ error: name, description: nasty }] }])) },
       many: { inputs: many("input", { schema: { type: "integer" } }), outputs: many("output", { kind: "state", schema: ref("Everything") }), actions: many("action", { result: ref("Everything") }) },
       lab: { inputs: { set: { schema: { type: "integer" } }, seT: { schema: { type: "integer" } } }, outputs: { draft: { kind: "state", schema: { type: "string" } } } },
-      Lab: {}, LAB: {}, empty: {}, connect: {}, "my-type": {}, my_type: {}, class: {}, close: {}, constructor: {}, then: {}, Promise: {}, Error: {},
+      Lab: {}, LAB: {}, empty: {}, anything: { arguments: {} }, something: { arguments: true }, connect: {}, "my-type": {}, my_type: {}, class: {}, close: {}, constructor: {}, then: {}, Promise: {}, Error: {},
       nested: { arguments: objects(5), inputs: { deep: { schema: ref("Deep") }, nothing: {}, all: { schema: ref("Everything") } },
         outputs: { rows: { kind: "list", schema: { type: "array", items: { type: "object", required: ["id"], properties: { id: { type: "integer" }, at: { type: "string", format: "date-time" } } } } }, rung: { kind: "event", schema: ref("Date") } },
         actions: { go: { params: objects(3), result: { anyOf: [ref("Everything"), { type: "null" }] }, errors: [{ error: "full-up", description: nasty, details: ref("Everything") }] } } },
@@ -113,12 +113,14 @@ test("an adversarial contract loads in Node and passes tsc", { timeout: 120_000 
   if (!tool(t, "tsc")) return;
   const use = join(dirname(javascript), "adversarial.ts");
   writeFileSync(use, `
-    import { Client, connect, type Everything } from "./client.js";
+    import { Anything, Client, connect, Something, type Everything } from "./client.js";
     export async function use(client: Client, value: Everything): Promise<Date> {
       const binding = await client.nested.bind({ windows: { rows: { offset: 0, limit: 10 } } });
       const at: Date | undefined = binding.picture.rows.rows[0]?.at;
       await client.keywords.delete("x", { retry: true });
       await client.nested.all(value);
+      await Anything.open(client, { any: [value] });
+      await Something.open(client);
       return at ?? (await client.nested.go({ in: { in: { in: {} } } }))?.date ?? value.date;
     }
     void connect({ url: "wss://host" });

@@ -124,6 +124,41 @@ test("a patch that does not fit is answered by a whole picture", async (t) => {
   assert.equal(binds, 2);
 });
 
+/** An instance `a` whose bind reply and further frames arrive in one chunk. */
+async function boundAtOnce(t, ...frames) {
+  const { client } = await scripted(t, ({ id, connection }) => {
+    const result = { id: "a", epoch: "e", seq: 1, full: true, values: { value: 1 } };
+    const changes = frames.map((frame, index) => ({ method: "viewModel.changed", params: { id: "a", seq: index + 2, ...frame } }));
+    connection.write([{ id, result }, ...changes].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n").join(""));
+  });
+  return new vm.ViewModel(client, "a").bind();
+}
+
+test("the first listeners get the events and losses that came with the reply to the bind", async (t) => {
+  const ring = (...values) => ({ events: values.map((value) => ({ output: "bell", value })) });
+  const binding = await boundAtOnce(t, ring(1), { lost: 3, ...ring(2, 3) }, { values: { value: 2 }, lost: 4 });
+  assert.equal(binding.picture.value, 2);
+  const [first, second, late, losses] = [[], [], [], []];
+  const off = binding.on("event", ({ output, value }) => (off(), first.push(`${output} ${value}`)));
+  binding.on("event", ({ value }) => second.push(value));
+  binding.change({ seq: 5, ...ring(4) });
+  await pause(0);
+  binding.on("event", ({ value }) => late.push(value));
+  binding.on("lost", (count) => losses.push(count));
+  await pause(0);
+  binding.change({ seq: 6, lost: 5, ...ring(5) });
+  assert.deepEqual([first, second, late, losses], [["bell 1"], [1, 2, 3, 4, 5], [5], [3, 4, 5]]);
+});
+
+test("the newest 1024 events are kept for the first listener", async (t) => {
+  const events = Array.from({ length: 1500 }, (_, value) => ({ output: "bell", value }));
+  const binding = await boundAtOnce(t, { events: events.slice(0, 900) }, { events: events.slice(900) });
+  const values = [];
+  binding.on("event", ({ value }) => values.push(value));
+  await pause(0);
+  assert.deepEqual(values, events.slice(-1024).map(({ value }) => value));
+});
+
 test("members, notifications and error codes that the client does not know are ignored or general", async (t) => {
   const { client } = await scripted(t, ({ id, send }) => {
     send({ method: "daemon.news", params: { more: 1 }, extra: true });

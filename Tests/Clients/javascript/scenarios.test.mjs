@@ -80,6 +80,15 @@ const scenarios = {
     assert.ok(!("bell" in binding.picture));
   },
 
+  "an event that comes before the first listener is not lost": async ({ connect }) => {
+    const { lab } = await connect();
+    const [binding] = await Promise.all([lab.bind({ outputs: ["bell"] }), lab.ring("early")]);
+    const values = [];
+    binding.on("event", ({ value }) => values.push(value));
+    await lab.ring("late");
+    assert.deepEqual(values, ["early", "late"]);
+  },
+
   "a prompt is answered": async ({ connect }) => {
     const client = await connect();
     const prompts = await client.prompter.bind({ outputs: ["pending"] });

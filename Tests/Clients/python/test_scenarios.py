@@ -208,6 +208,38 @@ def test_events(vm, desk, run):
     run(scenario())
 
 
+def test_the_first_callback_gets_the_events_before_it(desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding, *_ = await asyncio.gather(
+                session.lab.bind("bell"), session.lab.ring("one"), session.lab.ring("two"), session.lab.ring("three"))
+            assert (await binding.event()).value == "one"
+            first, second = [], []
+            binding.on_event.append(lambda event: first.append(event.value))
+            await until(lambda: first == ["two", "three"])
+            binding.on_event.append(lambda event: second.append(event.value))
+            await session.lab.ring("four")
+            assert (first, second) == (["two", "three", "four"], ["four"])
+    run(scenario())
+
+
+def test_the_first_callback_gets_its_events_in_order_from_any_thread(desk):
+    with desk().sync() as session:
+        binding = session.lab.bind("bell").target
+        for number in range(20):
+            session.lab.ring(str(number))
+        heard, all_came = [], threading.Event()
+
+        def hear(event):
+            heard.append(int(event.value))
+            if len(heard) == 40:
+                all_came.set()
+        binding.on_event.append(hear)
+        for number in range(20, 40):
+            session.lab.ring(str(number))
+        assert all_came.wait(5) and heard == list(range(40)), heard
+
+
 def test_lost_events_are_told(desk, proxy, run):
     async def scenario():
         async with proxy() as relay, desk(socket=relay.listen) as session, desk() as other:

@@ -141,6 +141,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#""format": "int64""#, "Int"), (#""format": "int64", "maximum": 9"#, "Int"),
+        (#""format": "uint64""#, "UInt64"), (#""maximum": 18446744073709551615"#, "UInt64"),
+    ])
+    func `an integer has a type for all its values`(_ schema: String, _ type: String) throws {
+        let text = try client(
+            #"""
+            {"components": {"schemas": {"Item": {"type": "object", "required": ["id", "last"], "properties": {
+               "id": {"type": "integer", \#(schema)}, "last": {"anyOf": [{"type": "integer", \#(schema)}, {"type": "null"}]}}}}},
+             "x-viewModels": {"shop": {}}}
+            """#
+        )
+        let item = block("struct Item", in: text)
+        #expect(item.hasPrefix("public struct Item: Codable, Hashable, Sendable, Identifiable {\n"))
+        #expect(item.contains("    public var id: \(type)\n") && item.contains("    public var last: \(type)?\n"))
+    }
+
+    @Test func `arguments of any value are a dictionary`() throws {
+        let text = try client(#"{"x-viewModels": {"shop": {"arguments": {}}}}"#)
+        #expect(text.contains("_ value: [String: JSONValue]"))
+        #expect(text.contains("await client.createInstance(of: typeName, id: id, value))\n"))
+    }
+
     @Test func `one failure with different details is a case for each of them`() throws {
         func action(_ name: String, _ details: String) -> String {
             #""\#(name)":{"errors":[{"error":"full","description":"","retryable":false,"details":\#(details)}]}"#
