@@ -106,4 +106,14 @@ package struct SessionChanges: Equatable, Sendable {
         self.values = values
         self.isComplete = isComplete
     }
+
+    /// Returns these changes together with earlier ones, which have not been saved.
+    func following(_ earlier: SessionChanges) -> SessionChanges {
+        var all = self
+        all.instances = instances ?? earlier.instances
+        let changed = Set(values.map(\.key))
+        all.values = earlier.values.filter { !changed.contains($0.key) } + values
+        all.isComplete = isComplete || earlier.isComplete
+        return all
+    }
 }

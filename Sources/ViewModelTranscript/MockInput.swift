@@ -14,11 +14,11 @@ enum MockInput: String {
         self.init(rawValue: method)
     }
 
-    /// The members of the params.
-    var members: [String] {
+    /// The members of the params that never have a secret.
+    var plainMembers: [String] {
         switch self {
-        case .set: ["output", "value"]
-        case .on: ["member", "call", "result", "failure", "refusal", "delay", "progress", "set"]
+        case .set: ["output"]
+        case .on: ["member", "call", "delay", "progress"]
         case .reset: []
         }
     }

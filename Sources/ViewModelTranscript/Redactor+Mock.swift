@@ -26,7 +26,7 @@ extension Redactor {
                 redact(member.value, resultShapes(of: text("member")), bytes)
             case (.on, "failure"), (.on, "refusal"): redact(outcome: member.value, of: text("member"), bytes)
             case (.on, "set"), (.on, "result"): redactAll(member.value, bytes)
-            case _ where input.members.contains(member.name): break
+            case _ where input.plainMembers.contains(member.name): break
             default: redactAll(member.value, bytes)
             }
         }

@@ -170,7 +170,7 @@ package final class Redactor {
 
     private func redact(error: Range<Int>, of method: String?, _ bytes: Bytes) {
         guard let method else { return }
-        let script = MockInput(method, in: contract).map { SecretShape(members: $0.members) }
+        let script = MockInput(method, in: contract).map { SecretShape(members: $0.plainMembers) }
         let called = (callShapes(of: method) ?? []) + [script].compactMap(\.self)
         guard !called.isEmpty else { return }
         let hasSecrets = called.contains(where: \.hasSecrets)

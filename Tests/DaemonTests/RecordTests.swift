@@ -169,24 +169,38 @@ import ViewModelTranscript
         }
     }
 
+    /// Runs `viewmodelctl record` while `body` connects clients to its socket, and ends it with SIGINT.
+    private func record(
+        _ daemon: TemporaryDaemon,
+        _ options: String...,
+        in folder: String,
+        _ body: (_ socket: String) async throws -> Void
+    ) async throws -> (status: TerminationStatus, errors: String?) {
+        let socket = "\(folder)/relay"
+        let result = try await run(
+            .path(FilePath("\(TemporaryDaemon.programs)/viewmodelctl")),
+            arguments: Arguments(
+                ["--socket", daemon.socket] + options + ["record", "--listen", socket, "\(folder)/new"]
+            ),
+            input: .none,
+            output: .string(limit: 1 << 16),
+            error: .string(limit: 1 << 16)
+        ) { execution in
+            try await RawConnection.waitUntilListening(socket)
+            try await body(socket)
+            try execution.send(signal: .interrupt)
+        }
+        return (result.terminationStatus, result.standardError)
+    }
+
     /// Records clients of a daemon with `viewmodelctl record`, and returns the transcript.
     private func relayed(
         by daemon: TemporaryDaemon,
         in folder: String,
         _ body: (_ socket: String) async throws -> Void
     ) async throws -> Transcript {
-        let result = try await run(
-            .path(FilePath("\(TemporaryDaemon.programs)/viewmodelctl")),
-            arguments: ["--socket", daemon.socket, "record", "--listen", "\(folder)/relay", "\(folder)/new"],
-            input: .none,
-            output: .string(limit: 1 << 16),
-            error: .string(limit: 1 << 16)
-        ) { execution in
-            try await RawConnection.waitUntilListening("\(folder)/relay")
-            try await body("\(folder)/relay")
-            try execution.send(signal: .interrupt)
-        }
-        #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
+        let result = try await record(daemon, in: folder, body)
+        #expect(result.status == .exited(0), "\(result)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/relay"))
         return try Transcript(String(contentsOfFile: "\(folder)/new", encoding: .utf8))
     }
@@ -324,55 +338,36 @@ import ViewModelTranscript
         try await withDaemon { daemon in
             let owner = try daemon.connect()
             _ = try owner.call("session.attach", #"{"session":"old"}"#)
-            let result = try await run(
-                .path(FilePath("\(TemporaryDaemon.programs)/viewmodelctl")),
-                arguments: ["--socket", daemon.socket, "record", "--listen", "\(folder)/relay", "\(folder)/new"],
-                input: .none,
-                output: .string(limit: 1 << 16),
-                error: .string(limit: 1 << 16)
-            ) { execution in
-                try await RawConnection.waitUntilListening("\(folder)/relay")
+            let result = try await record(daemon, in: folder) { socket in
                 for session in ["new", "old", "new", "old"] {
-                    let client = try RawConnection("\(folder)/relay")
+                    let client = try RawConnection(socket)
                     let reply = try client.call("session.attach", #"{"session":"\#(session)"}"#)
                     #expect(reply["result"]?["session"] == .string(session))
                 }
-                try execution.send(signal: .interrupt)
             }
             let warning = "the session old is older than the recording, which lacks its earlier values"
-            #expect(result.standardError == "viewmodelctl: warning: \(warning)\n")
+            #expect(result.errors == "viewmodelctl: warning: \(warning)\n")
         }
     }
 
     @Test func `record relays clients and writes those of the session`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }
-        let file = "\(folder)/new"
         try await withDaemon("--lab") { daemon in
-            let result = try await run(
-                .path(FilePath("\(TemporaryDaemon.programs)/viewmodelctl")),
-                arguments: [
-                    "--socket", daemon.socket, "--session", "desk", "record", "--listen", "\(folder)/relay", file,
-                ],
-                input: .none,
-                output: .string(limit: 1 << 16),
-                error: .string(limit: 1 << 16)
-            ) { execution in
-                try await RawConnection.waitUntilListening("\(folder)/relay")
-                let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/relay")[.posixPermissions]
+            let result = try await record(daemon, "--session", "desk", in: folder) { socket in
+                let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions]
                 #expect(mode as? Int == 0o600)
-                let other = try RawConnection("\(folder)/relay")
+                let other = try RawConnection(socket)
                 #expect(try other.call("lab.set", "[7]")["result"] != nil)
-                let desk = try RawConnection("\(folder)/relay")
+                let desk = try RawConnection(socket)
                 _ = try desk.call("session.attach", #"{"session":"desk"}"#)
                 #expect(try desk.call("calculator.press", #"["1"]"#, id: 2)["result"] != nil)
                 desk.shutdownWriting()
                 _ = try desk.rest()
-                try execution.send(signal: .interrupt)
             }
-            #expect(result.terminationStatus == .exited(0))
+            #expect(result.status == .exited(0))
         }
-        let transcript = try Transcript(String(contentsOfFile: file, encoding: .utf8))
+        let transcript = try Transcript(String(contentsOfFile: "\(folder)/new", encoding: .utf8))
         #expect(Set(transcript.entries.map(\.connection)) == [1])
         #expect(transcript.entries.first?.event == .opened && transcript.entries.last?.event == .closed)
         #expect(transcript.entries.count == 6, "\(transcript.entries)")

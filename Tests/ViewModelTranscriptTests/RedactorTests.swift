@@ -111,8 +111,10 @@ import ViewModelContract
             #"{"id":3,"error":{"code":-32602,"message":"","data":{"path":"/member","expected":"a","found":"\"b\""}}}"#,
             #"{"method":"viewModel.changed","params":{"id":"mock","values":{"calls":[{"id":1,"params":{"password":"<password>"}}]}}}"#,
         ] { #expect(redacted(message, isFromClient: false) == message) }
-        let unknown = #"{"id":4,"error":{"code":-32602,"message":"","data":{"path":"/membr","found":"horse"}}}"#
-        #expect(!redacted(unknown, isFromClient: false).contains("horse"))
+        for path in ["/membr", "/failure/detail", "/set", "/result"] {
+            let error = #"{"id":4,"error":{"code":-32602,"message":"","data":{"path":"\#(path)","found":"horse"}}}"#
+            #expect(!redacted(error, isFromClient: false).contains("horse"), "\(path)")
+        }
     }
 
     @Test func `A daemon's message leaves no secret in its declared places`() {

@@ -11,7 +11,7 @@ struct ExactNumber {
         let halves = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         let fraction = halves.count == 2 ? halves[1] : ""
         guard let digits = Int128(String(halves[0] + fraction)), let power = parts.count == 2 ? Int(parts[1]) : 0,
-            abs(power) < 1_000_000
+            power.magnitude < 1_000_000
         else { return nil }
         self.digits = digits
         exponent = power - fraction.count

@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -26,6 +27,7 @@ final class SessionSaver {
     private var timer: (any ScheduledWork)?
     /// The changes that the store has not confirmed.
     private var underway: SessionChanges?
+    private let outcome = SaveOutcome()
     /// The completions of the current save, and those of the next one.
     private var waiting: [Completion] = []
     private var waitingForNext: [Completion] = []
@@ -41,6 +43,8 @@ final class SessionSaver {
     private var isEnding = false
     /// Whether the last changes are saved after the current save.
     private var savesLastChanges = false
+    /// The error of the last save of a session that has ended; nil after a successful one.
+    private var lastFailure: ProtocolError?
     /// Whether the changes of this session are not saved, and its ownership is not released.
     private var isDiscarded = false
     /// The calls with a retry key; nil if the session cannot move to another node.
@@ -131,7 +135,7 @@ final class SessionSaver {
     func whenSaved(_ body: @escaping Completion) {
         if isDiscarded { return body(.cancelled) }
         if core.isEnded {
-            if underway == nil, !savesLastChanges { return body(nil) }
+            if underway == nil, !savesLastChanges { return body(lastFailure) }
             return waitingForNext.append(body)
         }
         if underway == nil, !hasChanges { return body(nil) }
@@ -170,15 +174,15 @@ final class SessionSaver {
         core.graph.prepareToSave()
         timer?.cancel()
         timer = nil
-        guard underway != nil else { return save() }
+        guard let underway else { return save() }
         guard hasChanges, let session = core.session else { return }
         savesLastChanges = true
         let changes = takeChanges()
-        let (store, host, facts) = (store, core.host, metadata)
+        let (store, host, facts, outcome) = (store, core.host, metadata, outcome)
         host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
             var failure: ProtocolError?
             do {
-                try await store.save(changes)
+                try await store.save(outcome.hasFailed ? changes.following(underway) : changes)
             } catch {
                 failure = host.storeError(error, in: "saving a session", facts)
             }
@@ -188,6 +192,7 @@ final class SessionSaver {
 
     private func lastChangesEnded(_ failure: ProtocolError?) {
         savesLastChanges = false
+        lastFailure = failure
         answerRest(failure)
     }
 
@@ -209,14 +214,16 @@ final class SessionSaver {
     }
 
     private func enqueue(_ changes: SessionChanges, to session: Session) {
-        let store = store
+        let (store, outcome) = (store, outcome)
         // Instances are counted where the other nodes list the session.
         if changes.instances != nil { core.reportFacts() }
         core.host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
             do {
                 try await store.save(changes)
+                outcome.hasFailed = false
                 session.run { core in core.saver?.storeAnswered(nil) }
             } catch {
+                outcome.hasFailed = true
                 session.run { core in core.saver?.storeAnswered(error) }
             }
         }
@@ -258,6 +265,7 @@ final class SessionSaver {
         for body in bodies { body(failure) }
         // An ended session is not saved again, because a later session may have the same name by now.
         if !core.isEnded, hasChanges, !waitingForNext.isEmpty { return save() }
+        lastFailure = failure
         if !savesLastChanges { answerRest(failure) }
         stepEnded()
     }
@@ -308,4 +316,14 @@ final class SessionSaver {
     }
 
     private var metadata: Logger.Metadata { ["session": "\(key.name)", "uid": "\(key.uid)"] }
+}
+
+/// The outcome of the newest save of a session, for the next one in the store's queue.
+private final class SaveOutcome: Sendable {
+    private let failed = Atomic(false)
+
+    var hasFailed: Bool {
+        get { failed.load(ordering: .acquiring) }
+        set { failed.store(newValue, ordering: .releasing) }
+    }
 }

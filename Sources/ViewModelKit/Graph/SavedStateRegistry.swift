@@ -25,6 +25,8 @@ package final class SavedStateRegistry {
 
     /// Runs `body` and assigns the restorable values that it creates to an instance.
     ///
+    /// If `body` throws, the values are removed.
+    ///
     /// - Parameters:
     ///   - owner: the id of the instance, or the name of the shared model.
     ///   - body: creates the values.
@@ -33,7 +35,12 @@ package final class SavedStateRegistry {
         let outer = self.owner
         self.owner = owner
         defer { self.owner = outer }
-        return try body()
+        do {
+            return try body()
+        } catch {
+            entries.removeAll { $0.owner == owner }
+            throw error
+        }
     }
 
     /// Returns the saved value of a name.

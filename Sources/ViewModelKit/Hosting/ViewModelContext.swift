@@ -71,7 +71,7 @@ public final class ViewModelContext {
         let key = ObjectIdentifier(type)
         if let shared = services.shared[key] { return shared }
         // No instance has a space in its id, and no ViewModel type in its name.
-        let owner = "shared \(type)"
+        let owner = "shared \(stableName(of: type))"
         // The object outlives the ViewModel that creates it.
         let shared = try graph.wiring(services.taskScope) {
             try graph.owned(by: owner, owner, make)
@@ -91,6 +91,15 @@ public final class ViewModelContext {
         }
         return try argumentsReader.read(type)
     }
+}
+
+/// Returns the name of a type with its module, which is the same in each run of the program.
+///
+/// For a private type Swift adds the address of its context, which differs from run to run.
+private func stableName(of type: any Any.Type) -> String {
+    let name = String(reflecting: type)
+    guard name.contains("(unknown context at ") else { return name }
+    return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
 }
 
 /// The owner of the built-in ViewModels of a session, which creates them on first use.

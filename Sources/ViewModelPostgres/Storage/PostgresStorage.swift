@@ -82,12 +82,12 @@ package final class PostgresStorage: StateStorage {
                 try await Schema.migrate(pool)
             }
             let records = PostgresVault(database)
-            let used = try await records.keys()
+            let used = try await repeating(until: end, database) { try await records.keys() }
             let vault = try await Blocking.run { () throws(StoreError) in
                 try Vault(records: records, used: used, source: source, logger: logger)
             }
             let storage = PostgresStorage(database, lease, vault, logger: logger)
-            try await database.storing { try await storage.measure() }
+            try await repeating(until: end, database) { try await storage.measure() }
             if !acceptsOtherKey {
                 try await repeating(until: end, database) {
                     try await Schema.checkKey(vault.key.id, pool)
@@ -110,11 +110,11 @@ package final class PostgresStorage: StateStorage {
     /// Runs a part of the start, and repeats it while the database is not available, until `end`.
     ///
     /// A start that failed at once would reach the service manager's limit of starts while the database is away.
-    private static func repeating(
+    private static func repeating<Value>(
         until end: ContinuousClock.Instant,
         _ database: SharedDatabase,
-        _ body: () async throws -> Void
-    ) async throws(StoreError) {
+        _ body: () async throws -> Value
+    ) async throws(StoreError) -> Value {
         var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1))
         while true {
             do throws(StoreError) {

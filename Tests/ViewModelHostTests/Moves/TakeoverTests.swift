@@ -140,6 +140,24 @@ import ViewModelTesting
         #expect(client.closed == [moved])
     }
 
+    @Test func `could not save it before its end saves that with its last changes`() throws {
+        machines.cluster.holdSaves(of: "a")
+        try machines.request(client, "viewModel.open", ["type": "purse", "id": "other"])
+        a.loop.advance(by: .seconds(1))
+        try machines.request(client, "ledger.note", [8])
+        client.close()
+        machines.runUntilIdle()
+        a.loop.advance(by: .seconds(100))
+        machines.runUntilIdle()
+        #expect(!a.hasSession())
+        machines.cluster.failNextSave(of: "a")
+        machines.cluster.letSavesGo(of: "a")
+        machines.runUntilIdle()
+        let (other, _) = try b.attach()
+        #expect(try machines.numbers(other) == [7, 8])
+        #expect(try machines.request(other, "viewModel.read", ["id": "other"])["values"]?["coins"] == 0)
+    }
+
     @Test func `could not release it releases it when it is asked`() async throws {
         client.close()
         machines.runUntilIdle()

@@ -32,6 +32,8 @@ final class Cluster: Sendable {
         var passes: [String: Int] = [:]
         /// The nodes whose saves fail, and those that get no events.
         var failing: Set<String> = []
+        /// The nodes whose next save fails.
+        var failingOnce: Set<String> = []
         var deaf: Set<String> = []
         /// The events for nodes that cannot be reached.
         var undelivered: [(node: String, event: PlacementEvent)] = []
@@ -138,6 +140,8 @@ final class Cluster: Sendable {
 
     /// Lets the saves of a node fail until it is connected again.
     func failSaves(of node: String) { change { _ = $0.failing.insert(node) } }
+
+    func failNextSave(of node: String) { change { _ = $0.failingOnce.insert(node) } }
 
     /// Loses all events for a node, as if it were asleep and its connection gone.
     func loseEvents(of node: String) { change { _ = $0.deaf.insert(node) } }

@@ -118,7 +118,9 @@ final class ClusterNode: Store, SessionPlacement {
             await cluster.wait { state in state.lets(self.name) }
         }
         try write(changes.key, under: changes.fence) { state in
-            if state.failing.contains(name) { throw StoreUnavailable("the save fails") }
+            if state.failing.contains(name) || state.failingOnce.remove(name) != nil {
+                throw StoreUnavailable("the save fails")
+            }
             if state.saved[changes.key] == nil, !changes.isComplete { throw SessionForgotten() }
             state.saved[changes.key, default: SavedSession()].apply(changes)
         }

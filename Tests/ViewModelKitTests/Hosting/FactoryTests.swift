@@ -54,8 +54,11 @@ import ViewModelTesting
         var catalog = ViewModelCatalog()
         try catalog.host(Picky.self)
         let client = try SessionHarness(catalog).connect()
-        let params: JSONValue = ["type": "picky", "arguments": ["size": -1]]
+        let params: JSONValue = ["type": "picky", "id": "p", "arguments": ["size": -1]]
         #expect(client.begin("viewModel.open", params).error?.code == .invalidParams)
+        // What the initialiser has made before its error is gone.
+        try client.request("viewModel.open", ["type": "picky", "id": "p", "arguments": ["size": 1]])
+        #expect(try client.read("p")["size"] == 1)
     }
 
     @Test func `is checked before the first session`() throws {
@@ -176,6 +179,7 @@ private final class Picky {
         let size: Int?
     }
     @Output private(set) var size = 0
+    @State(.session) private var visits = 0
 
     init(arguments: Arguments) throws {
         guard let size = arguments.size, size > 0 else {
