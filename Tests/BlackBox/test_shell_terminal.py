@@ -65,7 +65,7 @@ def test_tables_fit_the_terminal_and_values_are_whole_elsewhere(terminal, text, 
         lines = shown.raw.decode().replace("\r", "").splitlines()
         assert max(len(re.sub(r"\x1b\[[0-9;]*m", "", line)) for line in lines) <= columns, arguments
     assert long in text("read", "lab", "rows")
-    assert (long in terminal("read", "lab", "rows", columns=400).wait_for("| ").text) is True
+    terminal("read", "lab", "rows", columns=400).wait_for(long)
 
 
 def test_a_given_width_precedes_that_of_the_terminal(terminal):
