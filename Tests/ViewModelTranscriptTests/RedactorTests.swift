@@ -112,6 +112,7 @@ import ViewModelContract
             #"{"method":"viewModel.changed","params":{"id":"mock","values":{"calls":[{"id":1,"params":{"password":"<password>"}}]}}}"#,
         ] { #expect(redacted(message, isFromClient: false) == message) }
         for path in ["/membr", "/failure/detail", "/set", "/result"] {
+            _ = redacted(#"{"id":4,"method":"mock.on","params":{}}"#)
             let error = #"{"id":4,"error":{"code":-32602,"message":"","data":{"path":"\#(path)","found":"horse"}}}"#
             #expect(!redacted(error, isFromClient: false).contains("horse"), "\(path)")
         }
