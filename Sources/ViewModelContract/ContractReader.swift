@@ -166,7 +166,7 @@ struct ContractReader<Refusal: Error> {
         )
     }
 
-    /// Returns the schema of the arguments of `viewModel.open`, or nil if there are none.
+    /// Returns the schema of a type's `arguments`; nil for a type that takes none.
     ///
     /// They are an object (protocol, section 5). A schema of any value therefore allows any object.
     private func arguments(of node: ContractNode) throws(Refusal) -> ContractSchema? {

@@ -44,7 +44,14 @@ final class SharedDatabase: Sendable {
 
     /// Executes statements in one transaction, and tells the other nodes about the changes that their rows report.
     ///
-    /// They may run twice, and must have the same effect then. `isReported` lets this node read the data again, too.
+    /// A lost connection repeats the transaction. Two runs must have the effect of one.
+    ///
+    /// - Parameters:
+    ///   - topic: what the statements change.
+    ///   - isReported: whether this node reads the changed data again, as the other nodes do.
+    ///   - statements: the statements with their parameters.
+    /// - Returns: the rows of each statement.
+    /// - Throws: the error of the first statement that fails.
     @discardableResult
     func change(
         _ topic: ChangeNotice.Topic,
