@@ -325,6 +325,33 @@ def test_a_restore_that_is_killed_leaves_the_old_state_or_the_new_one(own, tmp_p
     assert kills
 
 
+TRANSACTION = """
+import os, signal, sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("PRAGMA journal_mode = DELETE")
+db.execute("PRAGMA cache_size = 1")     # changed pages go to the file before the transaction ends
+db.execute("BEGIN")
+for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+    db.execute(f'DELETE FROM "{table}"')
+db.execute("CREATE TABLE filler AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500)"
+           " SELECT hex(randomblob(500)) FROM n")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_transaction_in_rollback_mode_that_was_killed_is_undone(kept):
+    """A restore leaves such a journal if it is killed while it ends the use of the former database's log."""
+    daemon, _ = kept
+    database = daemon.state / "viewmodeld.sqlite"
+    assert subprocess.run(["python3", "-c", TRANSACTION, database]).returncode == -signal.SIGKILL
+    journal = daemon.state / "viewmodeld.sqlite-journal"
+    assert journal.stat().st_size
+    daemon.start()
+    assert texts(daemon.connect()) == ["first"]
+    assert not journal.exists()
+    assert daemon.stop() == 0
+
+
 @pytest.fixture
 def small_disk(tmp_path):
     """A tmpfs of 64 KiB."""

@@ -227,12 +227,13 @@ extension DatabaseFile {
         try PrivateFile.move(draft, to: path)
     }
 
-    /// Checks an existing file without changing it.
+    /// Checks an existing file without changing what it contains.
     ///
     /// - Returns: The connection that made the check; nil for an empty file, which is filled like a new one.
     private static func inspect(_ path: String, _ configuration: StateStoreConfiguration) throws -> DatabaseQueue? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
+        if PrivateFile.hasContent("\(path)-journal") { try undoTransaction(path, configuration) }
         let file = try reader(path, configuration)
         try file.read { db in
             let checkResult = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
@@ -243,6 +244,18 @@ extension DatabaseFile {
             guard try Migrations.areIntact(in: db) else { throw StoreError.damaged(path, "its schema") }
         }
         return file
+    }
+
+    /// Undoes the transaction of a process that was killed, which a connection that only reads cannot do.
+    ///
+    /// The journal of such a transaction is left by a kill while the file changes between SQLite's journal modes: at the
+    /// end of a restore, or at the next start.
+    private static func undoTransaction(_ path: String, _ configuration: StateStoreConfiguration) throws {
+        let file = try DatabaseQueue(path: path, configuration: settings(configuration))
+        closed.withLock { $0.append(file) }
+        defer { try? file.close() }
+        // SQLite looks for a journal at the first read.
+        _ = try file.read { try Int.fetchOne($0, sql: "PRAGMA schema_version") }
     }
 
     private static func reader(_ path: String, _ configuration: StateStoreConfiguration) throws -> DatabaseQueue {
