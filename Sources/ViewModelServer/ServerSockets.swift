@@ -130,10 +130,14 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
 /// The limit of open files and sockets of the process (`RLIMIT_NOFILE`).
 package enum DescriptorLimit {
     /// Raises the soft limit to the hard limit, because each connection needs a descriptor.
-    package static func raise() {
+    ///
+    /// - Returns: The limit.
+    @discardableResult
+    package static func raise() -> Int {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_cur)
     }
 }

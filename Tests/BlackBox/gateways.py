@@ -32,7 +32,7 @@ class Gateway:
         self.log_file = self.folder / "log"
         self.daemon, self.flags, self.listen = daemon, flags, listen
         self.config = {"gateway": {"idleSeconds": 0, **(config or {})}}
-        self.port = None
+        self.address, self.port = "127.0.0.1", None
         self.process: subprocess.Popen | None = None
 
     def command(self, *more) -> list[str]:
@@ -47,8 +47,9 @@ class Gateway:
                                             stdout=log, stderr=log, preexec_fn=_die_with_parent)
         wait_until(lambda: self._is_listening(), "the gateway's first answer", pause=0.01)
         if "/" not in self.listen:
-            self.port = int(self.url("observe").split("//")[1].split("/")[0].rsplit(":", 1)[1])
-            self.listen = f"127.0.0.1:{self.port}"      # the same one after a restart
+            self.address, port = self.url("observe").split("//")[1].split("/")[0].rsplit(":", 1)
+            self.port = int(port)
+            self.listen = self.host     # the same one after a restart
         return self
 
     def _is_listening(self):
@@ -80,6 +81,11 @@ class Gateway:
         return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
 
     @property
+    def processor_seconds(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
     def descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
@@ -94,14 +100,14 @@ class Gateway:
 
     @property
     def host(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        return f"{self.address}:{self.port}"
 
     @property
     def origin(self) -> str:
         return f"http://{self.host}"
 
     def connect(self, patience=PATIENCE) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=patience)
+        return socket.create_connection((self.address.strip("[]"), self.port), timeout=patience)
 
     def url(self, scope) -> str:
         """The address of the page with a one-time token."""

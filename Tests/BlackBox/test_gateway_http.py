@@ -103,13 +103,14 @@ def test_a_preflight_gets_no_permission(gateway):
     assert gateway.request("OPTIONS", "/rpc").status == 405
 
 
-def test_a_head_has_no_body(gateway):
+@pytest.mark.parametrize("path, host, status", [("/", None, 200), ("/nowhere", None, 404), ("/rpc", None, 405), ("/", "evil.example", 421)])
+def test_a_head_has_no_body(gateway, path, host, status):
     with gateway.connect() as connection:
-        connection.sendall(f"HEAD / HTTP/1.1\r\nHost: {gateway.host}\r\n\r\n".encode())
+        connection.sendall(f"HEAD {path} HTTP/1.1\r\nHost: {host or gateway.host}\r\n\r\n".encode())
         data = b""
         while chunk := connection.recv(4096):
             data += chunk
-    assert data.startswith(b"HTTP/1.1 200") and data.endswith(b"\r\n\r\n") and b"Content-Length: 0" not in data
+    assert data.startswith(b"HTTP/1.1 %d" % status) and data.endswith(b"\r\n\r\n") and b"Content-Length: 0" not in data
 
 
 # The host (DNS rebinding) and the origin.
@@ -494,6 +495,27 @@ def test_a_wrong_query_is_refused(gateway, query, status):
     assert reply.status == status and "error" in reply.json
 
 
+def test_a_picture_above_the_limit_of_replies_is_refused(gateways):
+    gateway = gateways({"limits": {"replyBytes": 1024}})
+    reply = gateway.get("/events?id=lab", gateway.bearer)
+    assert reply.status == 502 and "gateway.limits.replyBytes" in reply.json["error"]
+    gateway.survived()
+
+
+@pytest.mark.parametrize("identifier", ["x", "x:-1", ":", "x:" + "9" * 30])
+def test_an_event_id_of_another_stream_is_ignored(gateway, identifier):
+    with gateway.connect() as connection:
+        connection.sendall(f"GET /events?id=calculator HTTP/1.1\r\nHost: {gateway.host}\r\nAuthorization: Bearer {gateway.token}\r\n"
+                           f"Last-Event-ID: {identifier}\r\n\r\n".encode())
+        assert b" 200 " in connection.recv(4096)
+
+
+def test_another_version_of_web_sockets_is_told_the_right_one(gateway):
+    with WebSocket(gateway, {**gateway.bearer, "Origin": gateway.origin, "Sec-WebSocket-Version": "8"}) as connection:
+        assert connection.status == 426
+        assert "Sec-WebSocket-Version: 13" in connection.head and "Upgrade: websocket" in connection.head
+
+
 def test_a_reader_of_events_that_never_reads_is_dropped(gateways):
     gateway, name = gateways({"control": True, "pingSeconds": 1}), unique()
     with gateway.connect() as slow, gateway.web_socket("act") as writer:
@@ -710,6 +732,37 @@ def test_random_bytes_after_the_handshake_do_no_harm(gateway):
                 pass
 
 
+def test_a_low_limit_of_open_files_locks_nobody_out(gateways):
+    gateway = gateways(start=False)
+    gateway.command = lambda *more, command=gateway.command: ["prlimit", "--nofile=80:80", *command(*more)]
+    gateway.start()
+    assert "open files" in gateway.log
+    strangers = []
+    for _ in range(150):
+        strangers.append(gateway.connect())
+        strangers[-1].sendall(b"G")
+    assert gateway.rpc(LIST).status == 200
+    with gateway.web_socket() as connection:
+        assert connection.call("session.list")["result"]
+    for stranger in strangers:
+        stranger.close()
+    gateway.survived()
+
+
+def test_a_body_in_single_bytes_stops_nobody(gateway):
+    """Each part costs the same, however much has arrived."""
+    chunks = b"1\r\nx\r\n" * 100_000
+    head = (f"POST /rpc HTTP/1.1\r\nHost: {gateway.host}\r\nAuthorization: Bearer {gateway.token}\r\n"
+            "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+    with gateway.connect() as connection:
+        connection.sendall(head.encode())
+        before = gateway.processor_seconds
+        for _ in range(5):
+            connection.sendall(chunks)
+        assert gateway.get("/").status == 200
+        assert gateway.processor_seconds - before < 4
+
+
 # Life of the program.
 
 def test_a_gateway_without_clients_ends(gateways):
@@ -728,6 +781,37 @@ def test_a_second_gateway_refuses_to_start(gateways):
     other = gateways(listen=gateway.host, start=False)
     taken = subprocess.run(other.command(), env=clean_environment(other.folder), capture_output=True, text=True, timeout=20)
     assert taken.returncode == 73 and "Address already in use" in taken.stderr
+
+
+def test_the_address_of_the_page_is_the_one_that_listens(gateways):
+    gateway = gateways(listen="127.0.0.2:0")
+    assert gateway.url("observe").startswith(f"http://127.0.0.2:{gateway.port}/#token=")
+    assert gateway.get("/").status == 200
+    assert gateway.get("/", host=f"127.0.0.1:{gateway.port}").status == 421
+    assert gateway.get("/session", gateway.cookie()).json == {"scope": "observe"}
+
+
+@needs_ctl
+def test_commands_at_the_same_time_start_one_gateway(own):
+    user = 65534 if os.geteuid() == 0 else os.geteuid()
+    daemon = own()
+    for _ in range(5):
+        with tempfile.TemporaryDirectory(prefix="viewmodel-inspect-") as folder:
+            os.chown(folder, user, -1)
+            path = f"{Path(GATEWAY[0]).parent}:/usr/bin:/bin"
+            config = Path(folder, "viewmodeld.yaml")
+            config.write_text('{"gateway": {"listen": "127.0.0.1:0", "idleSeconds": 1}}')
+            environment = {**clean_environment(Path(folder)), "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder, "PATH": path}
+            command = [*CTL, "--socket", str(daemon.socket), "inspect", "--print"]
+            commands = [subprocess.Popen(command, env=environment, user=user if user != os.geteuid() else None,
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+            pages = set()
+            for process in commands:
+                out, err = process.communicate(timeout=30)
+                assert process.returncode == 0, err
+                pages.add(out.split("#")[0])
+            assert len(pages) == 1
+            wait_until(lambda: not Path(folder, "viewmodel-gateway", "viewmodel-gateway.sock").exists(), "the end of the gateway")
 
 
 def test_a_runtime_directory_that_others_may_write_to_ends_the_start(gateways):

@@ -1,9 +1,10 @@
 """The WebSocket of the gateway: RFC 6455 by the cases of Autobahn's test suite (1 to 7 and 10), and the relay to the daemon."""
 import json
 import time
+from socket import SHUT_WR
 
 import pytest
-from gateways import BINARY, CLOSE, GATEWAY, PING, PONG, TEXT, Closed, Gateway, frame
+from gateways import BINARY, CLOSE, GATEWAY, PING, PONG, TEXT, Closed, Gateway, WebSocket, frame
 from daemons import unique
 from wire import wait_until
 
@@ -418,6 +419,56 @@ def test_a_client_that_does_not_answer_pings_is_gone(own):
             assert pings == 2
             assert 2 < time.monotonic() - started < 15
             answers(lively)
+    finally:
+        gateway.discard()
+
+
+def test_a_slow_reader_that_answers_each_ping_stays(own):
+    """While its channel is full, no ping reaches it."""
+    gateway = Gateway(own(), {"pingSeconds": 1}).start()
+    try:
+        socket = WebSocket(gateway, {**gateway.cookie(), "Origin": gateway.origin}, receive_buffer=65536)
+        with socket:
+            count = 60
+            for number in range(count):
+                socket.send({"jsonrpc": "2.0", "id": number, "method": "rpc.discover"})
+            started, rest, replies = time.monotonic(), 0, 0
+            while replies < count:
+                opcode, fin, payload = socket.next_frame()
+                replies += fin and opcode in (0, TEXT)
+                if opcode == PING:
+                    socket.send_raw(frame(PONG, payload))
+                rest += len(payload)
+                if rest > 20000:
+                    time.sleep(0.1)
+                    rest = 0
+            assert time.monotonic() - started > 6
+    finally:
+        gateway.discard()
+
+
+@pytest.mark.parametrize("is_attached", (True, False))
+@pytest.mark.parametrize("end", ("close", "shutdown"))
+def test_what_a_client_sends_before_its_end_takes_effect(own, end, is_attached):
+    gateway = Gateway(own()).start()
+    try:
+        for number in range(10):
+            session = {"session": f"desk{number}", "linger": 60}
+            with gateway.web_socket("act") as watcher, gateway.web_socket("act") as socket:
+                if is_attached:
+                    socket.call("session.attach", session)
+                messages = [] if is_attached else [{"jsonrpc": "2.0", "id": 1, "method": "session.attach", "params": session}]
+                messages += [{"jsonrpc": "2.0", "method": "calculator.press", "params": ["x" * 60000]}] * 5
+                messages += [{"jsonrpc": "2.0", "method": "calculator.press", "params": ["7"]}]
+                socket.send_raw(b"".join(frame(TEXT, json.dumps(message)) for message in messages))
+                if end == "close":
+                    socket.send_raw(frame(CLOSE, b"\x03\xe8"))
+                else:
+                    socket.socket.shutdown(SHUT_WR)
+                watcher.call("session.attach", session)
+                read = {"id": "calculator", "outputs": ["led"]}
+                wait_until(lambda: watcher.call("viewModel.read", read)["result"]["values"]["led"] == "7", "the last message")
+        assert gateway.idle_descriptors < 30
     finally:
         gateway.discard()
 

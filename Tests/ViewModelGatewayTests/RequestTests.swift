@@ -116,9 +116,20 @@ import ViewModelProtocol
         #expect(throws: ConfigurationError.self) { try GatewayAddresses.check(configuration) }
         configuration.tls.keyFile = "/key"
         #expect(throws: Never.self) { try GatewayAddresses.check(configuration) }
-        let addresses = GatewayAddresses(port: 8443, configuration)
+        let addresses = GatewayAddresses(address: "0.0.0.0", port: 8443, configuration)
         #expect(addresses.page == "https://page.example:8443/")
         #expect(addresses.cookieName == "viewmodel-8443")
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", "http://127.0.0.1:1/", ["127.0.0.1:1", "localhost:1", "[::1]:1"]),
+        ("::1", "http://[::1]:1/", ["127.0.0.1:1", "localhost:1", "[::1]:1"]),
+        ("127.0.0.2", "http://127.0.0.2:1/", ["127.0.0.2:1"]),
+    ])
+    func `the page has the address on which the gateway listens`(address: String, page: String, hosts: [String]) {
+        let addresses = GatewayAddresses(address: address, port: 1, DaemonConfiguration.Gateway())
+        #expect(addresses.page == page)
+        #expect(addresses.hosts == hosts)
     }
 
     @Test(arguments: [

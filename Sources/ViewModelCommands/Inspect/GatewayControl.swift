@@ -16,6 +16,8 @@ struct GatewayControl: Sendable {
     static let program = "viewmodel-gateway"
     private static let step = Duration.milliseconds(20)
     private static let longestReply = 1 << 16
+    /// The exit status of a gateway whose place another one has, which another command may have started just now.
+    private static let placeTaken: Int32 = 73
 
     /// A page of the gateway.
     struct Page: Equatable {
@@ -51,7 +53,10 @@ struct GatewayControl: Sendable {
         let (log, file) = try makeLog()
         let gateway = try ChildProcess(program, ["--socket", daemon, "--runtime-directory", directory], output: file)
         let start = ContinuousClock.now
-        while gateway.isRunning, ContinuousClock.now - start < patience {
+        var isStarting = true
+        while isStarting, ContinuousClock.now - start < patience {
+            // The last request follows the end of the gateway.
+            isStarting = gateway.isRunning || gateway.status == Self.placeTaken
             if let page = try await request(isControlling) { return page }
             try await Task.sleep(for: Self.step)
         }
@@ -67,7 +72,7 @@ struct GatewayControl: Sendable {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CommandFailure.usage("\(path) cannot be written") }
         return (path, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }

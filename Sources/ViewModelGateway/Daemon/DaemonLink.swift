@@ -36,18 +36,20 @@ final class DaemonLink: ChannelDuplexHandler {
         case closed
         /// The daemon cannot be reached, refused the connection or went away in a message.
         case lost(String)
+        /// A reply to the prelude is longer than `gateway.limits.replyBytes`.
+        case tooLong
         /// The daemon answered a request of the prelude with an error.
         case refused(ByteBuffer)
     }
 
-    /// The longest reply to a request of the prelude.
-    ///
-    /// The picture of a binding may be long.
-    private let longestReply: Int
+    private let eventLoop: any EventLoop
     private let spare: SpareBuffer
     /// The owner, until the end of the link or ``close()``.
     @exclusivity(unchecked) private var owner: (any DaemonLinkOwner)?
     private var prelude: ArraySlice<ByteBuffer>
+    /// The client's messages that came before the daemon answered the prelude: those of one read, and at the end of the
+    /// client those that the kernel held.
+    private var waiting: [ByteBuffer] = []
     private var collector: MessageCollector
     @exclusivity(unchecked) private var reader = DaemonReader()
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
@@ -57,12 +59,13 @@ final class DaemonLink: ChannelDuplexHandler {
     /// Whether the daemon has answered the prelude, so that messages of the client may follow.
     @exclusivity(unchecked) private(set) var isOpen = false
 
-    private init(_ prelude: Prelude, owner: any DaemonLinkOwner, longestReply: Int, spare: SpareBuffer) {
-        self.spare = spare
+    private init(_ gateway: Gateway, _ prelude: Prelude, owner: any DaemonLinkOwner) {
+        eventLoop = gateway.eventLoop
+        spare = gateway.spare
         self.prelude = prelude.requests[...]
         self.owner = owner
-        self.longestReply = longestReply
-        collector = MessageCollector(maximumBytes: longestReply)
+        // The picture of a binding may be long.
+        collector = MessageCollector(maximumBytes: gateway.configuration.limits.replyBytes)
     }
 
     /// Connects to the daemon and sends the prelude.
@@ -71,11 +74,10 @@ final class DaemonLink: ChannelDuplexHandler {
     static func open(
         _ gateway: Gateway,
         _ prelude: Prelude,
-        owner: any DaemonLinkOwner,
-        on loop: any EventLoop
+        owner: any DaemonLinkOwner
     ) -> DaemonLink {
-        let longestReply = gateway.configuration.limits.replyBytes
-        let link = DaemonLink(prelude, owner: owner, longestReply: longestReply, spare: gateway.spare)
+        let loop = gateway.eventLoop
+        let link = DaemonLink(gateway, prelude, owner: owner)
         let bound = NIOLoopBound(link, eventLoop: loop)
         ClientBootstrap(group: loop)
             .connectTimeout(.seconds(5))
@@ -100,10 +102,12 @@ final class DaemonLink: ChannelDuplexHandler {
     /// Whether the daemon accepts more bytes.
     var isWritable: Bool { isOpen && context?.channel.isWritable ?? false }
 
-    /// Sends a message of the client.
-    ///
-    /// Call it only while the link is open.
+    /// Sends a message of the client, after the daemon has answered the prelude.
     func send(_ message: ByteBuffer) {
+        if isOpen { write(message) } else { waiting.append(message) }
+    }
+
+    private func write(_ message: ByteBuffer) {
         guard let output else { return }
         output.begin()
         output.bytes.writeDaemonMessage(message)
@@ -137,20 +141,36 @@ final class DaemonLink: ChannelDuplexHandler {
         context?.read()
     }
 
-    /// Closes the connection without a call of the owner.
+    /// Closes the connection without a call of the owner, once the daemon has taken what the client sent.
     func close() {
         owner = nil
+        guard !isClosed, isOpen || !waiting.isEmpty else { return drop() }
+        // The daemon may wait for a reader of its replies before it reads on.
+        resume()
+        if isOpen { closeAfterWrites() }
+        guard !isClosed else { return }
+        eventLoop.assumeIsolated().scheduleTask(in: Gateway.replyTime) { [weak self] in self?.drop() }
+    }
+
+    private func closeAfterWrites() {
+        guard let context else { return }
+        flush()
+        let written = eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.drop() }
+        context.writeAndFlush(NIOAny(ByteBuffer()), promise: written)
+    }
+
+    private func drop() {
         isClosed = true
         context?.close(promise: nil)
     }
 
     private func end(_ end: End) {
         guard !isClosed else { return }
-        isClosed = true
         isOpen = false
         let owner = owner
         self.owner = nil
-        context?.close(promise: nil)
+        drop()
         owner?.linkEnded(end)
     }
 
@@ -217,14 +237,14 @@ final class DaemonLink: ChannelDuplexHandler {
 
     private func sendNextRequest() {
         guard let request = prelude.first else { return }
-        send(request)
+        write(request)
         flush()
     }
 
     private func collect(_ part: ByteBuffer, isFirst: Bool, isLast: Bool) {
         switch collector.add(part, isFirst: isFirst, isLast: isLast) {
         case .unfinished: break
-        case .tooLong: end(.lost("a reply of the daemon is longer than \(longestReply) bytes"))
+        case .tooLong: end(.tooLong)
         case .message(let reply):
             guard Prelude.result(reply) != nil else {
                 // Without a lower scope nothing is relayed.
@@ -234,7 +254,10 @@ final class DaemonLink: ChannelDuplexHandler {
             prelude = prelude.dropFirst()
             guard prelude.isEmpty else { return sendNextRequest() }
             isOpen = true
-            owner?.linkOpened(lastReply: reply)
+            for message in waiting { write(message) }
+            waiting = []
+            flush()
+            if let owner { owner.linkOpened(lastReply: reply) } else { closeAfterWrites() }
         }
     }
 }

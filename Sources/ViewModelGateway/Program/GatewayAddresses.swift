@@ -12,18 +12,20 @@ struct GatewayAddresses: Equatable, Sendable {
     /// Creates the addresses of a TCP port.
     ///
     /// - Parameters:
-    ///   - port: the port on which the gateway listens.
+    ///   - address: the IP address on which the gateway listens.
+    ///   - port: the port on which it listens.
     ///   - configuration: the configuration.
-    init(port: Int, _ configuration: DaemonConfiguration.Gateway) {
+    init(address: String, port: Int, _ configuration: DaemonConfiguration.Gateway) {
         let isSecure = configuration.tls.certificateFile != nil
         let isDefault = port == (isSecure ? 443 : 80)
-        let loopback = ["127.0.0.1", "localhost", "[::1]"].flatMap { host in
-            isDefault ? [host, "\(host):\(port)"] : ["\(host):\(port)"]
-        }
         let named = Self.words(configuration.hosts)
-        hosts = named + loopback
-        let own = configuration.listen.host == "::1" ? "[::1]:\(port)" : "127.0.0.1:\(port)"
-        page = (isSecure ? "https://" : "http://") + (named.first ?? own) + "/"
+        var loopback = ["127.0.0.1", "localhost", "[::1]"]
+        let host = address.contains(":") ? "[\(address)]" : address
+        // The other addresses of this machine's own network have no name. Another process may listen at 127.0.0.1.
+        if address.hasPrefix("127."), !loopback.contains(host) { loopback = [host] }
+        hosts = named + loopback.flatMap { isDefault ? [$0, "\($0):\(port)"] : ["\($0):\(port)"] }
+        let own = loopback.contains(host) ? host : loopback[0]
+        page = (isSecure ? "https://" : "http://") + (named.first ?? "\(own):\(port)") + "/"
         cookieName = "viewmodel-\(port)"
     }
 

@@ -34,31 +34,50 @@ struct GatewayRun {
         }
     }
 
+    /// The descriptors that the gateway needs besides those of its connections.
+    private static let ownDescriptors = 32
+
+    /// Returns the keys of `gateway`, with no more connections than the limit of descriptors allows.
+    ///
+    /// Without a descriptor the gateway could not accept a connection and drop a stranger's for it.
+    private func fittingConfiguration() -> DaemonConfiguration.Gateway {
+        var gateway = configuration.gateway
+        // A connection of a client has one to the daemon.
+        let most = max(1, (DescriptorLimit.raise() - Self.ownDescriptors) / 2)
+        guard most < gateway.limits.connections else { return gateway }
+        logger.notice(
+            "The limit of open files is too low for gateway.limits.connections. Raise it (LimitNOFILE=, ulimit -Hn)",
+            metadata: ["connections": "\(most)", "configured": "\(gateway.limits.connections)"]
+        )
+        gateway.limits.connections = most
+        return gateway
+    }
+
     /// Runs until the gateway is asked to stop.
     ///
     /// - Throws: The error that prevented the start or ended the run.
     func run() async throws {
         // A write to a log whose reader has gone must not end the process.
         signal(SIGPIPE, SIG_IGN)
-        DescriptorLimit.raise()
+        let gateway = fittingConfiguration()
         try PrivateDirectory.make(directory)
         try checkDirectory()
         let tokens = AccessTokens(
             bearer: try TokenFile.token(at: directory + "/token"),
-            bearerScope: configuration.gateway.control ? .act : .observe,
-            cookieSeconds: configuration.gateway.cookieSeconds
+            bearerScope: gateway.control ? .act : .observe,
+            cookieSeconds: gateway.cookieSeconds
         )
         let notifier = service.makeNotifier()
         // One thread serves all connections, so that a connection and its connection to the daemon share a thread.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = GatewayServer(
             loop: group.next(),
-            configuration: configuration.gateway,
+            configuration: gateway,
             daemon: daemon,
             files: files,
             tokens: tokens,
             sockets: try GatewaySockets(
-                configuration.gateway,
+                gateway,
                 controlPath: directory + "/\(ViewModelGateway.name).sock",
                 inherited: try service.listeningSockets(allowsNetwork: true)
             ),

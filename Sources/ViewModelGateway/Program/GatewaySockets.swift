@@ -18,8 +18,8 @@ struct GatewaySockets: Sendable {
     let control: Int32
     /// The descriptor of the socket for clients.
     let clients: Int32
-    /// The port of the socket for clients, or nil for a Unix-domain socket.
-    let port: Int?
+    /// The IP address and the port of the socket for clients, or nil for a Unix-domain socket.
+    let place: (address: String, port: Int)?
     let tls: NIOSSLContext?
     /// The sockets that the gateway has created and removes at its end.
     private let own: [ListeningSocket]
@@ -58,8 +58,10 @@ struct GatewaySockets: Sendable {
         }
         self.own = own
         let address = Self.address(of: clients)
-        port = address?.port
-        guard port == nil || tls != nil || address?.isLoopback ?? false else {
+        place = address.flatMap { address in
+            address.ipAddress.flatMap { ip in address.port.map { (ip, $0) } }
+        }
+        guard place == nil || tls != nil || address?.isLoopback ?? false else {
             throw GatewayExit("other machines can reach the socket of the service manager; configure gateway.tls")
         }
     }

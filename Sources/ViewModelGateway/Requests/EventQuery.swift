@@ -49,7 +49,9 @@ struct EventQuery: Equatable, Sendable {
 
     /// Returns the epoch and the step of an event's id.
     private static func since(_ text: String) -> Since? {
-        guard let colon = text.lastIndex(of: ":"), let step = Int(text[text.index(after: colon)...]) else { return nil }
+        guard let colon = text.lastIndex(of: ":"), let step = Int(text[text.index(after: colon)...]), step >= 0 else {
+            return nil
+        }
         return Since(epoch: String(text[..<colon]), seq: step)
     }
 }

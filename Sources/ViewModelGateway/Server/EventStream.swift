@@ -18,7 +18,7 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     private var blockedTicks = 0
 
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(Refusal) {
-        guard let context = connection.context, let scope = request.scope else { throw .malformed }
+        guard let scope = request.scope else { throw .malformed }
         let gateway = connection.gateway
         let limit = gateway.configuration.limits.replyBytes
         let target = RequestTarget(request.head.uri)
@@ -29,7 +29,7 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
         version = request.head.version
         self.connection = connection
         collector = MessageCollector(maximumBytes: limit)
-        link = DaemonLink.open(gateway, prelude, owner: self, on: context.eventLoop)
+        link = DaemonLink.open(gateway, prelude, owner: self)
     }
 
     private func send(_ name: String?, _ facts: JSONValue) {

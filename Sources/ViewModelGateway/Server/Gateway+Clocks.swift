@@ -66,6 +66,7 @@ extension HTTPConnection {
         switch end {
         // The daemon's own error says what is wrong with the session or the binding.
         case .refused(let reply): self.reply(.badRequest, ["Content-Type": "application/json"], reply)
+        case .tooLong: refuse(Refusal(.badGateway, "the reply is longer than gateway.limits.replyBytes"))
         case .closed, .lost:
             gateway.logLost(end)
             refuse(Refusal(.serviceUnavailable, "the daemon cannot be reached", ["Retry-After": "1"]))

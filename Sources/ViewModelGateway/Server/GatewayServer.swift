@@ -32,7 +32,7 @@ struct GatewayServer: Service {
     func run() async throws {
         defer { sockets.remove() }
         let addresses =
-            sockets.port.map { GatewayAddresses(port: $0, configuration) }
+            sockets.place.map { GatewayAddresses(address: $0.address, port: $0.port, configuration) }
             ?? GatewayAddresses(proxied: configuration)
         let (idle, end) = AsyncStream.makeStream(of: Void.self)
         let gateway = try await loop.submit {
@@ -42,7 +42,7 @@ struct GatewayServer: Service {
             gateway.startClocks()
             return NIOLoopBound(gateway, eventLoop: loop)
         }.get()
-        let role = sockets.port == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
+        let role = sockets.place == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
         let origins = GatewayAddresses.words(configuration.origins)
         let policy = RequestPolicy(role: role, hosts: addresses.hosts, origins: origins)
         let listeners = [
@@ -53,7 +53,7 @@ struct GatewayServer: Service {
                 ListenerFacts(.control, RequestPolicy(role: .control, hosts: [], origins: []), "")
             ),
         ]
-        let place = sockets.port.map { "port \($0)" } ?? configuration.listen.description
+        let place = sockets.place.map { "port \($0.port)" } ?? configuration.listen.description
         notifier.ready(status: "Listening at \(place)")
         logger.notice("Listening", metadata: ["page": "\(addresses.page)", "daemon": "\(daemon)"])
         await cancelWhenGracefulShutdown {

@@ -45,6 +45,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         /// The scope of the caller, or nil for a request without authorization.
         let scope: AccessScope?
         let maximumBodyBytes: Int
+        /// The whole body, when the request is carried out.
         var body = ByteBuffer()
     }
 
@@ -54,6 +55,10 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     private(set) var key: ConnectionRegistry.Key?
     private(set) var context: ChannelHandlerContext?
     private var state = State.head
+    /// The part of the body that has arrived.
+    private var body = ByteBuffer()
+    /// Whether the reply has no body (RFC 9110, section 9.3.2).
+    private var isHead = false
     private var deadline: Scheduled<Void>?
     /// The handlers of HTTP, which a WebSocket connection does not need.
     private var codec: [any RemovableChannelHandler]
@@ -85,14 +90,17 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         do throws(Refusal) {
             switch (unwrapInboundIn(data), state) {
-            case (.head(let head), .head): try begin(head)
-            case (.body(let bytes), .body(var request)):
-                guard request.body.readableBytes + bytes.readableBytes <= request.maximumBodyBytes else {
+            case (.head(let head), .head):
+                isHead = head.method == .HEAD
+                try begin(head)
+            case (.body(let bytes), .body(let request)):
+                guard body.readableBytes + bytes.readableBytes <= request.maximumBodyBytes else {
                     throw Refusal(.payloadTooLarge, "the body is longer than \(request.maximumBodyBytes) bytes")
                 }
-                request.body.writeImmutableBuffer(bytes)
-                state = .body(request)
-            case (.end, .body(let request)): try carryOut(request)
+                body.writeImmutableBuffer(bytes)
+            case (.end, .body(var request)):
+                swap(&request.body, &body)
+                try carryOut(request)
             // A client that sends more than one request gets one reply.
             default: break
             }
@@ -194,7 +202,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         switch request.route {
         case .file(let path):
             guard let content = gateway.files.content(of: path) else { throw Refusal(.notFound, "there is no file") }
-            reply(.ok, ["Content-Type": content.type], ByteBuffer(bytes: content.bytes), of: request.head)
+            reply(.ok, ["Content-Type": content.type], ByteBuffer(bytes: content.bytes))
         case .session: reply(.ok, ["scope": .string(request.scope?.rawValue ?? "")])
         case .signIn: try signIn(request)
         case .oneTimeToken: try issueToken(request)
@@ -268,21 +276,15 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     /// - Parameters:
     ///   - status: the status.
     ///   - headers: the headers of this reply. Those of every reply are added.
-    ///   - body: the body, or nil for none.
-    ///   - request: the head of the request, of which `HEAD` gets no body.
-    func reply(
-        _ status: HTTPResponseStatus,
-        _ headers: HTTPHeaders,
-        _ body: ByteBuffer?,
-        of request: HTTPRequestHead? = nil
-    ) {
+    ///   - body: the body, or nil for none. A `HEAD` gets its length only.
+    func reply(_ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: ByteBuffer?) {
         state = .ended
         var head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         if status != .noContent {
             head.headers.add(name: "Content-Length", value: "\(body?.readableBytes ?? 0)")
         }
         writeHead(head)
-        if let body, request?.method != .HEAD { write(.body(.byteBuffer(body))) }
+        if let body, !isHead { write(.body(.byteBuffer(body))) }
         finish()
     }
 

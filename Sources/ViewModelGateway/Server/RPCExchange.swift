@@ -18,7 +18,7 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
     private var reply: ByteBuffer?
 
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(Refusal) {
-        guard let context = connection.context, let scope = request.scope else { throw .malformed }
+        guard let scope = request.scope else { throw .malformed }
         let gateway = connection.gateway
         let limit = gateway.configuration.limits.replyBytes
         var prelude = Prelude(scope: scope)
@@ -26,7 +26,7 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
         self.connection = connection
         message = request.body
         collector = MessageCollector(maximumBytes: limit)
-        link = DaemonLink.open(gateway, prelude, owner: self, on: context.eventLoop)
+        link = DaemonLink.open(gateway, prelude, owner: self)
     }
 
     // MARK: DaemonLinkOwner
@@ -44,7 +44,7 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
         case .unfinished: break
         case .tooLong:
             stop()
-            connection?.refuse(Refusal(.badGateway, "the reply is longer than gateway.limits.replyBytes"))
+            connection?.refuse(.tooLong)
         // A message that was bound in the request may have caused notifications.
         case .message(let message): if !message.isNotification { reply = message }
         }

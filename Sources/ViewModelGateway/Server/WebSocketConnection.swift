@@ -27,8 +27,6 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     @exclusivity(unchecked) private var reader: WebSocketReader
     /// Frames that are not sent yet: those of one read of the daemon's socket.
     @exclusivity(unchecked) private var output: ChannelOutput?
-    /// Messages that arrived before the daemon answered the prelude: those of one read at most.
-    private var waiting: [ByteBuffer] = []
     /// The payload of the last ping, while the client does not read.
     private var owedPong: ByteBuffer?
     @exclusivity(unchecked) private var missedPings = 0
@@ -61,12 +59,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     func open() {
         guard let context else { return }
         output = ChannelOutput(context, isPlain: isPlain, spare: gateway.spare)
-        link = DaemonLink.open(
-            gateway,
-            Prelude(scope: scope),
-            owner: self,
-            on: context.eventLoop
-        )
+        link = DaemonLink.open(gateway, Prelude(scope: scope), owner: self)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -85,7 +78,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
             if let link, link.moveMessage(from: &chunk, by: &reader) { continue }
             guard let event = reader.next(&chunk) else { break }
             switch event {
-            case .message(let message): send(message)
+            case .message(let message): link?.send(message)
             case .ping(let payload): owedPong = payload
             case .pong: break
             case .close(let code): close(code)
@@ -98,6 +91,8 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
+            // The client reads. It cannot answer a ping that it has not got yet.
+            missedPings = 0
             writePong()
             link?.resume()
         }
@@ -121,14 +116,6 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
         context.close(promise: nil)
     }
 
-    private func send(_ message: ByteBuffer) {
-        if let link, link.isOpen {
-            link.send(message)
-        } else {
-            waiting.append(message)
-        }
-    }
-
     private func writePong() {
         guard let payload = owedPong, let output, let context, !isClosing, context.channel.isWritable else { return }
         owedPong = nil
@@ -145,10 +132,8 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
         output?.flush()
         isClosing = true
         // What the client has sent before its closing frame is still relayed.
-        link?.flush()
         link?.close()
         link = nil
-        waiting = []
         // The client closes first, so that no unread byte resets the connection before it has read the frame.
         context.close(mode: .output, promise: nil)
         if hasHeldRead { context.read() }
@@ -160,9 +145,6 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     var acceptsBytes: Bool { !isClosing && context?.channel.isWritable ?? false }
 
     func linkOpened(lastReply: ByteBuffer) {
-        for message in waiting { link?.send(message) }
-        waiting = []
-        link?.flush()
         linkWritabilityChanged()
     }
 

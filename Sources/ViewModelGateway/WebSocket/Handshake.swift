@@ -15,7 +15,11 @@ enum Handshake {
             head.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" })
         else { throw Refusal(.badRequest, "expected a WebSocket handshake") }
         guard head.headers["Sec-WebSocket-Version"] == ["13"] else {
-            throw Refusal(.upgradeRequired, "the version of WebSocket is 13", ["Sec-WebSocket-Version": "13"])
+            // RFC 6455, section 4.2.2, and RFC 9110, section 15.5.22.
+            let headers: HTTPHeaders = [
+                "Sec-WebSocket-Version": "13", "Upgrade": "websocket", "Connection": "Upgrade",
+            ]
+            throw Refusal(.upgradeRequired, "the version of WebSocket is 13", headers)
         }
         let keys = head.headers["Sec-WebSocket-Key"]
         guard keys.count == 1, isKey(keys[0]) else { throw Refusal(.badRequest, "Sec-WebSocket-Key is no key") }
