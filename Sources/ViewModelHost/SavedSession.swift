@@ -91,6 +91,10 @@ package struct SessionChanges: Equatable, Sendable {
     package var values: [SavedValue]
     /// Whether the changes contain the whole session, so that a store without it can save them.
     package var isComplete: Bool
+    /// The names of the user's sessions that live here, if ``isComplete`` is true.
+    ///
+    /// The store does not erase them to make room for this one.
+    package var living: [String]
 
     /// Creates a set of changes.
     package init(
@@ -98,13 +102,15 @@ package struct SessionChanges: Equatable, Sendable {
         fence: SessionFence = .single,
         instances: [SavedInstance]? = nil,
         values: [SavedValue] = [],
-        isComplete: Bool = true
+        isComplete: Bool = true,
+        living: [String] = []
     ) {
         self.key = key
         self.fence = fence
         self.instances = instances
         self.values = values
         self.isComplete = isComplete
+        self.living = living
     }
 
     /// Returns these changes together with earlier ones, which have not been saved.
@@ -114,6 +120,7 @@ package struct SessionChanges: Equatable, Sendable {
         let changed = Set(values.map(\.key))
         all.values = earlier.values.filter { !changed.contains($0.key) } + values
         all.isComplete = isComplete || earlier.isComplete
+        if living.isEmpty { all.living = earlier.living }
         return all
     }
 }

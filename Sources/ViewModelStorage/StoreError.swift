@@ -105,7 +105,10 @@ extension StoreError {
         StoreError(
             .damaged,
             path,
-            "is damaged (\(what)). It was left as it is: move it away, then put a backup in its place or start with nothing"
+            """
+            is damaged (\(what)). It was left as it is. Restore a backup with the command restore, or move \(path)* away to \
+            start with nothing
+            """
         )
     }
 

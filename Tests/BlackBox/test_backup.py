@@ -352,6 +352,47 @@ def test_a_transaction_in_rollback_mode_that_was_killed_is_undone(kept):
     assert daemon.stop() == 0
 
 
+def test_second_names_that_a_killed_restore_left_are_gone(kept):
+    daemon, file = kept
+    database = daemon.state / "viewmodeld.sqlite"
+    second = daemon.state / "viewmodeld.sqlite.before-restore-2026-01-01T000000Z"
+    other = daemon.state / "viewmodeld.sqlite.before-restore-2026-01-01T000001Z"
+    draft = daemon.state / "viewmodeld.sqlite.restored"
+    os.link(database, second)
+    second.with_name(second.name + "-wal").write_bytes(b"x" * 100)
+    for copy in (other, draft):
+        copy.write_bytes(file.read_bytes())
+    daemon.start()
+    add(daemon.connect(), "second")
+    assert daemon.stop() == 0
+    assert sorted(path.name for path in daemon.state.iterdir() if "sqlite" in path.name) == [database.name, other.name]
+    os.link(database, second)
+    assert restore(daemon.state, file).returncode == 0
+    assert not second.exists() or second.stat().st_ino != database.stat().st_ino
+    daemon.start()
+    assert texts(daemon.connect()) == ["first"]
+
+
+def test_the_log_of_a_missing_database_is_kept(own):
+    daemon = own()
+    add(daemon.connect(), "first")
+    daemon.kill()
+    database = daemon.state / "viewmodeld.sqlite"
+    assert (daemon.state / "viewmodeld.sqlite-wal").stat().st_size
+    away = database.rename(daemon.folder / "away.sqlite")
+    daemon.start()
+    assert texts(daemon.connect()) == []
+    assert daemon.stop() == 0
+    log, = [path for path in daemon.state.iterdir() if path.name.endswith("-wal")]
+    assert "The database was missing, but not its log" in daemon.log and log.name in daemon.log
+    # Both in place again, nothing is lost.
+    database.unlink()
+    away.rename(database)
+    log.rename(daemon.state / "viewmodeld.sqlite-wal")
+    daemon.start()
+    assert texts(daemon.connect()) == ["first"]
+
+
 @pytest.fixture
 def small_disk(tmp_path):
     """A tmpfs of 64 KiB."""

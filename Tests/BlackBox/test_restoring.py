@@ -215,6 +215,36 @@ def test_a_closed_session_is_not_written_again(own):
         assert daemon.connect().attach(f"desk-{n}")["restored"] is False
 
 
+def test_a_session_that_was_too_large_is_saved_again_with_its_next_action(own):
+    daemon = own({"limits": {"savedBytesPerSession": 1500}})
+    c = daemon.connect("desk")
+    for draft in ("x" * 1800, ""):
+        c.call("sendList.draft", [draft])
+        for key in "1+2=":
+            c.call("calculator.press", [key])
+        c.call("calculator.undo")       # answered when it is saved, unless the session is too large
+    led = c.value("calculator", "led")
+    daemon.restart(hard=True)
+    again = daemon.connect()
+    assert again.attach("desk")["restored"] is True
+    assert again.value("calculator", "led") == led
+
+
+def test_a_session_with_a_client_does_not_make_room_for_others(own):
+    daemon = own({"limits": {"savedSessionsPerUser": 2}, **QUICK})
+    desk = daemon.connect("desk")
+    desk.call("calculator.press", ["7"])
+    time.sleep(0.2)
+    for name in "abcd":
+        with daemon.connect(name, linger=0) as other:
+            other.call("calculator.press", ["8"])
+            time.sleep(0.1)
+    daemon.restart(hard=True)
+    again = daemon.connect()
+    assert again.attach("desk")["restored"] is True
+    assert again.value("calculator", "led") == "7"
+
+
 def test_saved_sessions_are_erased_after_their_days(own):
     daemon = own({"session": {"saveIntervalMilliseconds": 20, "keepDays": 0}})
     daemon.connect("desk").call("sendList.draft", ["text"])

@@ -85,6 +85,9 @@ struct SessionHistory {
     private func changes(of key: SessionKey, under fence: SessionFence, _ random: inout Seeded) -> SessionChanges {
         let ids = ["lab", "lab.child", "é", "e\u{301}", "calc"]
         var changes = SessionChanges(key: key, fence: fence, isComplete: Int.random(in: 0..<3, using: &random) > 0)
+        if changes.isComplete {
+            changes.living = Self.keys.filter { $0.uid == key.uid && fences[$0] != nil }.map(\.name)
+        }
         if Bool.random(using: &random) {
             let count = Int.random(in: 0...3, using: &random)
             changes.instances = ["lab", "é", "calc"].shuffled(using: &random).prefix(count).map { id in

@@ -25,8 +25,13 @@ struct SessionModel {
         guard Self.bytes(session) <= bounds.savedBytes else { throw SessionTooLarge(limit: bounds.savedBytes) }
         sessions.removeAll { $0.key == changes.key }
         sessions.append((changes.key, session))
-        while sessions.filter({ $0.key.uid == changes.key.uid }).count > max(bounds.savedSessions, 1) {
-            let oldest = sessions.firstIndex { $0.key.uid == changes.key.uid }
+        while changes.isComplete,
+            sessions.filter({ $0.key.uid == changes.key.uid }).count > max(bounds.savedSessions, 1)
+        {
+            let oldest = sessions.firstIndex { session in
+                session.key.uid == changes.key.uid && session.key != changes.key
+                    && !changes.living.contains(session.key.name)
+            }
             guard let oldest else { return }
             sessions.remove(at: oldest)
         }

@@ -161,6 +161,36 @@ import ViewModelHost
         try await store.close()
     }
 
+    @Test func `a session that lives is not erased to make room`() async throws {
+        let store = try await openStore(directory) { [clock] in
+            $0.clock = { clock.now }
+            $0.savedSessionsPerUser = 2
+        }
+        try await store.sessions.save(SessionChanges(key: desk, instances: [instance("a")]))
+        for name in ["b", "c", "d"] {
+            clock.advance(by: 1)
+            let key = SessionKey(uid: anna, name: name)
+            try await store.sessions.save(SessionChanges(key: key, living: ["desk", name]))
+        }
+        #expect(try await store.sessions.load(desk) != nil)
+        #expect(try await store.sessions.load(SessionKey(uid: anna, name: "c")) == nil)
+        #expect(try await store.sessions.load(SessionKey(uid: anna, name: "d")) != nil)
+        try await store.close()
+    }
+
+    @Test func `a clock that is wrong at the start erases nothing`() async throws {
+        var store = try await open()
+        try await store.sessions.save(SessionChanges(key: desk, instances: [instance("a")]))
+        try await store.close()
+        clock.advance(by: 40 * 86_400)
+        store = try await open()
+        try await store.sessions.eraseUnused(forDays: 30)
+        #expect(try await store.sessions.load(desk) != nil)
+        try await store.sessions.eraseUnused(forDays: 30)
+        #expect(try await store.sessions.load(desk) == nil)
+        try await store.close()
+    }
+
     @Test func `a session that was erased to make room is saved whole or not at all`() async throws {
         let store = try await openStore(directory) { [clock] in
             $0.clock = { clock.now }

@@ -139,11 +139,6 @@ final class SessionSaver {
             return waitingForNext.append(body)
         }
         if underway == nil, !hasChanges { return body(nil) }
-        // A session over its limit is not saved, so replies do not wait. The timer retries now and then.
-        if isTooLarge {
-            stepEnded()
-            return body(nil)
-        }
         if hasChanges {
             waitingForNext.append(body)
         } else {
@@ -235,6 +230,7 @@ final class SessionSaver {
 
     private func takeChanges() -> SessionChanges {
         var changes = SessionChanges(key: key, fence: fence, isComplete: savesAll)
+        if savesAll { changes.living = core.host.directory.all(of: key.uid).compactMap(\.name) }
         if instancesChanged {
             instancesChanged = false
             changes.instances = core.instances.all.filter { $0.isSaved }.map { instance in
@@ -306,7 +302,7 @@ final class SessionSaver {
         erased.formUnion(changes.values.filter { $0.text == nil }.map(\.key))
         retryKeys?.takeBack(changes.values)
         savedState.markChanged(again: changes.values.map { ($0.key.owner, $0.key.name) })
-        retryPause = .beforeNextSave(after: retryPause)
+        retryPause = .beforeNextSave(after: error, retryPause)
         if error is SessionTooLarge {
             if !isTooLarge { core.host.logger.warning("\(error)", metadata: metadata) }
             isTooLarge = true

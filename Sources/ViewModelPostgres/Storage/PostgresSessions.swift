@@ -34,15 +34,9 @@ final class PostgresSessions: Store {
                 let session = try Self.session(changes, boot: boot, time, transaction)
                 if let instances = changes.instances { try Self.replace(instances, of: session, transaction) }
                 try Self.save(changes.values, of: session, transaction)
-                try transaction.queue(
-                    """
-                    DELETE FROM session WHERE session IN (
-                        SELECT session FROM session WHERE uid = $1 AND session <> $2
-                        ORDER BY used_at DESC, session DESC OFFSET $3
-                    )
-                    """,
-                    [.number(changes.key.uid), .integer(session), .number(max(limits.savedSessions, 1) - 1)]
-                )
+                if changes.isComplete {
+                    try Self.eraseOldest(but: session, changes, boot, keeping: limits.savedSessions, transaction)
+                }
                 let size = try transaction.rows(Self.size, [.integer(session)]).first?.integer("size", as: Int.self)
                 guard size ?? 0 <= limits.savedBytes else { throw SessionTooLarge(limit: limits.savedBytes) }
             }
@@ -87,6 +81,33 @@ final class PostgresSessions: Store {
 }
 
 extension PostgresSessions {
+    /// Erases the user's least recently used sessions beyond `limit`, but neither the one that is being saved nor others
+    /// that live, here or on another node.
+    private static func eraseOldest(
+        but session: Int64,
+        _ changes: SessionChanges,
+        _ boot: String,
+        keeping limit: Int,
+        _ transaction: Transaction
+    ) throws(PostgresError) {
+        try transaction.queue(
+            """
+            DELETE FROM session WHERE session IN (
+                SELECT session FROM session s
+                WHERE uid = $1 AND session <> $2 AND name <> ALL ($4) AND NOT EXISTS (
+                    SELECT FROM session_owner o JOIN node n ON n.boot = o.boot AND \(NodeLease.holds)
+                    WHERE o.uid = s.uid AND o.name = s.name AND o.boot <> $5
+                )
+                ORDER BY used_at, session LIMIT greatest((SELECT count(*) FROM session WHERE uid = $1) - $3, 0)
+            )
+            """,
+            [
+                .number(changes.key.uid), .integer(session), .number(max(limit, 1)), .texts(changes.living),
+                .text(boot),
+            ]
+        )
+    }
+
     /// Checks the fence, and returns the number of the session, which is created if necessary.
     private static func session(
         _ changes: SessionChanges,

@@ -17,49 +17,108 @@ struct FormerDatabase {
 
     /// Gives a database a second name, under which it stays.
     ///
-    /// The kept database is one file, which a restore accepts. Only a damaged one keeps its log beside it.
+    /// The kept database is one file, which a restore accepts. Only a damaged one keeps its log beside it. The caller
+    /// replaces the first name next, because SQLite would keep a log for each of two names.
     ///
     /// - Returns: The kept database, or nil if there is no file at the path.
     /// - Throws: `StoreError`, for example if another process has the database open. The database then has all its
     ///   content, and no second name.
     static func keep(_ path: String, now: Date) throws(StoreError) -> FormerDatabase? {
-        let time = now.ISO8601Format().replacing(":", with: "")
-        var former = "\(path).before-restore-\(time)"
         guard access(path, F_OK) == 0 else {
-            // The database may have been moved away without its log.
-            if PrivateFile.hasContent("\(path)-wal"), rename("\(path)-wal", "\(former)-wal") != 0 {
-                throw .notWritable("\(path)-wal", errno: errno)
-            }
-            removeLog(of: path)
+            try keepLog(of: path, now: now)
             return nil
         }
-        var number = 1
-        while link(path, former) != 0 {
-            guard errno == EEXIST else { throw .notWritable(former, errno: errno) }
-            number += 1
-            former = "\(path).before-restore-\(time)-\(number)"
+        let former = freePath(path, now)
+        func forgetLog() {
+            // SQLite has removed the log of an empty file, and this is the only one then.
+            if PrivateFile.hasContent(path) { unlink("\(former)-wal") }
         }
+        let keys: Set<String>
         do {
-            let keys = try includeLog(of: path, keptAs: former)
-            try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
-            removeLog(of: path)
-            return FormerDatabase(path: former, credentialKeys: keys)
+            keys = try includeLog(of: path, keptAs: former)
         } catch {
-            unlink(former)
-            if access("\(path)-wal", F_OK) == 0 { unlink("\(former)-wal") }
+            forgetLog()
             throw error
         }
+        guard link(path, former) == 0 else {
+            let code = errno
+            forgetLog()
+            throw .notWritable(former, errno: code)
+        }
+        do {
+            try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
+        } catch {
+            unlink(former)
+            forgetLog()
+            throw error
+        }
+        removeLog(of: path)
+        return FormerDatabase(path: former, credentialKeys: keys)
+    }
+
+    /// Gives the log of a missing database another name, because SQLite would apply it to the next database there.
+    ///
+    /// - Returns: The new name, or nil if there was no log.
+    @discardableResult
+    static func keepLog(of path: String, now: Date) throws(StoreError) -> String? {
+        var kept: String?
+        if PrivateFile.hasContent("\(path)-wal") {
+            let log = freePath(path, now) + "-wal"
+            guard rename("\(path)-wal", log) == 0 else { throw .notWritable("\(path)-wal", errno: errno) }
+            kept = log
+        }
+        removeLog(of: path)
+        return kept
+    }
+
+    /// Removes what a killed restore has left: the copy of the backup, and second names of the database and of its log.
+    ///
+    /// A program that opens a second name would undo what the daemon writes under the first one.
+    static func removeLeftovers(of path: String) {
+        removeAll(of: draftPath(path))
+        let directory = PrivateFile.directory(of: path)
+        let prefix = String(path.split(separator: "/").last ?? "") + keptMark
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] where name.hasPrefix(prefix)
+        {
+            let kept = "\(directory)/\(name)"
+            if name.hasSuffix("-wal"), isSameFile(kept, "\(path)-wal") { unlink(kept) }
+            if isSameFile(kept, path) { removeAll(of: kept) }
+        }
+    }
+
+    /// Returns the path of the copy of a backup that replaces a database.
+    static func draftPath(_ path: String) -> String { path + ".restored" }
+
+    /// Removes a database with its log.
+    static func removeAll(of path: String) {
+        unlink(path)
+        removeLog(of: path)
+    }
+
+    private static let keptMark = ".before-restore-"
+
+    /// Returns a path for a database that is kept, which neither a database nor a log has.
+    private static func freePath(_ path: String, _ now: Date) -> String {
+        let first = path + keptMark + now.ISO8601Format().replacing(":", with: "")
+        var (free, number) = (first, 1)
+        while access(free, F_OK) == 0 || access("\(free)-wal", F_OK) == 0 {
+            number += 1
+            free = "\(first)-\(number)"
+        }
+        return free
+    }
+
+    private static func isSameFile(_ first: String, _ second: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        return stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_ino == other.st_ino
+            && one.st_dev == other.st_dev
     }
 
     /// Removes the second name if the database still has its first one and needs no log.
     ///
     /// SQLite would keep a log for each of two names.
     func removeUnlessReplaced(_ first: String) {
-        var (now, kept) = (stat(), stat())
-        guard stat(first, &now) == 0, stat(path, &kept) == 0, now.st_ino == kept.st_ino, now.st_dev == kept.st_dev,
-            access("\(path)-wal", F_OK) != 0
-        else { return }
-        unlink(path)
+        if Self.isSameFile(first, path), access("\(path)-wal", F_OK) != 0 { unlink(path) }
     }
 
     /// Moves the log that a killed daemon has left into the database.

@@ -33,12 +33,9 @@ extension StateStore {
     ) async throws(StoreError) -> RestoredState {
         try await Blocking.run { () throws(StoreError) in
             let path = configuration.path
-            let draft = path + ".restored"
-            func removeDraft() {
-                for suffix in ["", "-journal", "-wal", "-shm"] { unlink(draft + suffix) }
-            }
-            removeDraft()
-            defer { removeDraft() }
+            let draft = FormerDatabase.draftPath(path)
+            FormerDatabase.removeLeftovers(of: path)
+            defer { FormerDatabase.removeAll(of: draft) }
             try backup.copy(to: draft)
             let keys = try check(draft, copiedFrom: backup.path)
             let former = try FormerDatabase.keep(path, now: configuration.clock())

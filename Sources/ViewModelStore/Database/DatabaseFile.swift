@@ -38,12 +38,15 @@ final class DatabaseFile: Sendable {
         writes = WriteQueue { Self.emptyLog($0, path, logger) }
         do {
             let isThere = try PrivateFile.check(path, in: configuration.directory)
+            FormerDatabase.removeLeftovers(of: path)
             let inspected = isThere ? try Self.inspect(path, configuration) : nil
-            if !isThere { try Self.make(path) }
+            if !isThere { try Self.make(path, now: configuration.clock(), logger) }
             var settings = Self.settings(configuration)
             settings.busyMode = .callback { busyHandler.waitsAgain(after: $0) }
             settings.prepareDatabase { db in
-                guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+                try db.execute(sql: "PRAGMA journal_mode = WAL")
+                // The first statement names the mode before it has taken effect.
+                guard try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" else {
                     throw StoreError(.failed, path, "cannot have SQLite's log beside it. Use a local file system")
                 }
                 try db.execute(
@@ -208,22 +211,23 @@ extension DatabaseFile {
     /// Writes the new file under another name and renames it when it is complete.
     ///
     /// This costs one sync of the content.
-    private static func make(_ path: String) throws(StoreError) {
+    private static func make(_ path: String, now: Date, _ logger: Logger) throws(StoreError) {
         let draft = "\(path).new"
-        func removeAll(of path: String) {
-            for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
-        }
-        removeAll(of: draft)
+        FormerDatabase.removeAll(of: draft)
         let bytes: [UInt8]
         do {
             bytes = try Migrations.newFile.get()
         } catch {
             throw StoreError(error, path: path)
         }
-        defer { removeAll(of: draft) }
+        defer { FormerDatabase.removeAll(of: draft) }
         guard PrivateFile.create(draft, with: bytes) else { throw .notWritable(path, errno: errno) }
-        // SQLite would apply the log of a deleted file to the new one.
-        removeAll(of: path)
+        if let log = try FormerDatabase.keepLog(of: path, now: now) {
+            logger.warning(
+                "The database was missing, but not its log, which has the latest writes",
+                metadata: ["file": "\(path)", "log": "\(log)"]
+            )
+        }
         try PrivateFile.move(draft, to: path)
     }
 
@@ -234,10 +238,22 @@ extension DatabaseFile {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
         if PrivateFile.hasContent("\(path)-journal") { try undoTransaction(path, configuration) }
+        do {
+            return try check(path, configuration)
+        } catch let error where StoreError(error, path: path).kind == .damaged {
+            // SQLite takes a page that the disk did not return for a damaged one.
+            return try check(path, configuration)
+        }
+    }
+
+    private static func check(_ path: String, _ configuration: StateStoreConfiguration) throws -> DatabaseQueue {
         let file = try reader(path, configuration)
         try file.read { db in
-            let checkResult = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
-            guard checkResult == "ok" else { throw StoreError.damaged(path, checkResult ?? "no answer") }
+            let checkResult = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
+            guard !checkResult.contains("error code=") else {
+                throw StoreError(.failed, path, "could not be read (SQLite: \(checkResult)). Look at the disk")
+            }
+            guard checkResult == "ok" else { throw StoreError.damaged(path, checkResult) }
             guard try !Migrations.migrator.hasBeenSuperseded(db) else {
                 throw StoreError.newerFile(path)
             }

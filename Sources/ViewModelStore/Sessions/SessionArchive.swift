@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Synchronization
 package import ViewModelHost
 import ViewModelStorage
 
@@ -17,6 +18,8 @@ package final class SessionArchive: Store {
 
     let bounds: CurrentBounds
     private let clock: @Sendable () -> Date
+    /// Whether sessions were erased since the start.
+    private let hasErased = Atomic(false)
 
     init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date) {
         self.database = database
@@ -99,7 +102,12 @@ package final class SessionArchive: Store {
 
     package func eraseUnused(forDays days: Int) async throws {
         let oldest = clock().microseconds.clamped(minus: Duration.seconds(86_400 * Double(max(days, 0))).microseconds)
+        let isFirst = !hasErased.exchange(true, ordering: .relaxed)
         try await database.write { db in
+            // Right after the start of a machine, its clock may be wrong.
+            if isFirst, days > 0, try Int64.fetchOne(db, sql: "SELECT max(usedAt) FROM session") ?? 0 < oldest {
+                return
+            }
             try db.execute(sql: "DELETE FROM session WHERE usedAt < ?", arguments: [oldest])
         }
     }
@@ -130,7 +138,7 @@ extension SessionArchive {
         if let instances = changes.instances { try replace(db, session, instances) }
         for value in changes.values { try save(db, session, value) }
         guard try size(db, session) <= bounds.savedBytes else { return .tooLarge }
-        try eraseOldest(db, but: session, of: changes.key.uid, keeping: bounds.savedSessions)
+        if changes.isComplete { try eraseOldest(db, but: session, changes, keeping: bounds.savedSessions) }
         return .saved
     }
 
@@ -148,17 +156,27 @@ extension SessionArchive {
         return try Int.fetchOne(db, sql: sql, arguments: ["session": session]) ?? 0
     }
 
-    /// Erases the user's least recently used sessions beyond `limit`, but never the one that is being saved.
-    private static func eraseOldest(_ db: Database, but session: Int64, of uid: UInt32, keeping limit: Int) throws {
+    /// Erases the user's least recently used sessions beyond `limit`, but neither the one that is being saved nor others
+    /// that live.
+    private static func eraseOldest(
+        _ db: Database,
+        but session: Int64,
+        _ changes: SessionChanges,
+        keeping limit: Int
+    ) throws {
+        let uid = changes.key.uid
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM session WHERE uid = ?", arguments: [uid]) ?? 0
         guard count > limit else { return }
+        let living = String(decoding: try JSONEncoder().encode(changes.living), as: UTF8.self)
         try db.execute(
             sql: """
                 DELETE FROM session WHERE session IN (
-                    SELECT session FROM session WHERE uid = ? AND session <> ? ORDER BY usedAt, session LIMIT ?
+                    SELECT session FROM session
+                    WHERE uid = ? AND session <> ? AND name NOT IN (SELECT value FROM json_each(?))
+                    ORDER BY usedAt, session LIMIT ?
                 )
                 """,
-            arguments: [uid, session, count - max(limit, 1)]
+            arguments: [uid, session, living, count - max(limit, 1)]
         )
     }
 
