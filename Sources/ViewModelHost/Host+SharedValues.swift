@@ -7,13 +7,17 @@ extension Host {
     ///
     /// Values that no session uses are read before the first session, so they are left alone. A failure is logged.
     ///
+    /// - Parameters:
+    ///   - area: the owner of the values.
+    ///   - executor: the executor of the work; nil for Swift's global one.
     /// - Returns: Whether they could be read.
     @discardableResult
-    package func reread(_ area: ValueArea) async -> Bool {
-        guard let store, lasting.isLoaded(area) else { return true }
+    package func reread(_ area: ValueArea, on executor: (any TaskExecutor)? = nil) async -> Bool {
+        guard let store else { return true }
         return await withCheckedContinuation { continuation in
             // The queue runs no save of the area meanwhile.
-            storeQueue.enqueue(.values(area), on: nil) {
+            storeQueue.enqueue(.values(area), on: executor) {
+                guard self.lasting.isLoaded(area) else { return continuation.resume(returning: true) }
                 do {
                     try await self.adoptStored(area, from: store)
                     continuation.resume(returning: true)

@@ -34,7 +34,7 @@ package final class LastingValues: Sendable {
     private struct Area {
         var values: [SavedValue.Key: Value] = [:]
         var changed: Set<SavedValue.Key> = []
-        /// Whether the stored values could not be read, because a store that several machines share was away.
+        /// Whether the stored values could not be read yet.
         var isUnread = false
         /// Whether a save follows after the save interval.
         var isScheduled = false
@@ -44,6 +44,8 @@ package final class LastingValues: Sendable {
         var isTooLarge = false
         /// The delay before a failed save is repeated, or nil while saves succeed.
         var retryPause: Duration?
+        /// Whether a failed save will be repeated.
+        var isRetryScheduled = false
     }
 
     private let areas = Mutex<[ValueArea: Area]>([:])
@@ -161,36 +163,67 @@ package final class LastingValues: Sendable {
 
     /// Records that changes could not be saved.
     ///
-    /// - Returns: the delay before the next attempt.
-    fileprivate func failed(_ changes: [SavedValue], of area: ValueArea, isTooLarge: Bool) -> Duration {
+    /// - Returns: the delay before the next attempt, which the caller schedules; nil if one is scheduled.
+    fileprivate func failed(_ changes: [SavedValue], of area: ValueArea, _ error: any Error) -> Duration? {
         areas.withLock { areas in
-            let pause = Duration.beforeNextSave(after: areas[area]?.retryPause)
+            let pause = Duration.beforeNextSave(after: error, areas[area]?.retryPause)
             areas[area]?.isSaving = false
             // A value may have been written since.
             let isUnchanged = areas[area]?.changed.isEmpty ?? true
-            areas[area]?.isTooLarge = isTooLarge && isUnchanged
+            areas[area]?.isTooLarge = error is ValuesTooLarge && isUnchanged
             areas[area]?.changed.formUnion(changes.map(\.key))
             areas[area]?.retryPause = pause
             areas[area]?.isScheduled = true
+            guard areas[area]?.isRetryScheduled == false else { return nil }
+            areas[area]?.isRetryScheduled = true
             return pause
         }
+    }
+
+    /// Records that the scheduled attempt begins.
+    fileprivate func retryBegins(of area: ValueArea) {
+        areas.withLock { $0[area]?.isRetryScheduled = false }
     }
 }
 
 extension Host {
     /// Reads the values that outlast the sessions of a user, before the first session of the user.
     ///
-    /// Values that cannot be read start fresh, and the log has the incident. If the store is away, they are read later.
-    package func prepare(_ uid: UInt32) async {
+    /// Values that cannot be read start fresh. They are read later, and none is stored before. Unless the store is away,
+    /// the log has the incident.
+    ///
+    /// - Parameters:
+    ///   - uid: the user.
+    ///   - executor: the executor of the work; nil for Swift's global one.
+    package func prepare(_ uid: UInt32, on executor: (any TaskExecutor)? = nil) async {
         guard let store else { return }
-        for area in [ValueArea.daemon, .user(uid)] where !lasting.isLoaded(area) {
+        for area in [ValueArea.daemon, .user(uid)] {
             do {
-                lasting.load(try await store.loadValues(of: area), of: area)
-            } catch is StoreUnavailable {
-                lasting.loadLater(area)
+                if placement == nil, lasting.isUnread(area) {
+                    // A store that several machines share tells when it is back.
+                    await reread(area, on: executor)
+                } else if !lasting.isLoaded(area) {
+                    try await load(area, from: store, on: executor)
+                }
             } catch {
-                _ = incident(error, in: "loading lasting values", area.metadata)
-                lasting.load([:], of: area)
+                if !(error is StoreUnavailable) { _ = incident(error, in: "loading lasting values", area.metadata) }
+                lasting.loadLater(area)
+            }
+        }
+    }
+
+    /// Reads the values of an area.
+    ///
+    /// The area's order keeps a change of another machine from being read before the values.
+    private func load(_ area: ValueArea, from store: any Store, on executor: (any TaskExecutor)?) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            storeQueue.enqueue(.values(area), on: executor) {
+                do {
+                    self.lasting.load(try await store.loadValues(of: area), of: area)
+                    continuation.resume()
+                } catch {
+                    continuation.resume(throwing: error)
+                }
             }
         }
     }
@@ -216,8 +249,15 @@ extension Host {
                 self.lasting.saved(area)
                 completion(nil)
             } catch {
-                let pause = self.lasting.failed(changes, of: area, isTooLarge: error is ValuesTooLarge)
-                loop?.execute { _ = loop?.schedule(after: pause) { self.save(area, on: loop) } }
+                let pause = self.lasting.failed(changes, of: area, error)
+                if let loop, let pause {
+                    loop.execute {
+                        _ = loop.schedule(after: pause) {
+                            self.lasting.retryBegins(of: area)
+                            self.save(area, on: loop)
+                        }
+                    }
+                }
                 if error is ValuesTooLarge {
                     self.logRarely(.warning, "\(error)", area.metadata)
                     return completion(nil)
@@ -232,7 +272,10 @@ extension SessionCore {
     private func area(of key: LastingKey) -> ValueArea { key.isOfDaemon ? .daemon : .user(uid) }
 
     var saveInterval: Duration? {
-        host.store.map { _ in .milliseconds(host.configuration.saveIntervalMilliseconds) }
+        guard host.store != nil else { return nil }
+        let interval = Duration.milliseconds(host.configuration.saveIntervalMilliseconds)
+        // Other machines show the values within a second.
+        return host.placement == nil ? interval : min(interval, .milliseconds(200))
     }
 
     func scheduleSave() { saver?.stepEnded() }

@@ -59,9 +59,12 @@ final class StoreQueue: Sendable {
 extension Duration {
     /// Returns the delay before a failed save is repeated: a second, then twice the former delay, at most a minute.
     ///
-    /// - Parameter former: the delay before the failed save; nil for the first failure.
+    /// - Parameters:
+    ///   - error: the error of the save. A store that several machines share comes back by itself, so the delay is at most
+    ///     two seconds while it is away.
+    ///   - former: the delay before the failed save; nil for the first failure.
     /// - Returns: the delay.
-    static func beforeNextSave(after former: Duration?) -> Duration {
-        former.map { min($0 * 2, .seconds(60)) } ?? .seconds(1)
+    static func beforeNextSave(after error: any Error, _ former: Duration?) -> Duration {
+        former.map { min($0 * 2, .seconds(error is StoreUnavailable ? 2 : 60)) } ?? .seconds(1)
     }
 }

@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from daemons import unique
 from accounts import sign_in, sign_in_locally, top_scene
 from picture import Picture
 from web import Answer, HangUp, oauth_config
@@ -23,6 +24,16 @@ def items(c):
 
 def statuses(c):
     return [item["status"] for item in items(c)]
+
+
+def test_retry_keys_belong_to_their_session(daemon):
+    clients = [daemon.connect(unique()) for _ in range(2)]
+    texts = [unique()] * 2
+    for _ in range(2):
+        for c, text in zip(clients, texts):
+            c.call("sendList.draft", [text])
+            c.call("sendList.add", {"_meta": {"key": "k"}})
+    assert [item["text"] for item in items(clients[0]) if item["text"] in texts] == texts
 
 
 # Refusals

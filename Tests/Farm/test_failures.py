@@ -10,8 +10,8 @@ from wire import HungUp, wait_until
 
 AWAY = 6.5
 """Seconds within which a node that waits for the database gives up. A transaction may take 5."""
-BACK = 10.0
-"""Seconds within which a node notices that the database is there again. It tries at least every 7.5 seconds."""
+BACK = 5.0
+"""Seconds within which a node notices that the database is there again. It tries at least every 1.5 seconds."""
 
 
 def unavailable(client, number, key=None):
@@ -272,6 +272,46 @@ def test_other_calls_without_the_database(farm, action, params):
     with Within(AWAY, "the refusal"):
         reply = client.ask(action, params)
     assert reply["error"]["code"] == -32000 and reply["error"]["data"]["retryable"] is True, reply
+
+
+@pytest.mark.limit(120)
+@pytest.mark.parametrize("seconds", [4, 8, 14])
+def test_a_database_that_is_back_finds_sessions_in_use_where_they_are(make_farm, name, seconds):
+    """Also when no lease could be renewed in time."""
+    farm = make_farm(lease=10)
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name)
+    open_scene(client, 1)
+    wait_until(lambda: farm.attached(name) == 1, "the report")
+    farm.server.restart(pause=seconds)
+    other = b.connect()
+
+    def refusal():
+        reply = other.ask("session.attach", {"session": name}, 20 * SPEED)
+        return reply["error"] if reply.get("error", {}).get("code") != -32000 else None
+    error = wait_until(refusal, "the answer", 10 * SPEED)
+    assert error["code"] == -32009 and error["data"] == {"node": "a", "attached": 1}
+    time.sleep(5)
+    assert farm.owner(name) == "a"
+    open_scene(client, 2)
+    assert scenes(client) == [1, 2]
+
+
+def test_a_session_whose_clients_leave_while_the_database_is_away(farm, name):
+    """It stays after its linger, until it is saved."""
+    a, b = farm["a"], farm["b"]
+    client = a.connect(name, linger=1)
+    client.call("calculator.press", ["7"])
+    open_scene(client, 1)
+    a.cut()
+    client.call("calculator.press", ["8"])
+    client.close()
+    a.clients.remove(client)
+    time.sleep(2.5)
+    a.heal()
+    wait_until(lambda: a.is_healthy and farm.owner(name) is None, "the last save", (BACK + AWAY) * SPEED, pause=0.1)
+    client, answer, _ = attach_within(b, name, 2)
+    assert answer["restored"] and client.value("calculator", "led") == "78"
 
 
 @pytest.mark.parametrize("round", range(3))

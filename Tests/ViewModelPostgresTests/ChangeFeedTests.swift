@@ -50,6 +50,24 @@ struct ChangeFeedTests {
         Feed(boot, pool, pollInterval: pollInterval)
     }
 
+    @Test func `a change that waits for another one is not told with those of others`() async throws {
+        let pool = try await PostgresServer.shared().pool()
+        let (a, b) = (feed("a", pool), feed("b", pool))
+        for feed in [a, b] { await feed.waitUntilListening() }
+        b.feed.follow(7)
+        let start = ContinuousClock.now
+        a.feed.changed(ChangeNotice(subject: Subject(uid: 7, topic: .account), version: 5), within: .seconds(1))
+        a.feed.changed(ChangeNotice(subject: Subject(uid: 7, topic: .outbox), version: 5))
+        var topics: [ChangeNotice.Topic?] = []
+        for await report in b.reports where report.uid == 7 {
+            topics.append(report.topic)
+            if topics.count == 2 { break }
+        }
+        #expect(topics == [.outbox, .account])
+        #expect(ContinuousClock.now - start > .milliseconds(900))
+        for feed in [a, b] { await feed.stop() }
+    }
+
     @Test func `a text has a boot and as many changes as fit, and is read back`() {
         let notices = (0..<2000).map {
             ChangeNotice(subject: Subject(uid: Int64($0) - 1, topic: .outbox), version: .max - Int64($0))

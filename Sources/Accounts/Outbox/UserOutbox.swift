@@ -192,8 +192,10 @@ actor UserOutbox {
         defer { isRetrying = false }
         var backoff = Backoff(maximum: .seconds(30))
         while !unfinished.isEmpty || removals.withLock({ !$0.isEmpty }) {
-            guard (try? await Task.sleep(for: backoff.delay())) != nil else { return }
+            // At a stop of the daemon comes the last attempt.
+            let isLast = (try? await Task.sleep(for: backoff.delay())) == nil
             await load()
+            if isLast { return }
         }
     }
 

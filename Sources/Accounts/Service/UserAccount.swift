@@ -149,8 +149,10 @@ actor UserAccount {
     private func saveToken() async {
         var backoff = Backoff(maximum: .seconds(30))
         while unsaved != nil {
-            guard (try? await Task.sleep(for: backoff.delay())) != nil else { return }
+            // At a stop of the daemon comes the last attempt.
+            let isLast = (try? await Task.sleep(for: backoff.delay())) == nil
             await mutex.withLock { if unsaved != nil { await readOrLog() } }
+            if isLast { return }
         }
     }
 

@@ -30,6 +30,8 @@ public final class SessionOutbox {
     /// Whether a message is queued or has failed, computed once for all ViewModels of the session.
     private let unsent: Signal<Bool>
     private let newest: NewestSnapshot<OutboxSnapshot>
+    /// The name of the session, to which retry keys belong; empty for an anonymous one.
+    private let session: String
     /// Keeps the outbox in memory while the session lives.
     private let use: OutboxLease
 
@@ -37,6 +39,7 @@ public final class SessionOutbox {
         let uid = context.uid
         self.service = service
         self.uid = uid
+        session = context.sessionName ?? ""
         self.clock = clock
         use = service.use(of: uid)
         let now = service.snapshot(of: uid)
@@ -63,7 +66,7 @@ public final class SessionOutbox {
     @discardableResult
     public func add(_ text: String, retryKey: String? = nil) async throws -> OutboxMessage {
         try Self.checkLength(of: text)
-        let id = retryKey.map { OutboxMessage.id(of: text, retryKey: $0, uid) }
+        let id = retryKey.map { OutboxMessage.id(of: text, retryKey: $0, session, uid) }
         return try await updated { try await service.add(text, id: id, of: uid) }
     }
 

@@ -120,9 +120,10 @@ extension RPCPeer {
         let key = attaching.key
         let peer = LoopConfined(self, on: loop)
         isMoving = true
-        host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) { [host] in
+        let executor = loop.taskExecutor
+        host.storeQueue.enqueue(.session(key), on: executor) { [host] in
             do {
-                await host.prepare(key.uid)
+                await host.prepare(key.uid, on: executor)
                 switch try await host.acquire(key, attaching.mode, mayCreate: attaching.mayCreate, from: store) {
                 case .acquired(let acquired):
                     peer.run { $0.attach(to: $0.create(attaching, acquired), attaching, created: true) }

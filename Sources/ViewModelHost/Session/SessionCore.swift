@@ -16,7 +16,11 @@ final class SessionCore {
     private(set) lazy var clock = SessionClock(graph: graph)
     private(set) lazy var coordinator = own("coordinator") { Coordinator(scenes: host.scenes) }
     private(set) lazy var prompter = graph.wiring { Prompter() }
-    private(set) lazy var services = SessionServices(provided: host.services, models: host.models)
+    private(set) lazy var services = SessionServices(
+        provided: host.services,
+        models: host.models,
+        sessionName: session?.name
+    )
     @exclusivity(unchecked) var instances = InstanceTable()
     /// The reader of all calls' params.
     let reader = CallParamsReader()
@@ -129,8 +133,10 @@ final class SessionCore {
         attachments.removeAll { $0 === attachment }
         graph.step { attachment.endBindings() }
         if attachments.isEmpty {
-            if session?.name == nil || linger == 0 {
+            if session?.name == nil {
                 end()
+            } else if linger == 0 {
+                endAfterSave()
             } else {
                 startLinger()
             }
@@ -139,10 +145,31 @@ final class SessionCore {
     }
 
     private func startLinger() {
-        lingerTimer = loop.schedule(after: .seconds(linger)) { [weak session] in
+        // A session without a linger lingers only because it cannot be saved.
+        lingerTimer = loop.schedule(after: .seconds(max(linger, 1))) { [weak session] in
             session?.run { core in
-                if core.attachments.isEmpty { core.end() }
+                core.lingerTimer = nil
+                core.endAfterSave()
             }
+        }
+    }
+
+    /// Ends a session without clients.
+    ///
+    /// While a store that several machines share is away, the session goes on with what the store does not have.
+    private func endAfterSave() {
+        guard attachments.isEmpty else { return }
+        guard host.placement != nil else {
+            end()
+            return
+        }
+        whenSaved { [weak session] failure in
+            guard let core = session?.core, core.attachments.isEmpty, core.lingerTimer == nil else { return }
+            guard failure == .storeUnavailable else {
+                core.end()
+                return
+            }
+            core.startLinger()
         }
     }
 

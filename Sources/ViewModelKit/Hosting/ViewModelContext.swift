@@ -13,6 +13,8 @@ public final class ViewModelContext {
     public let uid: UInt32
     /// The id of the instance.
     package let id: String
+    /// The name of the session, or nil for an anonymous one.
+    package var sessionName: String? { services.sessionName }
     private let typeName: String
     private let services: SessionServices
     private let argumentsReader: (any ValueReader)?
@@ -116,13 +118,16 @@ package final class SessionServices {
     let models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
     package var shared: [ObjectIdentifier: AnyObject] = [:]
     package let taskScope = TaskScope()
+    let sessionName: String?
 
     package init(
         provided: [ObjectIdentifier: any Sendable],
-        models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
+        models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject],
+        sessionName: String?
     ) {
         self.provided = provided
         self.models = models
+        self.sessionName = sessionName
     }
 
     /// Returns the service of a type, or the only service that conforms to a protocol.

@@ -21,7 +21,7 @@ package final class ConnectionPool: Sendable {
         var count = 0
         var waiters: [Waiter] = []
         var lastNumber = 0
-        var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(5), jitter: 0.5)
+        var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1), jitter: 0.5)
         /// The latest failure to connect, until a connection succeeds.
         var failure: PostgresError?
         var failingSince: ContinuousClock.Instant?

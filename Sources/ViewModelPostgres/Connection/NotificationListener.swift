@@ -49,7 +49,7 @@ package final class NotificationListener: Sendable {
     ///
     /// - Parameter report: called for each event, in order. The next event waits for its end.
     package func run(_ report: @Sendable (Event) async -> Void) async {
-        var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(5), jitter: 0.5)
+        var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1), jitter: 0.5)
         var isLogged = false
         while !Task.isCancelled {
             let failure = await listen { event in

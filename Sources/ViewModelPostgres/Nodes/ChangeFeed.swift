@@ -14,6 +14,8 @@ package final class ChangeFeed: Sendable {
         var users: Set<Int64> = []
         /// The changes of this node that the others have not been told.
         var unsent: [ChangeNotice.Subject: Int64] = [:]
+        /// The version of the latest change of each subject that the others were told, or will be.
+        var told: [ChangeNotice.Subject: Int64] = [:]
         /// The changed subjects that have not been reported.
         var unreported: Set<ChangeNotice.Subject> = []
         /// The messages that have not been sent.
@@ -62,16 +64,26 @@ package final class ChangeFeed: Sendable {
     package func changed(_ notice: ChangeNotice, within delay: Duration = .zero, isReported: Bool = false) {
         state.withLock { state in
             let subject = notice.subject
-            state.unsent[subject] = max(state.unsent[subject] ?? 0, notice.version)
             // A gap is a change of another node, which the poll must find.
             if !isReported, state.versions[subject] == notice.version - 1 { state.versions[subject] = notice.version }
         }
         if isReported, isNew(notice) { reportLater([notice.subject]) }
-        guard delay > .zero else { return _ = signal.yield() }
+        guard delay > .zero else { return tell(notice) }
         Task {
             try? await Task.sleep(for: delay)
-            signal.yield()
+            tell(notice)
         }
+    }
+
+    /// Tells the other nodes of a change, unless they know of a later one.
+    private func tell(_ notice: ChangeNotice) {
+        state.withLock { state in
+            let subject = notice.subject
+            guard notice.version > state.told[subject] ?? 0 else { return }
+            state.told[subject] = notice.version
+            state.unsent[subject] = notice.version
+        }
+        signal.yield()
     }
 
     /// Sends a message to the other nodes, and to this one.
@@ -132,7 +144,7 @@ package final class ChangeFeed: Sendable {
             switch event {
             case .listening:
                 // Notifications may have been lost, so everything is read again. After a failover the versions may be lower.
-                self.state.withLock { $0.versions = [:] }
+                self.state.withLock { ($0.versions, $0.told) = ([:], [:]) }
                 await handle(nil)
                 self.reportLater(self.followed)
             case .notification(self.messageChannel, let payload):

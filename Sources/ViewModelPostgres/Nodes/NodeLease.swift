@@ -11,6 +11,13 @@ package final class NodeLease: Sendable {
         case replaced
     }
 
+    /// The condition that the lease of a row `n` of the table `node` holds.
+    ///
+    /// After a restart of the database each lease holds for three seconds, in which its node renews it.
+    static let holds = """
+        greatest(n.lease_until, pg_postmaster_start_time() + interval '3 seconds') > clock_timestamp()
+        """
+
     /// The node's name (`node.name`).
     package let name: String
     /// The id of this run of the daemon.
@@ -75,16 +82,20 @@ package final class NodeLease: Sendable {
 
     /// Renews the lease every third of its duration until the task is cancelled.
     ///
+    /// After a failure it tries again within half a second, because a database that is back waits for few seconds.
+    ///
     /// - Parameter report: called with the outcome of each renewal.
     package func run(_ report: @Sendable (Result<Renewal, any Error>) async -> Void) async {
         while !Task.isCancelled {
             let start = ContinuousClock.now
+            var pause = duration / 3
             do {
                 await report(.success(try await renew()))
             } catch {
                 await report(.failure(error))
+                pause = min(pause, .milliseconds(500))
             }
-            try? await Task.sleep(until: start + duration / 3)
+            try? await Task.sleep(until: start + pause)
         }
     }
 

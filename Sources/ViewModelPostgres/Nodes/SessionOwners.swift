@@ -59,7 +59,7 @@ final class SessionOwners: Sendable {
                 ON CONFLICT (uid, name) DO UPDATE SET boot = excluded.boot, fence = nextval('fence'),
                     attached = NULL, instances = NULL, created = NULL, expires = NULL
                 WHERE o.boot = excluded.boot OR NOT EXISTS (
-                    SELECT FROM node n WHERE n.boot = o.boot AND n.lease_until > clock_timestamp()
+                    SELECT FROM node n WHERE n.boot = o.boot AND \(NodeLease.holds)
                 )
                 RETURNING fence, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS milliseconds
                 """,
@@ -162,7 +162,7 @@ final class SessionOwners: Sendable {
             """
             SELECT o.uid, o.name, n.name AS node, o.attached, o.instances, o.created, o.expires
             FROM session_owner o JOIN node n ON n.boot = o.boot
-            WHERE o.boot <> $1 AND n.lease_until > clock_timestamp() AND ($2::bigint IS NULL OR o.uid = $2)
+            WHERE o.boot <> $1 AND \(NodeLease.holds) AND ($2::bigint IS NULL OR o.uid = $2)
             ORDER BY o.uid, o.name
             """,
             [.text(database.boot), uid.map { .number($0) } ?? .nullInteger],

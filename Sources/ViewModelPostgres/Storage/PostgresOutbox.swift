@@ -297,7 +297,7 @@ extension PostgresOutbox {
                     """
                     UPDATE outbox o SET status = 'queued', boot = NULL, claim = NULL WHERE boot IS NOT NULL AND (
                         claim = ANY($1) OR NOT EXISTS (
-                            SELECT FROM node n WHERE n.boot = o.boot AND n.lease_until > clock_timestamp()
+                            SELECT FROM node n WHERE n.boot = o.boot AND \(NodeLease.holds)
                         )
                     ) RETURNING uid
                     """,

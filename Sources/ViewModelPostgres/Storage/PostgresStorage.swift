@@ -267,7 +267,7 @@ extension PostgresStorage: SharedStorage {
                 VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))
                 ON CONFLICT (uid, provider) DO UPDATE SET boot = excluded.boot, until = excluded.until
                 WHERE t.boot = excluded.boot OR t.until < clock_timestamp() OR NOT EXISTS (
-                    SELECT FROM node n WHERE n.boot = t.boot AND n.lease_until > clock_timestamp()
+                    SELECT FROM node n WHERE n.boot = t.boot AND \(NodeLease.holds)
                 )
                 RETURNING boot
                 """,

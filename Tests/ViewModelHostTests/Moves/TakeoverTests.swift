@@ -126,6 +126,22 @@ import ViewModelTesting
         #expect(try a.attach().reply["restored"] == false)
     }
 
+    @Test func `is cut off keeps it after its linger, with what was entered, until it can be saved`() throws {
+        machines.cluster.cutOff("a")
+        try machines.request(client, "ledger.note", [8])
+        client.close()
+        for _ in 0..<3 {
+            a.loop.advance(by: .seconds(31))
+            machines.runUntilIdle()
+            #expect(a.hasSession())
+        }
+        machines.cluster.reconnect("a")
+        a.loop.advance(by: .seconds(31))
+        machines.runUntilIdle()
+        #expect(!a.hasSession())
+        #expect(try machines.numbers(b.attach().client) == [7, 8])
+    }
+
     @Test func `cannot save its last changes keeps it`() throws {
         try machines.request(client, "ledger.note", [8])
         machines.cluster.failSaves(of: "a")
@@ -140,18 +156,21 @@ import ViewModelTesting
         #expect(client.closed == [moved])
     }
 
-    @Test func `could not save it before its end saves that with its last changes`() throws {
+    @Test func `could not save it before the daemon stops saves that with its last changes`() async throws {
         machines.cluster.holdSaves(of: "a")
         try machines.request(client, "viewModel.open", ["type": "purse", "id": "other"])
         a.loop.advance(by: .seconds(1))
         try machines.request(client, "ledger.note", [8])
-        client.close()
-        machines.runUntilIdle()
-        a.loop.advance(by: .seconds(100))
-        machines.runUntilIdle()
-        #expect(!a.hasSession())
+        let host = a.host
+        async let isStopped: Void = host.endSessions()
+        while a.hasSession() {
+            await Task.yield()
+            machines.runUntilIdle()
+        }
         machines.cluster.failNextSave(of: "a")
         machines.cluster.letSavesGo(of: "a")
+        machines.runUntilIdle()
+        await isStopped
         machines.runUntilIdle()
         let (other, _) = try b.attach()
         #expect(try machines.numbers(other) == [7, 8])

@@ -83,6 +83,49 @@ import ViewModelTesting
         client.close()
     }
 
+    @Test func `are read again for the next session after an error of the disk`() async throws {
+        store.set(["skip": "60"])
+        store.error = BrokenDisk()
+        await host.prepare(1)
+        let client = try connect()
+        #expect(client.picture(of: "preference")?["skip"] == "30")
+        store.error = nil
+        let other = TestClient(host: host, loop: loop, uid: 1)
+        try other.request(SessionAttach.name, ["session": "sofa"])
+        #expect(try other.read("preference")["skip"] == "60")
+        #expect(client.picture(of: "preference")?["skip"] == "60")
+        other.close()
+        client.close()
+    }
+
+    @Test func `that change while they are read for the first time are not missed`() async throws {
+        store.set(["skip": "60"])
+        store.holdsReads = true
+        async let isPrepared: Void = host.prepare(1)
+        while store.heldReads == 0 { await Task.yield() }
+        store.set(["skip": "70"])
+        async let isRead = host.reread(.user(1))
+        store.holdsReads = false
+        await isPrepared
+        #expect(await isRead)
+        let client = try connect()
+        #expect(client.picture(of: "preference")?["skip"] == "70")
+        client.close()
+    }
+
+    @Test func `that cannot be saved are tried once at a time`() async throws {
+        let client = try connect()
+        store.error = BrokenDisk()
+        for number in 1...50 {
+            try client.request("preference.skip", [.string("\(number)")])
+            #expect(throws: (any Error).self) { try client.request("preference.store") }
+        }
+        let attempts = store.saves
+        loop.advance(by: .seconds(200))
+        #expect(store.saves - attempts < 10)
+        client.close()
+    }
+
     @Test func `are in the next session of the user`() async throws {
         let client = try connect()
         store.set(["skip": "60"])
@@ -102,18 +145,43 @@ private final class Preference {
     @Field(.user) var skip = "30"
     /// The speed.
     @Field(.user) var speed = "1"
+    /// Returns when the values are on disk.
+    @Action func store() {}
 }
+
+private struct BrokenDisk: Error {}
 
 /// Keeps the values of one user, which the test changes as another daemon would.
 private final class ValueStore: Store {
     private let values = Mutex<[SavedValue.Key: [UInt8]]>([:])
-    private let away = Atomic(false)
+    private let failure = Mutex<(any Error)?>(nil)
+    private let holding = Atomic(false)
+    private let held = Atomic(0)
+    private let saved = Atomic(0)
+
+    /// The error of each call, or nil.
+    var error: (any Error)? {
+        get { failure.withLock { $0 } }
+        set { failure.withLock { $0 = newValue } }
+    }
 
     /// Whether the machine cannot reach the store.
     var isAway: Bool {
-        get { away.load(ordering: .relaxed) }
-        set { away.store(newValue, ordering: .relaxed) }
+        get { error != nil }
+        set { error = newValue ? StoreUnavailable("The store is away") : nil }
     }
+
+    /// Whether what is read arrives later.
+    var holdsReads: Bool {
+        get { holding.load(ordering: .acquiring) }
+        set { holding.store(newValue, ordering: .releasing) }
+    }
+
+    /// The number of reads that have arrived later.
+    var heldReads: Int { held.load(ordering: .acquiring) }
+
+    /// The number of calls that save values.
+    var saves: Int { saved.load(ordering: .relaxed) }
 
     /// The strings by name.
     var texts: [String: String] {
@@ -139,12 +207,17 @@ private final class ValueStore: Store {
     func eraseUnused(forDays days: Int) async throws {}
 
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
-        if isAway { throw StoreUnavailable("The store is away") }
-        return area == .daemon ? [:] : values.withLock { $0 }
+        if let error { throw error }
+        guard area != .daemon else { return [:] }
+        let read = values.withLock { $0 }
+        if holdsReads { held.add(1, ordering: .releasing) }
+        while holdsReads { await Task.yield() }
+        return read
     }
 
     func save(_ changes: [SavedValue], of area: ValueArea) async throws {
-        if isAway { throw StoreUnavailable("The store is away") }
+        saved.add(1, ordering: .relaxed)
+        if let error { throw error }
         values.withLock { values in
             for value in changes { values[value.key] = value.text }
         }

@@ -88,6 +88,14 @@ final class Farm: Sendable {
 
     /// Ends the lease of a store on the database's clock.
     func expire(_ storage: PostgresStorage) async throws {
+        // Right after its start, the server lets each lease hold.
+        try await pool.rows(
+            """
+            SELECT pg_sleep(greatest(0, extract(
+                epoch FROM pg_postmaster_start_time() + interval '3 seconds' - clock_timestamp()
+            )))
+            """
+        )
         try await pool.rows(
             "UPDATE node SET lease_until = clock_timestamp() - interval '1 ms' WHERE boot = $1",
             [.text(storage.lease.boot)]
