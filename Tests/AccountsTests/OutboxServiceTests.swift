@@ -14,13 +14,17 @@ import ViewModelStorage
     /// Seventeen of these are more than stays in memory.
     private static let longText = String(repeating: "x", count: 65_000)
 
-    /// Runs a test with a store in a directory of its own.
-    private static func run(_ body: (OutboxService, any StateStorage, String) async throws -> Void) async throws {
+    /// Runs a test with a store in a directory of its own; `after` runs when the service has stopped.
+    private static func run(
+        _ body: (OutboxService, any StateStorage, String) async throws -> Void,
+        after: (any StateStorage) async throws -> Void = { _ in }
+    ) async throws {
         let directory = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let store = try await TestStore.open(in: directory.path, busyTimeout: .milliseconds(20), logger: logger)
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
         try await outbox.run { try await body(outbox, store, directory.path) }
+        try await after(store)
         try await store.close()
         withExtendedLifetime(directory) {}
     }
@@ -107,6 +111,22 @@ import ViewModelStorage
             #expect(outbox.snapshot(of: Self.uid).messages.map(\.status) == [.sending, .sending])
             try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
             await Self.wait(outbox) { $0.messages.map(\.status) == [.sent, .queued] }
+        }
+    }
+
+    @Test(.enabled(if: !TestStore.isShared, "the test locks SQLite's file"))
+    func `an outcome that waits for the store is stored at a stop`() async throws {
+        try await Self.run { outbox, _, directory in
+            _ = try await outbox.add("sent", of: Self.uid)
+            let sent = try #require(try await outbox.claim(of: Self.uid))
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let other = try DatabaseQueue(path: "\(directory)/viewmodeld.sqlite", configuration: configuration)
+            try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
+            try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        } after: { store in
+            #expect(try await store.outbox.items(of: Self.uid).map(\.status) == [.sent])
         }
     }
 }

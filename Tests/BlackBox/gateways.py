@@ -32,7 +32,8 @@ class Gateway:
         self.log_file = self.folder / "log"
         self.daemon, self.flags, self.listen = daemon, flags, listen
         self.config = {"gateway": {"idleSeconds": 0, **(config or {})}}
-        self.address, self.port = "127.0.0.1", None
+        self.address = listen.rsplit(":", 1)[0] if listen.startswith("127.") else "127.0.0.1"
+        self.port = None
         self.process: subprocess.Popen | None = None
 
     def command(self, *more) -> list[str]:
@@ -47,8 +48,7 @@ class Gateway:
                                             stdout=log, stderr=log, preexec_fn=_die_with_parent)
         wait_until(lambda: self._is_listening(), "the gateway's first answer", pause=0.01)
         if "/" not in self.listen:
-            self.address, port = self.url("observe").split("//")[1].split("/")[0].rsplit(":", 1)
-            self.port = int(port)
+            self.port = int(self.url("observe").split("//")[1].split("/")[0].rsplit(":", 1)[1])
             self.listen = self.host     # the same one after a restart
         return self
 
@@ -107,7 +107,7 @@ class Gateway:
         return f"http://{self.host}"
 
     def connect(self, patience=PATIENCE) -> socket.socket:
-        return socket.create_connection((self.address.strip("[]"), self.port), timeout=patience)
+        return socket.create_connection((self.address, self.port), timeout=patience)
 
     def url(self, scope) -> str:
         """The address of the page with a one-time token."""

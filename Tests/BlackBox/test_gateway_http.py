@@ -799,7 +799,8 @@ def test_commands_at_the_same_time_start_one_gateway(own):
         with tempfile.TemporaryDirectory(prefix="viewmodel-inspect-") as folder:
             os.chown(folder, user, -1)
             path = f"{Path(GATEWAY[0]).parent}:/usr/bin:/bin"
-            config = Path(folder, "viewmodeld.yaml")
+            config = Path(folder, "viewmodeld", "viewmodeld.yaml")
+            config.parent.mkdir()
             config.write_text('{"gateway": {"listen": "127.0.0.1:0", "idleSeconds": 1}}')
             environment = {**clean_environment(Path(folder)), "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder, "PATH": path}
             command = [*CTL, "--socket", str(daemon.socket), "inspect", "--print"]

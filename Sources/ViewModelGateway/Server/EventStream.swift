@@ -16,6 +16,7 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     private var epoch = ""
     /// The ticks since the client last accepted bytes.
     private var blockedTicks = 0
+    private var progress = ReaderProgress()
 
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(Refusal) {
         guard let scope = request.scope else { throw .malformed }
@@ -105,7 +106,7 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     func tick() {
         guard let connection, !epoch.isEmpty else { return }
         guard connection.isWritable else {
-            blockedTicks += 1
+            blockedTicks = progress.advances(connection.context) ? 0 : blockedTicks + 1
             if blockedTicks > 2 { connection.drop() }
             return
         }

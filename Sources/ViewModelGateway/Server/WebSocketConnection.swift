@@ -30,6 +30,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     /// The payload of the last ping, while the client does not read.
     private var owedPong: ByteBuffer?
     @exclusivity(unchecked) private var missedPings = 0
+    private var progress = ReaderProgress()
     @exclusivity(unchecked) private var hasHeldRead = false
     @exclusivity(unchecked) private var isClosing = false
 
@@ -91,8 +92,6 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            // The client reads. It cannot answer a ping that it has not got yet.
-            missedPings = 0
             writePong()
             link?.resume()
         }
@@ -178,6 +177,8 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
         guard let context, !isClosing else { return }
         // While the daemon is slow, the answers of the client are not read.
         guard !hasHeldRead else { return }
+        // A client cannot answer a ping that it has not got yet.
+        if progress.advances(context) { missedPings = 0 }
         guard missedPings < Self.mostMissedPings else {
             gateway.logger.info("A client does not answer", metadata: ["connection": "\(key)"])
             return drop()
