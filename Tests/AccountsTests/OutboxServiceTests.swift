@@ -126,7 +126,8 @@ import ViewModelStorage
             await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
             try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         } after: { store in
-            #expect(try await store.outbox.items(of: Self.uid).map(\.status) == [.sent])
+            let items = try await store.outbox.items(of: Self.uid)
+            #expect(items.map(\.status) == [.sent])
         }
     }
 }

@@ -136,7 +136,7 @@ struct OutageTests {
 
     @Test func `an item whose claim got no answer is queued again`() async throws {
         let server = try await PostgresServer.start()
-        let (pool, relay) = try await relayed(server) { $0.transactionLimit = .seconds(1) }
+        let (pool, relay) = try await relayed(server) { $0.transactionLimit = .seconds(20) }
         let directory = try TemporaryDirectory()
         let logger = Logger(label: "test")
         let key = VaultKeySource(
