@@ -108,6 +108,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
         if let last = end.last.take() { send(last) }
         setReading(false)
         writer.closeAfterWrites(channel)
+        if let pause = state.watchEnd(channelBacklog: writer.backlog(of: channel), at: loop.now) {
+            checkStall(after: pause)
+        }
         countHeldBytes()
     }
 

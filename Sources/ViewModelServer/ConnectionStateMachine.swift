@@ -66,6 +66,8 @@ struct ConnectionStateMachine: ~Copyable {
     /// The bytes that the channel buffers for a slow client, as last reported.
     private(set) var channelBacklog = 0
     private var lag: LagWatch?
+    /// The watch over a client that has not read the last messages.
+    private var ending: StallWatch?
     /// The bytes that are held for the connection, as last counted.
     private(set) var heldBytes = 0
 
@@ -94,6 +96,19 @@ struct ConnectionStateMachine: ~Copyable {
         phase = .finishing
         dropInput()
         return LastBytes(last: last)
+    }
+
+    /// Begins to watch whether the client reads the last messages.
+    ///
+    /// - Parameters:
+    ///   - channelBacklog: the bytes that the channel buffers now.
+    ///   - now: the time.
+    /// - Returns: the time until the first check, or nil if nothing waits for the client.
+    mutating func watchEnd(channelBacklog: Int, at now: Duration) -> Duration? {
+        guard phase == .finishing, channelBacklog > 0 else { return nil }
+        let watch = StallWatch(backlog: channelBacklog, limit: limits.stall, at: now)
+        ending = watch
+        return watch.interval
     }
 
     /// Handles the end of the channel.
@@ -377,6 +392,11 @@ struct ConnectionStateMachine: ~Copyable {
     ///   - now: the time.
     /// - Returns: whether to check again, or to close the connection.
     mutating func stallCheck(channelBacklog: Int, at now: Duration) -> StallAction {
+        if phase == .finishing, var watch = ending {
+            if watch.isStalled(backlog: channelBacklog, at: now) { return .close }
+            ending = watch
+            return .checkAgain
+        }
         guard case .space(var watch) = currentWait else { return .none }
         if watch.isStalled(backlog: unsent.bytes.count + channelBacklog, at: now) { return .close }
         wait(for: .space(watch))

@@ -35,6 +35,30 @@ def test_only_bound_outputs_are_sent(c):
     assert c.notifications == []
 
 
+def test_a_read_while_a_frame_is_held_leaves_no_old_value(c):
+    """The client knows a value that was in no frame. It also gets the one that the value turns back to."""
+    for method, values in [("lab.set", [1, 2, 3, 2]), ("lab.set", [4, 5, 6, 4])]:
+        picture = Picture(c, "lab", outputs=["value"], minInterval=300)
+        c.call(method, [values[0]])
+        picture.until(lambda shown: shown["value"] == values[0], "the first value", 2)
+        c.call(method, [values[1]])
+        assert c.value("lab", "value") == values[1]
+        for value in values[2:]:
+            c.call(method, [value])
+        frame = c.notification("viewModel.changed", patience=2)
+        assert frame["values"] == {"value": values[3]}
+        c.call("viewModel.unbind", {"id": "lab"})
+        c.bound.discard("lab")
+
+
+def test_an_output_that_is_bound_later_brings_no_earlier_events(c):
+    c.call("viewModel.bind", {"id": "lab", "outputs": ["value"]})
+    for text in "abc":
+        c.call("lab.ring", [text])
+    answer = c.call("viewModel.bind", {"id": "lab", "outputs": ["value", "bell"]})
+    assert not answer.get("events") and not answer.get("lost"), answer
+
+
 def test_frames_of_one_step_are_written_back_to_back(c):
     c.call("viewModel.open", {"type": "lab", "id": "a"})
     for id in ("calculator", "keypad", "lab", "coordinator"):

@@ -27,8 +27,8 @@ def statuses(c):
 
 
 def test_retry_keys_belong_to_their_session(daemon):
-    clients = [daemon.connect(unique()) for _ in range(2)]
-    texts = [unique()] * 2
+    clients = [daemon.connect(unique()) for _ in range(2)] + [daemon.connect() for _ in range(2)]
+    texts = [unique()] * 4
     for _ in range(2):
         for c, text in zip(clients, texts):
             c.call("sendList.draft", [text])

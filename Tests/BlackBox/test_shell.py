@@ -287,6 +287,12 @@ def test_the_monitor_as_a_relay_shows_both_directions_without_secrets(start, dae
     assert "login.password" in out and "secret-of-ann" not in out
 
 
+def test_a_script_may_have_the_line_ends_of_another_system(ctl, tmp_path):
+    file = tmp_path / "script"
+    file.write_bytes(b"# a comment\r\ncall lab.set 43\r\nread lab value\r\n")
+    assert json.loads(ctl("--output", "json", "script", str(file)).stdout.splitlines()[-1]) == {"value": 43}
+
+
 # Descriptions
 
 def test_a_description_has_the_types_of_params(ctl):

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from daemons import CTL, clean_environment
+from daemons import CTL, clean_environment, run_program
 
 pytestmark = pytest.mark.skipif(not CTL or not os.access(CTL[0], os.X_OK), reason="there is no viewmodelctl beside VIEWMODELD, and VIEWMODELCTL is not set")
 
@@ -55,6 +55,14 @@ def ctl(own, name, tmp_path):
         return subprocess.run([*CTL, "--socket", str(daemon.socket), "--session", name, *arguments], env=clean_environment(daemon.folder), capture_output=True, text=True, timeout=20, **stdin)
     run.daemon, run.session = daemon, name
     return run
+
+
+@pytest.mark.parametrize("schema", [{"type": "string", "minLength": 2 ** 63 - 1}, {"type": "array", "minItems": 2 ** 63 - 1, "items": {}}])
+def test_a_mock_asks_for_an_example_of_what_is_too_long_to_make_up(own, tmp_path, schema):
+    file = tmp_path / "contract.json"
+    file.write_text(json.dumps({"x-viewModels": {"m": {"outputs": {"a": {"schema": schema}}}}}))
+    ended = run_program("--check-config", "--mock", file)
+    assert ended.returncode == 78 and "example" in ended.stderr, ended
 
 
 def test_a_password_is_dots_wherever_an_output_has_it(ctl):

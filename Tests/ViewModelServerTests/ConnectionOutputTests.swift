@@ -40,6 +40,19 @@ import Testing
         #expect(owner.flush()?.isShared == false)
     }
 
+    @Test func `a client that does not read the last messages is given up`() {
+        let limit = Duration.seconds(1)
+        var state = ConnectionStateMachine(limits: .init(bufferBytes: 1000, stall: limit))
+        state.opened()
+        #expect(state.watchEnd(channelBacklog: 100, at: .zero) == nil)
+        _ = state.finish()
+        #expect(state.watchEnd(channelBacklog: 0, at: .zero) == nil)
+        #expect(state.watchEnd(channelBacklog: 100, at: .zero) != nil)
+        #expect(state.stallCheck(channelBacklog: 100, at: limit / 2) == .checkAgain)
+        #expect(state.stallCheck(channelBacklog: 99, at: limit) == .checkAgain)
+        #expect(state.stallCheck(channelBacklog: 99, at: limit * 3) == .close)
+    }
+
     @Test func `a line is not shared with a client that wants headers`() {
         let owner = ScriptedOwner()
         owner.receive("Content-Length: 2\r\n\r\n{}")

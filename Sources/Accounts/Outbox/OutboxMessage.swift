@@ -80,11 +80,17 @@ package struct OutboxSnapshot: Hashable, Sendable {
 }
 
 extension OutboxMessage {
-    /// Returns the id of a message that a call with a retry key adds: 32 hexadecimal digits, the same for a repeated call
-    /// in a session of the same name.
-    static func id(of text: String, retryKey: String, _ session: String, _ uid: UInt32) -> String {
+    /// Makes the id of a message that a call with a retry key adds.
+    ///
+    /// - Parameters:
+    ///   - text: the message.
+    ///   - retryKey: the key.
+    ///   - owner: the session and the instance of the call.
+    ///   - uid: the user.
+    /// - Returns: 32 hexadecimal digits, the same for a repeated call.
+    static func id(of text: String, retryKey: String, _ owner: String, _ uid: UInt32) -> String {
         var hash = SHA256()
-        for part in ["\(uid)", session, retryKey, text] {
+        for part in ["\(uid)", owner, retryKey, text] {
             hash.update(data: Array("\(part.utf8.count) \(part)".utf8))
         }
         return hash.finalize().prefix(16).hexadecimal

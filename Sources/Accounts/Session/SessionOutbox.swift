@@ -30,8 +30,9 @@ public final class SessionOutbox {
     /// Whether a message is queued or has failed, computed once for all ViewModels of the session.
     private let unsent: Signal<Bool>
     private let newest: NewestSnapshot<OutboxSnapshot>
-    /// The name of the session, to which retry keys belong; empty for an anonymous one.
-    private let session: String
+    /// The session's name and the id of the instance, to which retry keys belong; nil in an anonymous session, whose keys
+    /// end with its connection.
+    private let keyOwner: String?
     /// Keeps the outbox in memory while the session lives.
     private let use: OutboxLease
 
@@ -39,7 +40,7 @@ public final class SessionOutbox {
         let uid = context.uid
         self.service = service
         self.uid = uid
-        session = context.sessionName ?? ""
+        keyOwner = context.sessionName.map { "\($0) \(context.id)" }
         self.clock = clock
         use = service.use(of: uid)
         let now = service.snapshot(of: uid)
@@ -58,15 +59,16 @@ public final class SessionOutbox {
     ///
     /// - Parameters:
     ///   - text: the text, at most ``maximumBytes``.
-    ///   - retryKey: the action's `execution.retryKey`. A call that is repeated with this key, after the daemon has died or
-    ///     the store has not answered, then finds the message of the first one.
+    ///   - retryKey: the action's `execution.retryKey`. A call that is repeated with this key in a session of the same name,
+    ///     after the daemon has died or the store has not answered, then finds the message of the first one.
     /// - Returns: the message. Its id is the key with which a server detects a repetition.
     /// - Throws: `InvalidValue` if the text is too long; `LimitExceeded` if the user has `limits.outboxItemsPerUser` or
     ///   `limits.outboxBytesPerUser` unsent messages; an error of the store.
     @discardableResult
     public func add(_ text: String, retryKey: String? = nil) async throws -> OutboxMessage {
         try Self.checkLength(of: text)
-        let id = retryKey.map { OutboxMessage.id(of: text, retryKey: $0, session, uid) }
+        var id: String?
+        if let retryKey, let keyOwner { id = OutboxMessage.id(of: text, retryKey: retryKey, keyOwner, uid) }
         return try await updated { try await service.add(text, id: id, of: uid) }
     }
 

@@ -86,7 +86,7 @@ struct ReplayVerb: Verb {
 
     private static func secrets(in file: String) throws -> [String: String] {
         var secrets: [String: String] = [:]
-        for (index, line) in try text(of: file).split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        for (index, line) in try text(of: file).lines.enumerated()
         where !line.isEmpty {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else {

@@ -8,7 +8,7 @@ class Field(Generic[T]):
     ViewModel has answered. Callbacks in `on_change` get each value of the ViewModel. `problem` is the last refusal.
     """
 
-    problem: ViewModelError | None = None
+    problem: Exception | None = None
     _is_unsent = False
     _work: asyncio.Future[None] | None = None
 
@@ -58,7 +58,7 @@ class Field(Generic[T]):
             except (OutcomeUnknown, TimedOut, ShuttingDown):
                 self._is_unsent = self._is_unsent or is_edit
                 await asyncio.sleep(client.backoff[0])
-            except ViewModelError as error:
+            except Exception as error:
                 self.problem, held = error, False
         self._work = None
         self.follow()

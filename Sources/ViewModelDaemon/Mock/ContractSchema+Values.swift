@@ -297,7 +297,7 @@ extension ContractSchema.StringRule {
         case ("uuid", _): return "00000000-0000-0000-0000-000000000000"
         case ("uri", _): return "about:blank"
         case ("decimal", _): return "0"
-        default: return String(repeating: "x", count: length.lowerBound)
+        default: return String(repeating: "x", count: min(length.lowerBound, ContractSchema.longestStandardValue))
         }
     }
 }
@@ -305,10 +305,13 @@ extension ContractSchema.StringRule {
 // MARK: - Default values
 
 extension ContractSchema {
+    /// The most characters of a text, and elements of a list, that are made up.
+    fileprivate static let longestStandardValue = 1000
+
     /// The example of the schema, or a value of its type: zero, an empty text, an empty list, the first case.
     ///
-    /// The value of a pattern, of a list of different elements, and of a schema that contains itself may not satisfy the
-    /// schema. The reader of the contract asks for an example then.
+    /// The value of a pattern, of a list of different elements, of a schema that contains itself and of one whose text or
+    /// list is very long may not satisfy the schema. The reader of the contract asks for an example then.
     func standardValue(_ components: ContractComponents, depth: Int = 0) -> JSONValue {
         if let example { return example.json }
         guard depth < 32 else { return .null }
@@ -325,9 +328,8 @@ extension ContractSchema {
         case .choice(let values): return values.first?.value ?? .null
         case .array(let element, let count, _):
             guard count.lowerBound > 0 else { return .array([]) }
-            return .array(
-                Array(repeating: element.standardValue(components, depth: depth + 1), count: count.lowerBound)
-            )
+            let value = element.standardValue(components, depth: depth + 1)
+            return .array(Array(repeating: value, count: min(count.lowerBound, Self.longestStandardValue)))
         case .object(let properties, _):
             return .object(
                 JSONObject(

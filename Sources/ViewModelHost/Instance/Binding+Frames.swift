@@ -86,7 +86,7 @@ extension Binding {
         if !owedLists.isEmpty {
             for index in owedLists.sorted() { add(list: index, since: since, to: &content) }
         }
-        if !sentEvents.isEmpty { addEvents(since: since, to: &content) }
+        if !sentEvents.isEmpty { addEvents(since: since, of: sentEvents, to: &content) }
         return content
     }
 
@@ -151,17 +151,18 @@ extension Binding {
 
     // MARK: Events
 
-    /// Encodes the unsent events after `since`, and no other change.
-    func unsentEvents(since: Int) -> FrameContent {
+    /// Encodes the events that the replaced binding has not sent, and no other change.
+    func unsentEvents(of old: Binding) -> FrameContent {
         var content = FrameContent()
-        addEvents(since: since, to: &content)
+        addEvents(since: old.sent, of: old.sentEvents, to: &content)
         return content
     }
 
-    private func addEvents(since: Int, to content: inout FrameContent) {
+    /// Encodes the unsent events of those outputs that are also in `outputs`.
+    private func addEvents(since: Int, of outputs: [Int: Int], to content: inout FrameContent) {
         let log = instance.events
         var added: [Int: Int] = [:]
-        for entry in log.kept(after: since) where sentEvents[entry.output] != nil {
+        for entry in log.kept(after: since) where sentEvents[entry.output] != nil && outputs[entry.output] != nil {
             content.add(event: entry.text, of: instance.type.slots[entry.output])
             added[entry.output, default: 0] += 1
         }

@@ -38,6 +38,10 @@ final class Binding {
     /// They are sent in full once they can be encoded.
     @exclusivity(unchecked) var owedLists: Set<Int> = []
 
+    /// Whether the client has read the outputs since its last frame, while others were held.
+    ///
+    /// The values of its last frame are then not known for all of them.
+    @exclusivity(unchecked) private var wasRead = false
     /// Whether a frame is held for `minInterval`, or until the client reads.
     var isHeld: Bool { isWaiting || timer != nil }
 
@@ -112,11 +116,14 @@ final class Binding {
     ///
     /// A value that changes back to the one of the last frame is then sent nevertheless.
     func outputsWereRead() {
-        if !heldTexts.isEmpty { heldTexts.removeAll() }
+        guard !heldTexts.isEmpty else { return }
+        heldTexts.removeAll()
+        wasRead = true
     }
 
     private func send() {
         sendFrame()
+        wasRead = false
         if !heldTexts.isEmpty { heldTexts.removeAll() }
         if !heldLists.isEmpty { heldLists.removeAll() }
         if let minInterval { notBefore = attachment.core.now + minInterval }
@@ -151,7 +158,7 @@ final class Binding {
             if let list = instance.outputs[index] as? AnyListOutput {
                 guard heldLists[index] == nil, windows[index] == nil else { continue }
                 heldLists[index] = list.snapshot(asOf: sent)
-            } else {
+            } else if !wasRead {
                 heldTexts[index] = change.formerText
             }
         }

@@ -30,7 +30,7 @@ extension RPCPeer {
         guard !isClosed else { return }
         let peer = LoopConfined(self, on: loop)
         do throws(ProtocolError) {
-            let limit = host.configuration.limits.sessionsPerUser
+            let limit = attaching.mayCreate ? host.configuration.limits.sessionsPerUser : nil
             let result = try host.directory.findOrReserve(attaching.key, limit: limit) { outcome in
                 peer.run { $0.sessionResolved(outcome, attaching) }
             }

@@ -63,7 +63,7 @@ extension SessionCore {
                 if let old = attachment.binding(to: instance) {
                     // The reply also contains the events that the replaced binding has not sent.
                     binding.inheritEvents(from: old)
-                    let events = binding.unsentEvents(since: old.sent)
+                    let events = binding.unsentEvents(of: old)
                     events.write(to: &writer)
                     lost = events.lost
                 }

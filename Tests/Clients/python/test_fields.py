@@ -180,6 +180,11 @@ def test_the_lab_rewrites_one_field_and_refuses_digits_in_the_other(vm, daemon, 
             code = await client.lab.code_field()
             code.edit(" ab c ")
             assert await code.settle() == code.value == "AB C"
+            code.edit("x\ud83d")        # no text: half of a character
+            await code.settle()
+            assert code.problem
+            code.edit("y")
+            assert await code.settle() == "Y" and code.problem is None
             word = await client.lab.word_field()
             word.edit("four")
             assert await word.settle() == "four"
