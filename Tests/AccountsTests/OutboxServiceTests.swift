@@ -29,6 +29,15 @@ import ViewModelStorage
         withExtendedLifetime(directory) {}
     }
 
+    /// Locks the database, as another process would, until the transaction of the returned connection ends.
+    private static func lock(_ directory: String) async throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: "\(directory)/viewmodeld.sqlite", configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        return other
+    }
+
     /// Waits until the messages are as wanted.
     private static func wait(
         _ outbox: OutboxService,
@@ -96,10 +105,7 @@ import ViewModelStorage
             for text in ["sent", "queued"] { _ = try await outbox.add(text, of: Self.uid) }
             let sent = try #require(try await outbox.claim(of: Self.uid))
             let queued = try #require(try await outbox.claim(of: Self.uid))
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = true
-            let other = try DatabaseQueue(path: "\(directory)/viewmodeld.sqlite", configuration: configuration)
-            try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            let other = try await Self.lock(directory)
             // As `SendList` does it: what became of the message, and when that fails, that it waits again.
             await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
             await #expect(throws: StoreError.self) {
@@ -119,10 +125,7 @@ import ViewModelStorage
         try await Self.run { outbox, _, directory in
             _ = try await outbox.add("sent", of: Self.uid)
             let sent = try #require(try await outbox.claim(of: Self.uid))
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = true
-            let other = try DatabaseQueue(path: "\(directory)/viewmodeld.sqlite", configuration: configuration)
-            try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            let other = try await Self.lock(directory)
             await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
             try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         } after: { store in
