@@ -265,6 +265,25 @@ def test_a_message_that_cannot_be_stored(farm, name):
     assert [item["id"] for item in client.value("sendList", "items") if item["text"] == name] == [added["id"]]
 
 
+def test_removals_that_wait_for_the_database_do_not_delay_the_next_call(farm, name):
+    client = farm["a"].connect(name)
+    ids = []
+    for index in range(3):
+        client.call("sendList.draft", [f"{name} {index}"])
+        ids.append(client.call("sendList.add")["id"])
+    client.call("sendList.draft", [name])
+    farm.server.stop()
+    for id in ids:
+        client.call("sendList.remove", [id], patience=1)
+    time.sleep(AWAY * SPEED)
+    with Within(AWAY, "the refusal"):
+        assert client.fails("sendList.add", {}, "storeUnavailable")["retryable"] is True
+    farm.server.start()
+    wait_until(lambda: farm["a"].is_healthy, "a healthy node", BACK * SPEED, pause=0.1)
+    client.call("sendList.add")
+    assert [item["text"] for item in client.value("sendList", "items") if item["text"].startswith(name)] == [name]
+
+
 @pytest.mark.parametrize("action, params", [("session.close", {"session": "nobody-has-this"}), ("login.register", {"account": "nobody", "password": "nobody-knows"})])
 def test_other_calls_without_the_database(farm, action, params):
     client = farm["a"].connect()

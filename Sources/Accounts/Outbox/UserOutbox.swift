@@ -51,12 +51,14 @@ actor UserOutbox {
 
     /// Loads the outbox if a session uses it or it is small, and carries out pending changes.
     func load() async {
-        await mutex.withLock { await applyPendingChanges() }
+        await mutex.withLock { try? await applyPendingChanges() }
     }
 
     /// Loads the outbox if it is small.
     func loadIfSmall() async {
-        await mutex.withLock { await readIfSmall() }
+        await mutex.withLock {
+            do throws(StoreError) { try await readIfSmall() } catch { logUnreadable(error) }
+        }
     }
 
     /// Reads the outbox again if it is in memory.
@@ -65,19 +67,15 @@ actor UserOutbox {
     func reread() async -> Bool {
         await mutex.withLock {
             guard snapshot.value.isLoaded || uses.withLock({ $0 > 0 }) else { return true }
-            await applyPendingChanges()
-            return await read()
+            guard (try? await applyPendingChanges()) != nil else { return false }
+            return await readOrLog()
         }
     }
 
-    private func readIfSmall() async {
+    private func readIfSmall() async throws(StoreError) {
         guard !snapshot.value.isLoaded else { return }
-        do {
-            let size = try await outbox.size(of: uid)
-            if size.items <= Self.small.items, size.bytes <= Self.small.bytes { await read() }
-        } catch {
-            logger.error("The outbox cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
-        }
+        let size = try await outbox.size(of: uid)
+        if size.items <= Self.small.items, size.bytes <= Self.small.bytes { try await read() }
     }
 
     nonisolated func beginUse() {
@@ -168,13 +166,14 @@ actor UserOutbox {
             case .failed(let problem): .failed(problem: problem)
             case .queued(let problem): .queued(problem: problem)
             }
-        try await change {
+        try await mutex.withLock {
             // The first outcome counts: a sent message must not be queued again because the disk was full.
             let outcome = unfinished[id] ?? stored
-            unfinished[id] = outcome
             do {
+                try await applyPendingChanges()
                 try await store(outcome, of: id)
             } catch {
+                unfinished[id] = outcome
                 retryUnfinished()
                 throw error
             }
@@ -199,20 +198,22 @@ actor UserOutbox {
         }
     }
 
-    private func storeUnfinished() async {
+    private func storeUnfinished() async throws(StoreError) {
         for (id, outcome) in unfinished {
             do {
                 try await store(outcome, of: id)
-            } catch let error as StoreError where error.kind == .closed {
-                unfinished = [:]
             } catch {
-                return
+                switch error.kind {
+                case .closed: unfinished = [:]
+                case .unavailable: throw error
+                default: return
+                }
             }
         }
     }
 
     /// Writes the outcome of a claimed message to the store and updates the snapshot.
-    private func store(_ outcome: OutboxOutcome, of id: String) async throws {
+    private func store(_ outcome: OutboxOutcome, of id: String) async throws(StoreError) {
         let finished = try await outbox.finish(id, of: uid, outcome)
         unfinished[id] = nil
         if let finished { await show([finished.item], without: finished.forgotten) }
@@ -231,32 +232,40 @@ actor UserOutbox {
 
     private func change<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await mutex.withLock {
-            await applyPendingChanges()
+            try await applyPendingChanges()
             return try await body()
         }
     }
 
     /// Loads the outbox if necessary, and carries out the pending outcomes and removals.
-    private func applyPendingChanges() async {
+    ///
+    /// - Throws: the first error of kind `unavailable`. Each further statement would wait for the database as long.
+    private func applyPendingChanges() async throws(StoreError) {
         if !snapshot.value.isLoaded {
-            if uses.withLock({ $0 > 0 }) { await read() } else { await readIfSmall() }
+            do throws(StoreError) {
+                if uses.withLock({ $0 > 0 }) { try await read() } else { try await readIfSmall() }
+            } catch {
+                logUnreadable(error)
+                if error.kind == .unavailable { throw error }
+            }
         }
-        await storeUnfinished()
-        for id in removals.withLock({ $0 }) { await removeFromStore(id) }
+        try await storeUnfinished()
+        for id in removals.withLock({ $0 }) { try await removeFromStore(id) }
     }
 
-    private func removeFromStore(_ id: String) async {
+    private func removeFromStore(_ id: String) async throws(StoreError) {
         do {
             let isSending = try await outbox.remove(id, of: uid) == .sending
             forgetRemoval(of: id)
             let isShown = snapshot.value.messages.contains { $0.id == id }
-            if snapshot.value.isLoaded, isSending != isShown { await read() }
+            if snapshot.value.isLoaded, isSending != isShown { await readOrLog() }
         } catch let error where error.kind == .unavailable {
             retryUnfinished()
+            throw error
         } catch {
             logger.error("A message cannot be removed", metadata: ["uid": "\(uid)", "error": "\(error)"])
             forgetRemoval(of: id)
-            await read()
+            await readOrLog()
         }
     }
 
@@ -279,7 +288,7 @@ actor UserOutbox {
             }
         }
         // An item was removed from the snapshot while it was claimed. Only the store knows its position.
-        if !isKnown { await read() }
+        if !isKnown { await readOrLog() }
     }
 
     @discardableResult
@@ -293,21 +302,29 @@ actor UserOutbox {
     }
 
     @discardableResult
-    private func read() async -> Bool {
+    private func readOrLog() async -> Bool {
         do {
-            let items = try await outbox.items(of: uid)
-            let removed = Set(removals.withLock { $0 })
-            let messages = items.filter { !removed.contains($0.id) }.map { OutboxMessage($0) }
-            snapshot.update {
-                guard !$0.isLoaded || $0.messages != messages else { return }
-                $0.revision += 1
-                $0.isLoaded = true
-                $0.messages = messages
-            }
+            try await read()
             return true
         } catch {
-            logger.error("The outbox cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            logUnreadable(error)
             return false
+        }
+    }
+
+    private func logUnreadable(_ error: StoreError) {
+        logger.error("The outbox cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+    }
+
+    private func read() async throws(StoreError) {
+        let items = try await outbox.items(of: uid)
+        let removed = Set(removals.withLock { $0 })
+        let messages = items.filter { !removed.contains($0.id) }.map { OutboxMessage($0) }
+        snapshot.update {
+            guard !$0.isLoaded || $0.messages != messages else { return }
+            $0.revision += 1
+            $0.isLoaded = true
+            $0.messages = messages
         }
     }
 }
