@@ -86,24 +86,21 @@ export function convert(value, shape) {
 
 /** Marks a bigint in JSON text. */
 const mark = `integer ${Math.random().toString(36)} `;
-const markedInteger = new RegExp(`"${mark}(-?\\d+)"`, "g");
+/** A marked bigint, a backslash, or half a surrogate pair. */
+const special = new RegExp(`"${mark}(-?\\d+)"|\\\\(?:\\\\|ud[89a-f]..)`, "g");
 
 function stringify(message) {
 	const text = JSON.stringify(message, (_, value) => {
-		if (typeof value === "bigint") return mark + value;
 		if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""));
-		return value;
+		return typeof value === "bigint" ? mark + value : value;
 	});
-	return text.replace(markedInteger, "$1");
+	return text.replace(special, (part, integer) => integer ?? (part[2] ? "\ufffd" : part));
 }
-
-/** A number holds up to ±2⁵³. */
-const isExact = (token) => Number.isSafeInteger(+token) || /^-?9007199254740992$/.test(token);
 
 export function parse(text) {
 	if (!/\d{16}/.test(text)) return JSON.parse(text);
 	const safe = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
-		!/^-?\d{16,}$/.test(token) || isExact(token) ? token : JSON.stringify(mark + token));
+		!/^-?\d{16,}$/.test(token) || BigInt(token.replace("-", "")) <= 2 ** 53 ? token : JSON.stringify(mark + token));
 	return JSON.parse(safe, (_, value) =>
 		typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value);
 }

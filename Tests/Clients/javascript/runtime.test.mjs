@@ -94,6 +94,14 @@ test("integers that a number cannot hold are bigints, in both directions", async
   assert.ok(received.at(-1).includes('"params":{"value":18446744073709551615,"text":"\\"123\\""}'), received.at(-1));
 });
 
+test("half of a surrogate pair is written as U+FFFD, because the daemon refuses it", async (t) => {
+  const { client, received } = await scripted(t, ({ id, params, send }) => send({ id, result: params }));
+  const sent = { value: "a\ud83d", turned: "\ude00\ud83d", escaped: "\\ud83d \\\ud83d", whole: "😀", "\ud800": 1 };
+  const written = { value: "a\ufffd", turned: "\ufffd\ufffd", escaped: "\\ud83d \\\ufffd", whole: "😀", "\ufffd": 1 };
+  assert.deepEqual(await client.call("any.thing", sent), written);
+  assert.ok(received.at(-1).includes('"value":"a\ufffd"'), received.at(-1));
+});
+
 test("dates and bytes are written as the protocol has them", async (t) => {
   const { client } = await scripted(t, ({ id, params, send }) => send({ id, result: params }));
   const sent = { at: new Date(0), data: new Uint8Array([0, 255, 10]), none: undefined };
