@@ -313,4 +313,60 @@ def test_a_contract_file_may_be_yaml(ctl, tmp_path):
     assert ctl("diff", "-", str(new), input=old.read_text().replace("integer", "string")).returncode == 1
     old.write_text("x-viewModels:\n  player: [\n")
     result = ctl("diff", str(old), str(new))
-    assert result.returncode == 1 and "old.yaml:3: " in result.stderr, result.stderr
+    assert result.returncode == 64 and "old.yaml:3: " in result.stderr, result.stderr
+
+
+def test_a_contract_or_a_transcript_may_come_from_a_pipe(ctl, tmp_path):
+    contract, pipe = tmp_path / "contract.json", tmp_path / "pipe"
+    contract.write_text(ctl("rpc", "rpc.discover").stdout)
+    os.mkfifo(pipe)
+
+    def through(source, *arguments):
+        writer = subprocess.Popen(["dd", f"if={source}", f"of={pipe}"], stderr=subprocess.DEVNULL)
+        try:
+            return ctl(*arguments)
+        finally:
+            writer.kill()
+            writer.wait(10)
+    assert through(contract, "diff", str(contract), str(pipe)).stdout == ""
+    expected = ctl("generate", "python", "--from", str(contract)).stdout
+    assert through(contract, "generate", "python", "--from", str(pipe)).stdout == expected != ""
+    transcript = tmp_path / "transcript"
+    transcript.write_text("no transcript\n")
+    assert "this is no transcript" in through(transcript, "replay", str(pipe)).stderr
+
+
+@pytest.mark.parametrize("arguments", [("generate", "python", "--from", "FILE"), ("diff", "FILE", "FILE"), ("replay", "FILE")])
+def test_a_missing_file_is_a_usage_error(ctl, arguments, tmp_path):
+    result = ctl(*(word.replace("FILE", str(tmp_path / "missing")) for word in arguments))
+    assert result.returncode == 64 and "missing cannot be read: No such file" in result.stderr, result.stderr
+
+
+@pytest.mark.parametrize("arguments", [("generate", "python", "--from", "-", "--check"), ("diff", "-", "-")])
+def test_two_files_cannot_both_be_the_standard_input(ctl, arguments):
+    result = ctl(*arguments, input="")
+    assert result.returncode == 64 and "standard input" in result.stderr, result.stderr
+
+
+@pytest.mark.parametrize("source", ["-", "pipe"])
+@pytest.mark.parametrize("verb", ["generate", "check", "diff"])
+def test_a_verb_that_waits_for_a_file_can_be_ended(daemon, tmp_path, verb, source):
+    contract = tmp_path / "contract.json"
+    contract.write_text("{}")
+    os.mkfifo(tmp_path / "pipe")
+    arguments = {
+        "generate": ["generate", "python", "--from", source],
+        "check": ["generate", "python", "--check"] + (["--from", source, "--output", "client.py"] if source != "-" else []),
+        "diff": ["diff", "contract.json", source],
+    }[verb]
+
+    def run(*options):
+        return subprocess.Popen([*CTL, "--socket", str(daemon.socket), *options, *arguments], cwd=tmp_path, env=clean_environment(daemon.folder),
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = run("--timeout", "0.3")
+    assert process.wait(10) == 6 and "did not end within" in process.stderr.read()
+    for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        process = run()
+        time.sleep(0.5)
+        process.send_signal(number)
+        assert process.wait(10) == status

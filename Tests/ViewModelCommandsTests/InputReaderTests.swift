@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct InputReaderTests {
     @Test(arguments: [("/nonexistent/file", "No such file or directory"), ("/", "Is a directory")])
-    func `a file that cannot be read is an error that says why`(path: String, reason: String) {
-        #expect(throws: CommandFailure.usage("\(path) cannot be read: \(reason)")) {
-            try InputReader().file(path)
+    func `a file that cannot be read is an error that says why`(path: String, reason: String) async {
+        await #expect(throws: CommandFailure.usage("\(path) cannot be read: \(reason)")) {
+            try await InputReader().file(path)
         }
     }
 
@@ -19,11 +19,11 @@ import Testing
         #expect(error?.remedy == "The @ of text=@/nonexistent/file stands before the name of a file")
     }
 
-    @Test func `a file is read without the line end that closes it`() throws {
+    @Test func `a file is read without the line end that closes it`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "input-\(UUID())").path
         let text = String(repeating: "0123456789", count: 20_000)
         try Data("\(text)\r\n".utf8).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(try InputReader().file(path) == text)
+        #expect(try await InputReader().file(path) == text)
     }
 }

@@ -46,6 +46,21 @@ import ViewModelClient
         #expect(try await object(["--", text], draft) == .object(["value": .string(text)]))
     }
 
+    @Test(arguments: [
+        (#"{}"#, "12", #""12""#), (#"{"anyOf":[{"type":"integer"},{"type":"string"}]}"#, "null", #""null""#),
+        (#"{"type":"integer"}"#, "12", "12"),
+    ])
+    func `the text after two dashes is a string wherever the member allows one`(
+        schema: String,
+        text: String,
+        value: String
+    ) async throws {
+        let form = ParameterForm.single(Self.schema(schema))
+        #expect(try await object(["--", text], form) == JSONValue(text: #"{"value":\#(value)}"#))
+        let parameters = Parameters(text: text)
+        #expect(try await parameters.object(form, reading: InputReader())["value"] == JSONValue(text: value))
+    }
+
     @Test func `two dashes stand before one text`() {
         for words in [["--"], ["--", "a", "b"]] {
             #expect(#expect(throws: CommandFailure.self) { try Parameters(words) }?.status == .usage)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import ViewModelClient
 import ViewModelContract
 import ViewModelYAML
@@ -10,23 +9,17 @@ enum ContractSource {
     ///
     /// - Parameter path: the path, or `-` for the standard input.
     /// - Returns: The contract.
-    /// - Throws: `CommandFailure` with the place of the first error.
-    static func read(_ path: String) throws -> Contract {
-        let data: Data
+    /// - Throws: ``CommandFailure`` of status 64 if the file cannot be read, or with the place of the first error in
+    ///   it; `CancellationError`.
+    static func read(_ path: String) async throws -> Contract {
+        let bytes = try await path == "-" ? StandardInput.bytes() : InputReader.bytes(of: path)
         do {
-            let url = URL(fileURLWithPath: path)
-            data = try path == "-" ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: url)
-        } catch {
-            throw CommandFailure(status: .failed, message: "\(path) cannot be read: \(error.localizedDescription)")
-        }
-        do {
-            return try Contract(ContractNode(parsing: String(decoding: data, as: UTF8.self)))
+            return try Contract(ContractNode(parsing: String(decoding: bytes, as: UTF8.self)))
         } catch {
             let line = error.line.map { ":\($0)" } ?? ""
             let place = error.pointer.isEmpty ? "" : "\(error.pointer): "
-            throw CommandFailure(
-                status: .failed,
-                message: "\(path)\(line): \(place)\(error.message)",
+            throw CommandFailure.usage(
+                "\(path)\(line): \(place)\(error.message)",
                 remedy: "A contract has the form of rpc.discover, in JSON or YAML: viewmodelctl rpc rpc.discover"
             )
         }

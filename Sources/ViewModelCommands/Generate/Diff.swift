@@ -29,8 +29,14 @@ struct Diff: AsyncParsableCommand {
     var failOn: ContractDifference.Severity = .breaking
 
     func run() async throws {
-        let difference = ContractDifference(from: try ContractSource.read(old), to: try ContractSource.read(new))
-        let printer = Printer(try globals.merging(root.globals).format() ?? .auto)
+        let options = globals.merging(root.globals)
+        guard old != "-" || new != "-" else {
+            throw CommandFailure.usage("Only one of the contracts can be the standard input")
+        }
+        let difference = try await Deadline.run(options.timeout?.duration, "diff did not end") { [old, new] in
+            ContractDifference(from: try await ContractSource.read(old), to: try await ContractSource.read(new))
+        }
+        let printer = Printer(try options.format() ?? .auto)
         for change in difference.changes.sorted(by: { $0.severity > $1.severity }) {
             if printer.isText {
                 try printer.print(text: PlainText.of("\(change.severity.rawValue): \(change.place) \(change.text)"))

@@ -47,12 +47,18 @@ struct Generate: AsyncParsableCommand {
     func run() async throws {
         var options = globals.merging(root.globals)
         let output = options.output?.text
-        if let from { return try finish(ContractSource.read(from), output) }
-        options.output = nil
-        let contract = try await Deadline.run(options.timeout?.duration, "generate did not end") { [options] in
-            try await Self.fetch(options)
+        if check, output == nil, from == "-" {
+            throw CommandFailure.usage(
+                "The contract and the client cannot both be the standard input",
+                remedy: "Name the file of the client: --output FILE"
+            )
         }
-        try finish(contract, output)
+        options.output = nil
+        try await Deadline.run(options.timeout?.duration, "generate did not end") { [options] in
+            let contract =
+                if let from { try await ContractSource.read(from) } else { try await Self.fetch(options) }
+            try await finish(contract, output)
+        }
     }
 
     private static func fetch(_ options: GlobalOptions) async throws -> Contract {
@@ -62,13 +68,13 @@ struct Generate: AsyncParsableCommand {
         return contract
     }
 
-    private func finish(_ contract: Contract, _ output: String?) throws {
+    private func finish(_ contract: Contract, _ output: String?) async throws {
         let files = generator.files(contract)
         guard let output else {
             guard let first = files.first else { return }
             if check {
-                let data = try FileHandle.standardInput.readToEnd() ?? Data()
-                if Data(first.text.utf8) != data { throw stale("The client on the standard input") }
+                let bytes = try await StandardInput.bytes()
+                if Array(first.text.utf8) != bytes { throw stale("The client on the standard input") }
             } else {
                 try Descriptor.output.write(Array(first.text.utf8))
             }

@@ -29,10 +29,7 @@ final class InputReader: Sendable {
     func standardInput(for name: String) async throws -> String {
         try claim(for: "@-")
         if isatty(STDIN_FILENO) == 1 { return try await nextLine(name, isHidden: true) }
-        var bytes: [UInt8] = []
-        for await chunk in StandardInput.chunks() { bytes += chunk }
-        try Task.checkCancellation()
-        return try text(bytes, of: "The standard input")
+        return try text(await StandardInput.bytes(), of: "The standard input")
     }
 
     /// Reads one line of the standard input for each question, and writes the question first on a terminal.
@@ -90,24 +87,47 @@ final class InputReader: Sendable {
         return line
     }
 
-    /// Reads a file and removes the last line end.
+    /// Reads a file, which may be a pipe, and removes the last line end.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - remedy: The remedy in the error for an unreadable file.
     /// - Returns: The text of the file.
-    /// - Throws: ``CommandFailure`` if the file cannot be read or is not UTF-8.
-    func file(_ path: String, remedy: String? = nil) throws -> String {
+    /// - Throws: ``CommandFailure`` if the file cannot be read or is not UTF-8; `CancellationError`.
+    func file(_ path: String, remedy: String? = nil) async throws -> String {
+        try text(await Self.bytes(of: path, remedy: remedy), of: path)
+    }
+
+    /// Reads a file, which may be a pipe.
+    ///
+    /// A separate thread reads it, so that a task that waits for a pipe can be cancelled.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - remedy: The remedy in the error for an unreadable file.
+    /// - Returns: The bytes of the file.
+    /// - Throws: ``CommandFailure`` if the file cannot be read; `CancellationError`.
+    static func bytes(of path: String, remedy: String? = nil) async throws -> [UInt8] {
+        let (results, continuation) = AsyncStream<Result<[UInt8], CommandFailure>>.makeStream()
+        Thread.detachNewThread {
+            continuation.yield(Result { () throws(CommandFailure) in try readAll(path, remedy) })
+            continuation.finish()
+        }
+        for await result in results { return try result.get() }
+        throw CancellationError()
+    }
+
+    private static func readAll(_ path: String, _ remedy: String?) throws(CommandFailure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.unreadable(path, remedy) }
+        guard descriptor >= 0 else { throw unreadable(path, remedy) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Self.unreadable(path, remedy) }
-            guard count > 0 else { return try text(bytes, of: path) }
+            guard count >= 0 else { throw unreadable(path, remedy) }
+            guard count > 0 else { return bytes }
             bytes += chunk[..<count]
         }
     }

@@ -5,6 +5,8 @@ struct NamedValue: Equatable {
     enum Source: Equatable {
         /// The text itself, which is converted as the contract requires.
         case text(String)
+        /// The text itself, which stays a string wherever the contract allows one.
+        case string(String)
         /// JSON text.
         case json(String)
         /// The standard input without its last line end.

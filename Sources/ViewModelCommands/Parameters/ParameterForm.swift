@@ -38,12 +38,21 @@ enum ParameterForm {
     }
 
     /// Converts a parameter's text to JSON.
-    func value(of text: String, named name: String) -> JSONValue {
-        switch self {
-        case .single(let schema) where name == "value": schema.value(of: text)
-        case .members(let members): members.schema(of: name)?.value(of: text) ?? .string(text)
-        default: .string(text)
-        }
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - name: The name of the parameter.
+    ///   - isString: Whether the text stays a string wherever the schema allows one.
+    /// - Returns: The JSON.
+    func value(of text: String, named name: String, isString: Bool = false) -> JSONValue {
+        let schema: ParameterSchema? =
+            switch self {
+            case .single(let schema) where name == "value": schema
+            case .members(let members): members.schema(of: name)
+            default: nil
+            }
+        guard let schema, !isString || !schema.kinds.contains(.string) else { return .string(text) }
+        return schema.value(of: text)
     }
 }
 

@@ -41,7 +41,7 @@ struct Parameters {
     }
 
     private static func text(_ text: String) -> NamedValue {
-        var value = NamedValue(name: "value", source: .text(text))
+        var value = NamedValue(name: "value", source: .string(text))
         value.isAlone = true
         return value
     }
@@ -92,9 +92,12 @@ struct Parameters {
                 }
                 object[name] = json
             case .text(let text): object[name] = form.value(of: text, named: name)
-            case .standardInput: object[name] = form.value(of: try await input.standardInput(for: name), named: name)
+            case .string(let text): object[name] = form.value(of: text, named: name, isString: true)
+            case .standardInput:
+                object[name] = form.value(of: try await input.standardInput(for: name), named: name)
             case .file(let path):
-                let text = try input.file(path, remedy: "The @ of \(name)=@\(path) stands before the name of a file")
+                let remedy = "The @ of \(name)=@\(path) stands before the name of a file"
+                let text = try await input.file(path, remedy: remedy)
                 object[name] = form.value(of: text, named: name)
             }
         }

@@ -38,6 +38,17 @@ enum StandardInput {
         }
     }
 
+    /// Reads the standard input to its end.
+    ///
+    /// - Returns: The bytes.
+    /// - Throws: `CancellationError`.
+    static func bytes() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for await chunk in chunks() { bytes += chunk }
+        try Task.checkCancellation()
+        return bytes
+    }
+
     /// Returns a stream of the lines without their line feeds.
     static func lines() -> AsyncStream<String> {
         let chunks = Lines(chunks())

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import NIOCore
 import NIOPosix
 import ViewModelClient
@@ -47,12 +46,12 @@ struct ReplayVerb: Verb {
     func run(at context: CommandContext) async throws {
         let transcript: Transcript
         do {
-            transcript = try Transcript(Self.text(of: file))
+            transcript = try Transcript(String(decoding: await InputReader.bytes(of: file), as: UTF8.self))
         } catch let error as TranscriptError {
             throw CommandFailure.usage("\(file), \(error)")
         }
         let document = JSONValue(text: try await context.client.request(RPCDiscover.name)) ?? .null
-        var options = Replay.Options(ignored: Set(ignored), secrets: try secrets.map(Self.secrets) ?? [:])
+        var options = Replay.Options(ignored: Set(ignored), secrets: try await secrets(context.input))
         if let timeout = self.options.timeout { options.timeout = timeout.duration }
         let replay = Replay(transcript, against: Contract(ofDaemon: document), options: options)
         for warning in replay.warnings { try Descriptor.error.write(line: "viewmodelctl: warning: \(warning)") }
@@ -76,17 +75,11 @@ struct ReplayVerb: Verb {
         )
     }
 
-    private static func text(of file: String) throws -> String {
-        do {
-            return try String(contentsOfFile: file, encoding: .utf8)
-        } catch {
-            throw CommandFailure.usage("\(file) cannot be read")
-        }
-    }
-
-    private static func secrets(in file: String) throws -> [String: String] {
+    /// Reads the file of ``secrets``.
+    private func secrets(_ input: InputReader) async throws -> [String: String] {
+        guard let file = secrets else { return [:] }
         var secrets: [String: String] = [:]
-        for (index, line) in try text(of: file).lines.enumerated()
+        for (index, line) in try await input.file(file).lines.enumerated()
         where !line.isEmpty {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else {

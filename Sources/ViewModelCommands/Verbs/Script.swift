@@ -35,7 +35,7 @@ struct Script: Verb {
             }
             try Task.checkCancellation()
         } else {
-            for line in try context.input.file(file).lines {
+            for line in try await context.input.file(file).lines {
                 number += 1
                 try await run(String(line), number, at: context)
             }
