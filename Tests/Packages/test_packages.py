@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import time
 
+import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
@@ -60,6 +61,13 @@ def test_an_installation_starts_the_daemon(machine):
     assert machine.run("systemctl", "--global", "is-enabled", SERVICE, check=False).stdout == "disabled\n"
     assert machine.run("dpkg-query", "--show", "--showformat=${Conffiles}", "viewmodeld").stdout.split()[0] == "/etc/viewmodeld/viewmodeld.yaml"
     assert machine.run("dpkg", "--verify").stdout == ""
+
+
+@pytest.mark.parametrize("program", ["viewmodeld", "viewmodelctl", "viewmodel-gateway"])
+def test_a_program_without_proc_says_so(machine, program):
+    """Swift reads the arguments from there. Without them `viewmodeld --version` would start a daemon."""
+    done = machine.run("unshare", "--mount", "sh", "-c", f"umount --lazy /proc; exec {program} --version", check=False)
+    assert done.returncode == 1 and "Mount /proc" in done.stderr
 
 
 def test_the_running_unit_is_bounded_and_exposes_little(machine):
@@ -202,6 +210,21 @@ def test_the_key_of_the_vault_and_the_password_of_the_database_are_encrypted_cre
     assert b"wool" not in (machine.root / "etc/credstore.encrypted/viewmodeld.store-password").read_bytes()
 
 
+def test_the_credential_is_exchanged_as_documented(machine):
+    document = (pathlib.Path(__file__).parents[2] / "docs/service.md").read_text("utf-8")
+    exchange = next(block for block in re.findall(r"```sh\n(.*?)```", document, re.DOTALL) if "next.key" in block)
+    credential, former = machine.root / "etc/credstore.encrypted/viewmodeld.key", machine.root / "run/former.key"
+    before = credential.read_bytes()
+    # No new key can be made. Nothing is lost.
+    machine.run("bash", "-c", exchange.replace("head -c 32", "no-such-program"), check=False)
+    assert credential.read_bytes() == before
+    assert_state(machine)
+    machine.run("bash", "-c", exchange)
+    assert credential.read_bytes() != before and not credential.with_name("next.key").exists()
+    assert machine.run("ls", "/run/former.key", check=False).returncode != 0
+    assert_state(machine)
+
+
 def test_the_journal_has_fields_and_an_idle_daemon_is_silent(machine):
     machine.run("systemctl", "restart", SERVICE)
     process = machine.main_process()
@@ -223,6 +246,31 @@ def test_the_journal_has_fields_and_an_idle_daemon_is_silent(machine):
     time.sleep(5)
     assert processor_time() - before <= 5, "an idle daemon takes less than 1 % of a core"
     assert [each["MESSAGE"] for each in machine.journal() if each["_PID"] == str(process)] == [each["MESSAGE"] for each in records]
+
+
+def test_an_upgrade_with_a_wrong_configuration_leaves_the_daemon_alone(machine):
+    file = machine.root / "etc/viewmodeld/viewmodeld.yaml"
+    before, text = machine.main_process(), file.read_text()
+    file.write_text(text + "\nsesion: {lingerSeconds: 3}\n")
+    said = install(machine, "packages/newer")
+    assert "the former version of the daemon goes on" in said and "sesion" in said, said
+    assert machine.main_process() == before
+    file.write_text(text)
+    install(machine, "packages", "--allow-downgrades")
+    assert machine.main_process() != before
+    assert_state(machine)
+
+
+def test_a_person_who_delays_a_restart_does_not_delay_the_upgrade(machine):
+    dropin = machine.root / "home/paul/.config/systemd/user/viewmodeld.service.d/delay.conf"
+    dropin.parent.mkdir(parents=True)
+    dropin.write_text("[Service]\nExecStartPre=/bin/sleep infinity\nTimeoutStartSec=infinity\n")
+    started = time.monotonic()
+    said = install(machine, "packages", "--reinstall")
+    assert "Setting up viewmodeld" in said and 10 < time.monotonic() - started < 60
+    shutil.rmtree(dropin.parent)
+    machine.run("systemctl", "--user", "daemon-reload", user="paul")
+    machine.run("systemctl", "--user", "restart", SERVICE, user="paul")
 
 
 def test_an_upgrade_keeps_sessions_and_refuses_no_client(machine):
@@ -298,6 +346,27 @@ def test_a_purge_removes_the_state_and_says_so(machine):
     assert machine.run("systemctl", "list-units", "--failed", "--no-legend", "viewmodel*").stdout == ""
     # A person's state is the person's.
     assert (machine.root / "home/paul/.local/state/viewmodeld/viewmodeld.sqlite").exists()
+
+
+def test_a_purge_of_a_state_directory_that_is_a_mount_point_or_a_link(machine):
+    machine.run("mkdir", STATE)
+    machine.run("mount", "-t", "tmpfs", "tmpfs", STATE)
+    install(machine, "packages/newer")
+    machine.ctl("status")
+    said = machine.run("apt-get", "purge", "--yes", "viewmodeld").stdout
+    assert f"viewmodeld: removed {STATE} with everything in it" in said
+    assert machine.run("ls", "-A", STATE).stdout == ""
+    machine.run("umount", STATE)
+    machine.run("rmdir", STATE)
+
+    install(machine, "packages/newer")
+    machine.run("systemctl", "stop", "viewmodeld.socket", SERVICE)
+    machine.run("mv", STATE, "/srv/state")
+    machine.run("ln", "-s", "/srv/state", STATE)
+    said = machine.run("apt-get", "purge", "--yes", "viewmodeld").stdout
+    assert f"viewmodeld: removed {STATE}, a link to /srv/state, which is kept" in said
+    assert machine.run("ls", STATE, check=False).returncode != 0
+    assert "viewmodeld.sqlite" in machine.run("ls", "/srv/state").stdout
 
 
 def migrate(store, statement):

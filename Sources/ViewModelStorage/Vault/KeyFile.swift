@@ -33,7 +33,8 @@ package enum KeyFile {
             text += buffer[..<count]
         }
         guard let key = VaultKey(base64: text) else {
-            throw unusable(path, "is not a key: 32 bytes in base64 are expected, as from `openssl rand -base64 32`")
+            let expected = "32 bytes in base64 are expected, as from `head -c 32 /dev/urandom | base64`"
+            throw unusable(path, "is not a key: \(expected)")
         }
         return key
     }
