@@ -184,6 +184,7 @@ public struct ViewModelDaemon: Sendable {
     /// configuration, 73 if the socket or the state directory cannot be used, 71 for a damaged store and for one of
     /// a newer version, and 1 for any other error, which the log names.
     public func run() async {
+        ProcessArguments.require(as: name)
         CoreDumps.forbid()
         // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure to
         // syslog. It reads this variable before its first log line.

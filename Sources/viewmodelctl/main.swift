@@ -11,5 +11,10 @@ import ViewModelCommands
 // reads this variable before its first log line. The environment must not change while another thread reads it
 // (environ(7)), so this precedes all threads.
 setenv("LIBDISPATCH_LOG", "NO", 0)
+// Swift reads the arguments from /proc/self/cmdline.
+guard !CommandLine.arguments.isEmpty else {
+    FileHandle.standardError.write(Data("viewmodelctl: The arguments cannot be read. Mount /proc\n".utf8))
+    exit(1)
+}
 let status = await ViewModelCtl.execute(Array(CommandLine.arguments.dropFirst()))
 exit(status.rawValue)

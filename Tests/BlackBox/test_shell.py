@@ -352,7 +352,7 @@ def test_two_files_cannot_both_be_the_standard_input(ctl, arguments):
 @pytest.mark.parametrize("verb", ["generate", "check", "diff"])
 def test_a_verb_that_waits_for_a_file_can_be_ended(daemon, tmp_path, verb, source):
     contract = tmp_path / "contract.json"
-    contract.write_text("{}")
+    contract.write_text('{"x-viewModels":{}}')
     os.mkfifo(tmp_path / "pipe")
     arguments = {
         "generate": ["generate", "python", "--from", source],

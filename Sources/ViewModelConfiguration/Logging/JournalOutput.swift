@@ -1,3 +1,5 @@
+import Logging
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -34,11 +36,18 @@ final class JournalOutput: LogOutput {
     }
 
     func write(_ record: LogRecord) {
-        if !send(JournalEntry(record, identifier: identifier).bytes) { fallback.write(record) }
+        if isLast(record) || !send(JournalEntry(record, identifier: identifier).bytes) { fallback.write(record) }
     }
 
     func writeAtOnce(_ record: LogRecord) -> Bool {
-        send(JournalEntry(record, identifier: identifier).bytes, Int32(MSG_DONTWAIT))
+        !isLast(record) && send(JournalEntry(record, identifier: identifier).bytes, Int32(MSG_DONTWAIT))
+    }
+
+    /// Returns whether the process ends with the record.
+    ///
+    /// journald finds the unit of a datagram by its process. If that has ended, `journalctl --unit` would not show it.
+    private func isLast(_ record: LogRecord) -> Bool {
+        record.level == .critical
     }
 
     /// Sends a datagram.

@@ -14,6 +14,7 @@ package enum ViewModelGateway {
     /// Call it first in `main.swift`, before the process has other threads. It returns if the gateway was asked to stop,
     /// and ends the process with an exit code otherwise.
     package static func run() async {
+        ProcessArguments.require(as: name)
         CoreDumps.forbid()
         // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure.
         setenv("LIBDISPATCH_LOG", "NO", 0)

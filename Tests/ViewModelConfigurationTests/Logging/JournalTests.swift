@@ -46,6 +46,20 @@ import Testing
         #expect(lines.all == ["<6>Listening"])
     }
 
+    @Test func `the record that ends the process goes to the standard error, whose unit journald knows`() {
+        let lines = WrittenLines()
+        let journal = DatagramSocket()
+        let output = JournalOutput(
+            path: journal.address,
+            identifier: "viewmodeld",
+            fallback: LineOutput({ $0.priorityLine }, to: lines.add)
+        )
+        let record = LogRecord(level: .critical, message: "Failed", metadata: [:])
+        #expect(!output.writeAtOnce(record))
+        output.write(record)
+        #expect(lines.all == ["<2>Failed"])
+    }
+
     @Test func `journald is found again after it was away`() throws {
         let path = DatagramSocket().address
         let lines = WrittenLines()
