@@ -97,6 +97,15 @@ class Browser:
         """, instance), f"{instance} is listed")
         eventually(lambda: self.all(f'article[data-instance="{instance}"]'), f"{instance} is shown")
 
+    def copied(self, css: str, kind: str) -> str:
+        """What a copy button of a part copies: `JSON` or `ctl`."""
+        self.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+        self.script("document.querySelector('#toasts').replaceChildren()")
+        buttons = self.find(f"{css} .copies").find_elements(By.TAG_NAME, "button")
+        next(one for one in buttons if one.text == kind).click()
+        self.wait(".toast", "Copied")
+        return self.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+
     def console(self) -> list[str]:
         lines = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
         return [line for line in lines if not any(part in line for part in self.expected_log)]

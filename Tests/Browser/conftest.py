@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import shutil
@@ -62,6 +63,27 @@ def page(gateway, open_browser):
     one.driver.get(f"{gateway.origin}/#{gateway.token()}")
     one.wait("#connection", "connected")
     return one
+
+
+@pytest.fixture
+def mocked(folder, open_browser):
+    """Starts a daemon that has a contract and no program, and returns its inspector, attached to a session."""
+    started = []
+
+    def start(contract):
+        path = folder / "contract.json"
+        path.write_text(json.dumps(contract))
+        started.append(programs.Daemon(folder, "--mock", str(path)).start())
+        started.append(programs.Gateway(folder, started[0].socket).start())
+        browser = open_browser()
+        browser.expected_log = ("WebSocket", "Failed to load resource")
+        browser.driver.get(f"{started[1].origin}/#{started[1].token()}")
+        browser.attach("desk")
+        return browser
+
+    yield start
+    for one in reversed(started):
+        one.stop()
 
 
 @pytest.fixture

@@ -33,6 +33,16 @@ def test_two_tabs_work_on_one_calculator(gateway, open_browser, screenshot):
     screenshot(browser, "app-calculator")
 
 
+def test_a_new_address_works_in_the_tab_of_the_app(gateway, open_browser):
+    browser = open_browser()
+    browser.expected_log = ("401",)
+    browser.driver.get(f"{gateway.origin}/app/")
+    browser.wait("#status", "no access")
+    browser.driver.get(f"{gateway.origin}/app/#{gateway.token()}")
+    press(browser, "7")
+    browser.wait("#led", lambda text: text == "7")
+
+
 def test_a_wrong_and_a_right_password_and_mine(daemon, gateway, open_browser, screenshot):
     daemon.ctl("--session", "setup", "call", "login.register", "--json", '{"account":"ada","password":"correct horse","nickname":"Ada"}')
     browser = open_browser(width=900, height=820)

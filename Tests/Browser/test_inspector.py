@@ -1,5 +1,7 @@
 """The inspector: sessions, forms, prompts, access."""
 import json
+import socket
+import time
 
 import pytest
 from browser import Keys
@@ -43,14 +45,7 @@ def test_results_errors_and_refusals_stand_where_they_belong(page):
 
 
 def test_everything_can_be_copied(page, daemon):
-    page.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
-
-    def copied(css, kind):
-        buttons = page.find(f"{css} .copies").find_elements("css selector", "button")
-        next(one for one in buttons if one.text == kind).click()
-        page.wait(".toast:last-child", "Copied")
-        return page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
-
+    copied = page.copied
     page.attach("desk")
     page.show("lab")
     page.type('[data-input="ring"] input', "it's $HOME \u202e")
@@ -98,6 +93,47 @@ def test_actions_show_progress_and_are_cancelled(page):
     fields[0].send_keys("50")
     fields[1].send_keys("200\n")
     page.wait('[data-action="count"] .action-state', "%", "the progress is shown")
+
+
+def test_a_call_under_way_can_be_cancelled_after_many_others(page):
+    page.attach("desk")
+    page.show("lab")
+    call = '[data-action="sleepConcurrent"]'
+    page.type(f"{call} input[type=text]", "60000\n")
+    for number in range(2, 8):
+        page.type(f"{call} input[type=text]", "1\n", clear=True)
+        page.wait(f"{call} .run", lambda text: text.startswith(f"#{number}") and text.endswith(" ms"))
+    assert [text.split(" ")[0][:2] for text in page.texts(f"{call} .run")] == ["#7", "#6", "#5", "#4", "#3", "#1"]
+    page.named("button", "Cancel").click()
+    page.wait(f"{call} .run:last-child", "This page has cancelled the call")
+
+
+def test_a_deadline_that_is_no_number_calls_nothing(page):
+    page.attach("desk")
+    page.show("lab")
+    call = '[data-action="sleep"]'
+    page.click(f"{call} .meta summary")
+    page.type(f"{call} .meta input", "5s")
+    page.click(f"{call} .meta summary")
+    page.type(f"{call} input[type=text]", "1\n")
+    eventually(lambda: page.script("return document.activeElement.matches(':invalid')"), "the field of the deadline is shown")
+    page.click(f"{call} .copies button:last-child")
+    page.wait(".toast", "Not copied")
+    assert page.texts(f"{call} .run") == []
+    page.type(f"{call} .meta input", "5000", clear=True)
+    page.click(f"{call} button.primary")
+    page.wait(f"{call} .run", "#1")
+    assert "--deadline 5000" in page.copied(call, "ctl")
+
+
+def test_fast_frames_do_not_freeze_the_page(page, daemon):
+    page.attach("desk")
+    page.show("lab")
+    daemon.ctl("--session", "desk", "call", "lab.count", "--json", '{"to":200,"every":2}')
+    ended = time.monotonic()
+    page.wait('[data-output="value"] .output-value', "200")
+    assert time.monotonic() - ended < 5
+    assert page.all('[data-output="value"] .changed'), "the change is shown"
 
 
 def test_a_form_of_every_type_and_its_json(page):
@@ -174,6 +210,26 @@ def test_sessions_are_opened_and_closed(page, daemon):
     assert "inspector-" not in page.text("#side"), "the page's own session is no session of the person's"
 
 
+def test_many_sessions_leave_room_for_the_instances(page, daemon):
+    page.attach("desk")
+    page.show("calculator")
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(str(daemon.socket))
+        messages = line.makefile("rwb")
+        for number in range(300):
+            params = {"session": f"many-{number:03}", "linger": 600}
+            messages.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "session.attach", "params": params}).encode() + b"\n")
+            messages.flush()
+            messages.readline()
+    sessions = "[aria-label=Sessions]"
+    eventually(lambda: len(page.all(f"{sessions} li")) > 300, "all sessions are listed")
+    assert page.script("return document.querySelector('[aria-label=Instances]').getBoundingClientRect().bottom < innerHeight")
+    page.script(f"document.querySelector('{sessions}').scrollTop = 3000")
+    daemon.ctl("--session", "one-more", "--linger", "60", "call", "lab.set", "1")
+    eventually(lambda: page.all(f"{sessions} [data-name=one-more]"), "a new session is listed")
+    assert page.script(f"return document.querySelector('{sessions}').scrollTop") == 3000, "the list stays where it is"
+
+
 def test_who_may_only_observe_sees_and_changes_nothing(gateway, daemon, open_browser, screenshot):
     daemon.ctl("--session", "desk", "--linger", "60", "call", "lab.set", "7")
     browser = open_browser()
@@ -187,6 +243,9 @@ def test_who_may_only_observe_sees_and_changes_nothing(gateway, daemon, open_bro
     daemon.ctl("--session", "desk", "call", "lab.set", "8")
     browser.wait('[data-output="value"] .output-value', "8")
     screenshot(browser, "read-only")
+    browser.show("sendList")
+    daemon.ctl("--session", "desk", "call", "sendList.draft", "--text", "two\nlines")
+    assert not browser.find('[data-input="draft"] textarea').is_enabled()
 
 
 def test_a_page_without_access_says_how_to_get_it(gateway, open_browser):
@@ -201,6 +260,20 @@ def test_a_page_without_access_says_how_to_get_it(gateway, open_browser):
     browser.driver.get(f"{gateway.origin}/#{token}")
     browser.wait("#no-access", "viewmodelctl inspect")
     assert browser.find("#no-access").is_displayed()
+
+
+def test_a_new_address_works_in_the_tab_of_the_page(gateway, open_browser):
+    browser = open_browser()
+    browser.expected_log = ("401",)
+    browser.driver.get(f"{gateway.origin}/")
+    browser.wait("#no-access", "viewmodelctl inspect")
+    browser.driver.get(f"{gateway.origin}/#{gateway.token('observe')}")
+    browser.wait("#connection", "connected")
+    browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
+    eventually(lambda: browser.text("#connection") == "connected" and browser.script("return document.querySelector('#read-only').hidden"), "the page has control")
+    browser.script("window.isSame = true; document.querySelector('.skip').click()")
+    browser.attach("desk")
+    assert browser.script("return window.isSame"), "another fragment loads nothing again"
 
 
 def test_the_keyboard_does_all(page):

@@ -65,6 +65,42 @@ def test_a_new_gateway_goes_on_at_the_step(page, gateway, daemon, screenshot):
     screenshot(page, "resumed")
 
 
+def test_an_instance_stays_if_another_is_chosen_while_the_line_is_down(page, gateway, daemon):
+    page.expected_log = ("WebSocket", "ERR_CONNECTION_REFUSED", "401", "Failed to load resource")
+    prepared(page)
+    page.show("calculator")
+    page.show("lab")
+    gateway.stop()
+    page.wait("#connection", "connecting again")
+    page.click('[data-key="show calculator"]')
+    page.wait(".toast", "The line is down")
+    gateway.start()
+    page.wait("#connection", "resumed at step")
+    daemon.ctl("--session", "desk", "call", "lab.set", "42")
+    page.wait('[data-output="value"] .output-value', "42", "the instance is still live")
+    page.show("calculator")
+
+
+def test_the_instance_that_was_chosen_last_is_shown(folder, daemon, open_browser):
+    line = SlowLine(folder, daemon.socket, 0.15)
+    gateway = Gateway(folder, line.socket).start()
+    try:
+        browser = open_browser()
+        browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
+        browser.expected_log = ("WebSocket", "Failed to load resource")
+        browser.attach("desk")
+        browser.show("calculator")
+        browser.show("lab")
+        browser.click('[data-key="show calculator"]')
+        browser.click('[data-key="show lab"]')
+        browser.type('[data-input="set"] input', "41\n")
+        browser.wait('[data-output="value"] .output-value', "41", "the instance is still live")
+        browser.wait(".tl-list", "viewModel.unbind", "the other one was bound in vain")
+    finally:
+        gateway.stop()
+        line.close()
+
+
 def test_a_new_daemon_gives_whole_pictures(page, daemon):
     page.expected_log = ("WebSocket", "Failed to load resource")
     prepared(page)

@@ -60,7 +60,7 @@ export class ActionView extends CallView {
 	}
 
 	async send(value) {
-		if (this.run.disabled) return;
+		if (this.run.disabled || !this.deadline.reportValidity()) return;
 		const controller = new AbortController();
 		const outcome = this.outcomes.begin(
 			() => controller.abort(new DOMException("This page has cancelled the call", "AbortError")),

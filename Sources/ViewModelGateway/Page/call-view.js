@@ -15,7 +15,14 @@ export class CallView {
 		Object.assign(this, options);
 		this.method = `${this.id}.${this.name}`;
 		this.isSecret = hasSecret(this.schema);
-		this.deadline = h("input.input", { label: "Deadline in milliseconds", placeholder: "ms", inputmode: "numeric" });
+		this.deadline = h("input.input", {
+			label: "Deadline in milliseconds",
+			placeholder: "ms",
+			inputmode: "numeric",
+			pattern: "\\s*\\d+\\s*",
+			title: "Milliseconds, such as 5000",
+			oninvalid: ({ target }) => (target.closest("details").open = true),
+		});
 		this.key = h("input.input", { label: "Retry key", placeholder: "retry key", maxlength: "128" });
 	}
 
@@ -36,6 +43,7 @@ export class CallView {
 	}
 
 	get meta() {
+		if (!this.deadline.reportValidity()) throw new Error(this.deadline.validationMessage);
 		const deadline = this.deadline.value.trim();
 		return { ...(deadline && { deadline: Number(deadline) }), ...(this.key.value && { key: this.key.value }) };
 	}

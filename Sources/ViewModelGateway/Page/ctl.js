@@ -1,6 +1,7 @@
 /** `viewmodelctl` commands that do what the page does, quoted for a shell. */
 import { isRecord, stringify } from "./json.js";
 import { hasHidden } from "./safe-text.js";
+import { masked } from "./secrets.js";
 
 /** Quotes a word for a POSIX shell. */
 export const quote = (word) => (/^[\w@%+:,./-][\w@%+:,./=-]*$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
@@ -22,7 +23,7 @@ const isEmpty = (values) => values === undefined || (isRecord(values) && Object.
 export const command = (session, ...words) =>
 	["viewmodelctl", ...(session ? ["--session", session] : []), ...words].map(quote).join(" ");
 
-/** `viewmodelctl call …` for an input or an action. `meta` is `{deadline?, key?}`. */
+/** `viewmodelctl call …` for an input or an action, without secrets. `meta` is `{deadline?, key?}`. */
 export function callCommand({ session, method, params, schema, meta: { deadline, key } = {} }) {
 	const options = [
 		...(deadline === undefined ? [] : ["--deadline", String(deadline)]),
@@ -36,15 +37,20 @@ function words(params, schema) {
 	const { kind, members } = schema;
 	const secrets =
 		kind === "password" ? ["value"] : members.filter(([, one]) => one.kind === "password").map(([name]) => name);
+	// What is not by name is the member `value`.
+	const safe =
+		"value" in params && !schema.isByName()
+			? { ...params, value: masked(params.value, schema) }
+			: masked(params, schema);
 	// The command reads a secret from the standard input.
 	if (secrets.length > 0)
-		return Object.entries(params).map(([name, value]) =>
+		return Object.entries(safe).map(([name, value]) =>
 			secrets.includes(name) ? `${name}=@-` : `${name}:=${json(value)}`,
 		);
 	// With another schema the command would read a text such as 5 as a number.
 	const isText =
 		["string", "date", "bytes", "decimal", "uuid", "uri"].includes(kind) && params.value && !isRisky(params.value);
-	return [isText ? `--text=${params.value}` : `--json=${json(params)}`];
+	return [isText ? `--text=${params.value}` : `--json=${json(safe)}`];
 }
 
 /** `viewmodelctl read …` for an output, or for rows of a list. */

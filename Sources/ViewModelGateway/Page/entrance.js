@@ -1,11 +1,15 @@
 /** How the page gets access: a one-time token in the fragment of its address becomes a cookie. */
 
+const tokenOf = ({ hash }) => /[#&]token=([0-9a-f]+)/i.exec(hash)?.[1];
+
 /**
  * Exchanges the token, if there is one, and asks what the cookie allows.
  * @returns {Promise<"observe"|"act"|undefined>} the scope; `undefined` if there is no valid cookie
  */
 export async function enter() {
-	const [, token] = /[#&]token=([0-9a-f]+)/i.exec(location.hash) ?? [];
+	// In the tab of the page itself, an address with another token changes only the fragment.
+	window.onhashchange = () => tokenOf(location) && location.reload();
+	const token = tokenOf(location);
 	if (token) {
 		history.replaceState(null, "", location.pathname);
 		const reply = await fetch("/session", {

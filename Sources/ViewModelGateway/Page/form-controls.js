@@ -1,6 +1,6 @@
 /** The controls of a form. A control has an element and can be read. It throws a `FormError` if it has no value. */
 import { button, fill, h, uniqueID } from "./dom.js";
-import { Field, FormError } from "./form-model.js";
+import { FormError } from "./form-model.js";
 import { isObject, member, put, stringify, textOf } from "./json.js";
 import { anything } from "./schema.js";
 
@@ -141,14 +141,14 @@ export class FormControls {
 		return { element: box, read: () => box.checked };
 	}
 
-	/** An object, a list, a dictionary or a union, which may be left out. */
+	/** An object, a list, a dictionary or a union, which may be left out or be added later. */
 	#group(field, value) {
-		const { name, isOptional, absent, unset } = field;
+		const { name, isOptional, isRecursive, absent, unset } = field;
 		const element = h("div.group" + (field.path === "" ? ".root" : ".nested"));
 		let parts;
 		const show = (given) => {
-			parts =
-				given === undefined && isOptional ? undefined : this[groups[field.schema.kind]](field, given ?? undefined);
+			const isAbsent = given === undefined && (isOptional || isRecursive);
+			parts = isAbsent ? undefined : this[groups[field.schema.kind]](field, given ?? undefined);
 			fill(
 				element,
 				parts
@@ -222,8 +222,7 @@ export class FormControls {
 		const place = h("div");
 		let control;
 		const show = (given) => {
-			const { name, path } = field;
-			control = this.make(new Field(variants[select.value], name, path), given);
+			control = this.make(field.variant(select.value), given);
 			fill(place, control.element);
 		};
 		const options = field.titles.map((title, index) => h("option", { value: index }, title));

@@ -23,23 +23,36 @@ const nouns = {
 
 /** The place of a schema in a form. */
 export class Field {
-	/** @param {import("./schema.js").Schema} schema */
-	constructor(schema, name = "", path = "", isRequired = true) {
+	/**
+	 * @param {import("./schema.js").Schema} schema
+	 * @param {string[]} outer the references to the schemas that the field is in
+	 */
+	constructor(schema, name = "", path = "", isRequired = true, outer = []) {
 		Object.assign(this, { schema, name, path, isRequired, isOptional: !isRequired || schema.isNullable });
+		const { $ref } = schema.source ?? {};
+		/** Whether the schema is a part of itself. A form with all of its parts would have no end. */
+		this.isRecursive = outer.includes($ref);
+		this.references = $ref ? [...outer, $ref] : outer;
 		/** The value if the person has not set one, and the word for it. */
 		[this.unset, this.absent] = isRequired ? [null, "null"] : [undefined, "left out"];
 	}
 
-	/** The field of a member, an item or an entry. */
-	part(schema, name, isRequired) {
-		return new Field(schema, name, `${this.path}/${name.replace(/~/g, "~0").replace(/\//g, "~1")}`, isRequired);
+	/** The field of a member, an item or an entry. What a person adds begins anew, without `outer`. */
+	part(schema, name, isRequired, outer) {
+		const path = `${this.path}/${name.replace(/~/g, "~0").replace(/\//g, "~1")}`;
+		return new Field(schema, name, path, isRequired, outer);
+	}
+
+	/** The field of a variant of a union, which stands in the place of the union. */
+	variant(index) {
+		return new Field(this.schema.variants[index], this.name, this.path, true, this.references);
 	}
 
 	/** The fields of the members of an object. */
 	get members() {
 		const { required } = this.schema.json;
 		return this.schema.members.map(([name, one]) =>
-			this.part(one, name, Array.isArray(required) && required.includes(name)),
+			this.part(one, name, Array.isArray(required) && required.includes(name), this.references),
 		);
 	}
 

@@ -59,7 +59,7 @@ export class InputView extends CallView {
 			// An <input> would drop the line feeds of a text.
 			if (before && (before.localName === tag || tag === "input")) return;
 			this.stop();
-			const input = h(`${tag}.input.wide`, { dir: "auto", label: this.name });
+			const input = h(`${tag}.input.wide`, { dir: "auto", label: this.name, disabled: before?.disabled });
 			this.controls = [input];
 			before?.remove();
 			line.prepend(input);

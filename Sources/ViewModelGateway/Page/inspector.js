@@ -35,6 +35,8 @@ export class Inspector {
 	#view;
 	#shell = [];
 	#attachment = 0;
+	/** The id that the person has chosen last. */
+	#chosen;
 	/** What the person has chosen before the contract was there. */
 	#wanted;
 
@@ -178,34 +180,43 @@ export class Inspector {
 		this.sidebar.showInstances(this.connection && this.#instances, this.contract, this.instance, this.session);
 	}
 
-	/** Shows an instance. A default instance comes into being. */
+	/** Shows an instance. A default instance comes into being. The instance before stays until there is a picture. */
 	async select(id) {
 		const { connection, contract, session, secrets } = this;
 		if (!connection) return;
+		if (connection.connectionState !== "connected")
+			return toast("The line is down. Choose it again when the line is back.", "warning", id);
 		if (this.timelineView.isPast) this.timelineView.goLive();
+		this.#chosen = id;
+		if (id === this.instance) return;
 		const type = this.timeline.types.typeOf(id) ?? id;
-		this.#view?.stop();
-		const before = this.#binding;
-		this.#binding = undefined;
-		if (before && before.viewModel.id !== id && !this.#shell.includes(before)) before.close().catch(() => {});
 		const lists = contract.outputs(type).filter(({ kind }) => kind === "list");
 		const windows = lists.length > 0 ? Object.fromEntries(lists.map(({ name }) => [name, firstRows])) : undefined;
 		const binding =
 			this.#shell.find(({ viewModel }) => viewModel.id === id) ??
 			(await this.#try(() => new ViewModel(connection, id).bind({ windows })));
 		if (connection !== this.connection) return;
+		if (this.#chosen !== id) return this.#release(binding);
 		if (!binding) {
-			this.instance = this.#view = undefined;
-			return this.#showPlace();
+			if (!this.#view) this.#showPlace();
+			return;
 		}
 		binding.on("closed", () => this.#binding === binding && connection.connectionState !== "closed" && this.#gone(id));
-		[this.#binding, this.instance] = [binding, id];
-		this.#view = new InstanceView({ binding, id, type, contract, session, secrets }, (other) => this.select(other));
-		this.#view.allow(this.canControl);
+		const view = new InstanceView({ binding, id, type, contract, session, secrets }, (other) => this.select(other));
+		view.allow(this.canControl);
+		this.#view?.stop();
+		const before = this.#binding;
+		[this.#binding, this.#view, this.instance] = [binding, view, id];
+		this.#release(before);
 		this.#showPlace();
 		this.#remember();
 		if (this.#isListed(id)) this.#showInstances();
 		else await this.#listInstances();
+	}
+
+	/** Ends a binding that is shown no more. */
+	#release(binding) {
+		if (binding && !this.#shell.includes(binding)) binding.close().catch(() => {});
 	}
 
 	/** Shows what is in the middle when the page is not in the past. */

@@ -2,7 +2,7 @@
 import { ActionView } from "./action-view.js";
 import { copyButtons } from "./copy.js";
 import { command } from "./ctl.js";
-import { button, h } from "./dom.js";
+import { button, h, oncePerFrame } from "./dom.js";
 import { InputView } from "./input-view.js";
 import { OutputsView } from "./outputs-view.js";
 import { masked } from "./secrets.js";
@@ -55,7 +55,7 @@ export class InstanceView {
 			!outputs && calls.length === 0 && h("p.empty", "This ViewModel has no inputs, outputs or actions."),
 		);
 		this.#offs = [
-			binding.on("picture", (picture) => this.#show(picture)),
+			binding.on("picture", oncePerFrame(() => this.#show(binding.picture))),
 			binding.on("event", (event) => this.outputs.event(event)),
 			binding.on("lost", (count) => this.outputs.lost(count)),
 		];

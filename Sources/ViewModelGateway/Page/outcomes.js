@@ -4,6 +4,7 @@ import { button, fill, h } from "./dom.js";
 import { masked, replaceAll } from "./secrets.js";
 import { valueView } from "./value-view.js";
 
+const maximumOutcomes = 5;
 const declaredError = (declared, name) => declared.errors?.find(({ error }) => error === name);
 
 /** The sentence that an error reply means. */
@@ -40,7 +41,7 @@ export function errorView(error, { declared, contract, isSecret }, command) {
 	);
 }
 
-/** The newest outcomes of an action. */
+/** The newest outcomes of an action, and all calls that are under way. */
 export class Outcomes {
 	#last = 0;
 	element = h("div.outcomes", { role: "log", label: "Results" });
@@ -57,7 +58,9 @@ export class Outcomes {
 		const number = h("span.run-number", `#${++this.#last}`);
 		const line = h("div.run", number, h("span.running", "executing"), button(".small", "Cancel", cancel));
 		this.element.prepend(line);
-		if (this.element.children.length > 5) this.element.lastChild.remove();
+		// A call that is under way stays, because it can be cancelled.
+		const old = [...this.element.children].slice(maximumOutcomes);
+		for (const one of old) if (!one.querySelector(".running")) one.remove();
 		const started = performance.now();
 		const end = (outcome) =>
 			fill(line, number, outcome, h("span.elapsed", `${Math.round(performance.now() - started)} ms`));

@@ -50,17 +50,18 @@ export class OutputsView {
 			this.#places.set(name, (value) => table.update(value));
 			return;
 		}
-		const place = h("div.output-value");
+		let place = h("div.output-value");
 		const row = h("div.output", { "data-output": name }, title, place, copies);
 		this.states.append(row);
 		if (kind === "event") {
 			const log = h("ol.events", { role: "log", label: `Events ${name}` });
 			fill(place, h("span.v-null", "none yet"), log);
-			this.#events.set(name, { log, schema, row, values: [] });
+			this.#events.set(name, { log, schema, values: [] });
 		} else {
 			this.#places.set(name, (value, isFirst) => {
-				fill(place, valueView(value, schema));
-				if (!isFirst) flash(row);
+				const next = h("div.output-value" + (isFirst ? "" : ".changed"), valueView(value, schema));
+				place.replaceWith(next);
+				place = next;
 			});
 		}
 	}
@@ -79,24 +80,16 @@ export class OutputsView {
 	event({ output, value }) {
 		const place = this.#events.get(output);
 		if (!place) return;
-		const { log, schema, row, values } = place;
+		const { log, schema, values } = place;
 		log.previousSibling?.remove();
 		values.unshift(value);
 		values.splice(maximumEvents);
-		log.prepend(h("li", h("time", new Date().toLocaleTimeString("en-GB")), " ", valueView(value, schema)));
+		log.prepend(h("li.changed", h("time", new Date().toLocaleTimeString("en-GB")), " ", valueView(value, schema)));
 		while (log.children.length > maximumEvents) log.lastChild.remove();
-		flash(row);
 	}
 
 	/** Says that events were dropped. */
 	lost(count) {
 		for (const { log } of this.#events.values()) log.prepend(h("li.v-null", `${count} older events were dropped`));
 	}
-}
-
-function flash(element) {
-	element.classList.remove("changed");
-	// The browser must see the element without the class, or the animation does not start again.
-	void element.offsetWidth;
-	element.classList.add("changed");
 }

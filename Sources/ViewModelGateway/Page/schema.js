@@ -51,8 +51,10 @@ export class Schema {
 		Object.assign(this, { source, document }, resolve(source, document));
 		const { json } = this;
 		const { type, properties = {}, additionalProperties, contentEncoding, format } = json;
-		const cases = Array.isArray(json.enum) ? json.enum : Object.hasOwn(json, "const") && [json.const];
 		const others = json.anyOf ?? json.oneOf;
+		const choices = Object.hasOwn(json, "const") ? [json] : Array.isArray(others) ? others : [];
+		const areConstants = choices.length > 0 && choices.every((one) => member(one, "const") !== undefined);
+		const cases = Array.isArray(json.enum) ? json.enum : areConstants && choices.map((one) => one.const);
 		if (unknown.some((keyword) => Object.hasOwn(json, keyword))) this.kind = "any";
 		else if (cases) {
 			this.values = cases.filter((value) => value !== null);
@@ -63,7 +65,7 @@ export class Schema {
 				type.map((one) => ({ ...json, type: one })),
 				depth,
 			);
-		else if (Array.isArray(others) && others.length > 0) this.#choose(others, depth);
+		else if (choices.length > 0) this.#choose(choices, depth);
 		else if (["null", "boolean", "integer", "number", "array"].includes(type)) this.kind = type;
 		else if (type === "string")
 			this.kind = contentEncoding === "base64" ? "bytes" : (member(formats, format) ?? "string");
@@ -163,7 +165,7 @@ export class Schema {
 
 	/** What the contract says about a value of an enum, in words. */
 	titleOf(value) {
-		const { oneOf } = this.json;
+		const { anyOf, oneOf = anyOf } = this.json;
 		const found = Array.isArray(oneOf) ? oneOf.find((one) => isRecord(one) && one.const === value) : undefined;
 		return [found?.title, found?.description].filter(Boolean).join(": ") || undefined;
 	}

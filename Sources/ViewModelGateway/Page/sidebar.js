@@ -6,6 +6,7 @@ import { FormView } from "./form-view.js";
 import { stringify } from "./json.js";
 import { isOwnSession } from "./lines.js";
 import { factsLine } from "./safe-text.js";
+import { masked } from "./secrets.js";
 
 const list = (label) => h("ul.items", { label });
 
@@ -127,7 +128,9 @@ export class Sidebar {
 					h(
 						"div.row",
 						open,
-						copyButtons(name, undefined, () => openCommand(session, name, id.value, form?.value())),
+						copyButtons(name, undefined, () =>
+							openCommand(session, name, id.value, masked(form?.value(), schema)),
+						),
 					),
 				),
 			),

@@ -89,7 +89,7 @@ export class Table {
 		const column = (name) => h("th", { scope: "col" }, name);
 		fill(this.head, h("tr", h("th.index", { scope: "col" }, "#"), (this.columns ?? ["value"]).map(column)));
 		this.note.textContent =
-			count === 0 ? "no rows" : `${number(start + 1)}–${number(Math.min(count, start + visible))} of ${number(count)}`;
+			count === 0 ? "no rows" : `${number(start)}–${number(Math.min(count, start + visible) - 1)} of ${number(count)}`;
 		this.jump.hidden = count <= maximumRows;
 		this.#showDetail();
 		if (this.scroll && !this.#isScrolling) this.#scroll();

@@ -1,0 +1,86 @@
+"""Forms of contracts that the daemon's own ViewModels do not have."""
+import json
+
+from programs import eventually
+from selenium.webdriver.support.ui import Select
+
+PASSWORD = {"type": "string", "format": "password"}
+STRING = {"type": "string"}
+
+
+def ref(name):
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def of(**members):
+    return {"type": "object", "properties": members, "required": list(members)}
+
+
+def contract(schemas=None, **types):
+    return {"components": {"schemas": schemas or {}}, "x-viewModels": types}
+
+
+def fill(page, css, *texts):
+    for field, text in zip(page.all(f"{css} .form input[type=text], {css} .form input[type=password]"), texts):
+        field.send_keys(text)
+
+
+def test_no_password_is_copied(mocked):
+    credentials = of(user=STRING, password=PASSWORD)
+    union = {"anyOf": [of(token=PASSWORD), of(name=STRING)]}
+    page = mocked(contract(
+        vault={"arguments": of(label=STRING, pin=PASSWORD)},
+        nest={
+            "inputs": {"store": {"schema": of(name=STRING, inner=credentials)}, "either": {"schema": union}, "optional": {"schema": {"anyOf": [credentials, {"type": "null"}]}},
+                       "pins": {"schema": {"type": "array", "items": PASSWORD}}, "both": {"schema": of(password=PASSWORD, inner=credentials)}},
+            "actions": {"login": {"params": of(inner=credentials), "result": STRING, "example": "ok"}},
+        },
+    ))
+    page.show("nest")
+    dots = "••••••••"
+
+    def masked(css):
+        text = page.copied(css, "ctl")
+        assert "s3cret" not in text + page.text("#toasts")
+        return text
+
+    fill(page, '[data-input="store"]', "Ada", "ada", "s3cret")
+    assert masked('[data-input="store"]').endswith(f'{{"name":"Ada","inner":{{"user":"ada","password":"{dots}"}}}}\'')
+    fill(page, '[data-input="either"]', "s3cret")
+    assert dots in masked('[data-input="either"]')
+    page.click('[data-input="optional"] .link')
+    fill(page, '[data-input="optional"]', "ada", "s3cret")
+    assert f'value:={{"user":"ada","password":"{dots}"}}' in masked('[data-input="optional"]')
+    page.click('[data-input="pins"] .form .link')
+    fill(page, '[data-input="pins"]', "s3cret")
+    assert f'{{"value":["{dots}"]}}' in masked('[data-input="pins"]')
+    fill(page, '[data-input="both"]', "s3cret", "ada", "s3cret")
+    assert f'password=@- \'inner:={{"user":"ada","password":"{dots}"}}' in masked('[data-input="both"]')
+    fill(page, '[data-action="login"]', "ada", "s3cret\n")
+    page.wait('[data-action="login"] .outcome', "ok")
+    assert dots in masked('[data-action="login"] .outcome')
+    page.click(".types > summary")
+    page.named("summary", "vault").click()
+    fill(page, ".type-form", "Home", "s3cret")
+    assert f'{{"label":"Home","pin":"{dots}"}}' in masked(".type-form")
+
+
+def test_a_schema_that_needs_itself_has_a_form_that_grows(mocked):
+    expression = {"anyOf": [of(sum=of(left=ref("Expression"), right=ref("Expression"))), of(number={"type": "number"})]}
+    page = mocked(contract({"Expression": expression}, calculation={"inputs": {"evaluate": {"schema": ref("Expression")}}}))
+    page.show("calculation")
+    form = '[data-input="evaluate"]'
+    for _ in range(2):
+        page.click(f"{form} [aria-label^=Add]")
+        Select(page.all(f"{form} select")[-1]).select_by_visible_text("number")
+        eventually(lambda: page.all(f"{form} input[type=text]"), "a number can be typed")
+    fill(page, form, "1", "2")
+    assert json.loads(page.copied(form, "JSON")) == {"sum": {"left": {"number": 1}, "right": {"number": 2}}}
+
+
+def test_constants_are_the_cases_of_an_enum(mocked):
+    mode = {"type": "string", "oneOf": [{"const": "fast", "description": "Quick."}, {"const": "slow"}]}
+    page = mocked(contract(engine={"inputs": {"mode": {"schema": mode}}}))
+    page.show("engine")
+    assert page.texts('[data-input="mode"] .keys button') == ["fast", "slow"]
+    assert page.find('[data-value="fast"]').get_attribute("title") == "Quick."
