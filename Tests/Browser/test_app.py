@@ -36,10 +36,13 @@ def test_two_tabs_work_on_one_calculator(gateway, open_browser, screenshot):
 def test_a_new_address_works_in_the_tab_of_the_app(gateway, open_browser):
     browser = open_browser()
     browser.expected_log = ("401",)
-    browser.driver.get(f"{gateway.origin}/app/")
+    browser.driver.get(f"{gateway.origin}/app/?session=named")
     browser.wait("#status", "no access")
-    browser.driver.get(f"{gateway.origin}/app/#{gateway.token()}")
+    browser.driver.get(f"{gateway.origin}/app/?session=named#{gateway.token()}")
     press(browser, "7")
+    browser.wait("#led", lambda text: text == "7")
+    assert browser.driver.current_url == f"{gateway.origin}/app/?session=named"
+    browser.driver.refresh()
     browser.wait("#led", lambda text: text == "7")
 
 

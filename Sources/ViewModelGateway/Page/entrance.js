@@ -11,7 +11,7 @@ export async function enter() {
 	window.onhashchange = () => tokenOf(location) && location.reload();
 	const token = tokenOf(location);
 	if (token) {
-		history.replaceState(null, "", location.pathname);
+		history.replaceState(null, "", location.pathname + location.search);
 		const reply = await fetch("/session", {
 			method: "POST",
 			headers: { "Content-Type": "application/json" },
