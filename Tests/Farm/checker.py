@@ -1,7 +1,7 @@
 """What must hold after a schedule, whatever the faults were."""
 from __future__ import annotations
 
-from farm import Farm
+from farm import SPEED, Farm
 from schedule import Schedule
 from workload import Notes, Writer
 
@@ -34,7 +34,7 @@ def check_epochs(notes: Notes):
 
 def check_attaches(notes: Notes, schedule: Schedule, played):
     """An attach on a node without a fault is answered in time, whatever the owner's fault is."""
-    limit = schedule.lease + 3
+    limit = (schedule.lease + 3) * SPEED
     for attach in notes.attaches:
         if disturbed(schedule, played, attach.node, attach.began, attach.ended):
             continue
