@@ -1,10 +1,13 @@
 """Slow lines, lost lines, and programs that start again."""
 import signal
 
+import pytest
 from programs import Gateway, SlowLine, eventually
 
 
-def test_fast_typing_on_a_slow_line_loses_no_key(folder, daemon, open_browser):
+@pytest.fixture
+def slow_page(folder, daemon, open_browser):
+    """The page in the session "desk", whose gateway is behind a line that delays each byte."""
     line = SlowLine(folder, daemon.socket, 0.15)
     gateway = Gateway(folder, line.socket).start()
     try:
@@ -12,27 +15,31 @@ def test_fast_typing_on_a_slow_line_loses_no_key(folder, daemon, open_browser):
         browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
         browser.expected_log = ("WebSocket", "Failed to load resource")
         browser.attach("desk")
-        browser.show("sendList")
-        field = browser.find('[data-input="draft"] input')
-        text = "the quick brown fox jumps over the lazy dog 0123456789"
-        for char in text:
-            field.send_keys(char)
-        eventually(lambda: field.get_attribute("value") == text, "all of it is in the box")
-        browser.wait('[data-output="draft"] .output-value', lambda shown: shown == text)
-        # The ViewModel writes this one in upper case: the caret stays with its neighbours.
-        browser.show("lab")
-        field = browser.find('[data-input="code"] input')
-        for char in "thefox":
-            field.send_keys(char)
-        eventually(lambda: field.get_attribute("value") == "THEFOX", "the text is rewritten")
-        browser.script("arguments[0].setSelectionRange(3, 3)", field)
-        for char in "quick":
-            field.send_keys(char)
-        eventually(lambda: field.get_attribute("value") == "THEQUICKFOX", "a word in the middle")
-        assert browser.script("return arguments[0].selectionStart", field) == 8
+        yield browser
     finally:
         gateway.stop()
         line.close()
+
+
+def test_fast_typing_on_a_slow_line_loses_no_key(slow_page):
+    slow_page.show("sendList")
+    field = slow_page.find('[data-input="draft"] input')
+    text = "the quick brown fox jumps over the lazy dog 0123456789"
+    for char in text:
+        field.send_keys(char)
+    eventually(lambda: field.get_attribute("value") == text, "all of it is in the box")
+    slow_page.wait('[data-output="draft"] .output-value', lambda shown: shown == text)
+    # The ViewModel writes this one in upper case: the caret stays with its neighbours.
+    slow_page.show("lab")
+    field = slow_page.find('[data-input="code"] input')
+    for char in "thefox":
+        field.send_keys(char)
+    eventually(lambda: field.get_attribute("value") == "THEFOX", "the text is rewritten")
+    slow_page.script("arguments[0].setSelectionRange(3, 3)", field)
+    for char in "quick":
+        field.send_keys(char)
+    eventually(lambda: field.get_attribute("value") == "THEQUICKFOX", "a word in the middle")
+    assert slow_page.script("return arguments[0].selectionStart", field) == 8
 
 
 def prepared(page):
@@ -81,24 +88,14 @@ def test_an_instance_stays_if_another_is_chosen_while_the_line_is_down(page, gat
     page.show("calculator")
 
 
-def test_the_instance_that_was_chosen_last_is_shown(folder, daemon, open_browser):
-    line = SlowLine(folder, daemon.socket, 0.15)
-    gateway = Gateway(folder, line.socket).start()
-    try:
-        browser = open_browser()
-        browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
-        browser.expected_log = ("WebSocket", "Failed to load resource")
-        browser.attach("desk")
-        browser.show("calculator")
-        browser.show("lab")
-        browser.click('[data-key="show calculator"]')
-        browser.click('[data-key="show lab"]')
-        browser.type('[data-input="set"] input', "41\n")
-        browser.wait('[data-output="value"] .output-value', "41", "the instance is still live")
-        browser.wait(".tl-list", "viewModel.unbind", "the other one was bound in vain")
-    finally:
-        gateway.stop()
-        line.close()
+def test_the_instance_that_was_chosen_last_is_shown(slow_page):
+    slow_page.show("calculator")
+    slow_page.show("lab")
+    slow_page.click('[data-key="show calculator"]')
+    slow_page.click('[data-key="show lab"]')
+    slow_page.type('[data-input="set"] input', "41\n")
+    slow_page.wait('[data-output="value"] .output-value', "41", "the instance is still live")
+    slow_page.wait(".tl-list", "viewModel.unbind", "the other one was bound in vain")
 
 
 def test_a_new_daemon_gives_whole_pictures(page, daemon):
