@@ -54,25 +54,38 @@ extension ContractDifference {
         case (.any, _): add(direction == .sent ? .breaking : .source, place, "is \(Self.kind(new)), not any value")
         case (.integer(let low, let high), .integer(let newLow, let newHigh)):
             compareBounds((low, high), (newLow, newHigh), place, direction)
+            compareDivisors(old, new, place, direction)
             compareFormats(old, new, place, direction)
+            let isExact = JavaScriptValues.areExact(newLow, newHigh)
+            if isExact != JavaScriptValues.areExact(low, high) {
+                add(.source, place, isExact ? "is a number in JavaScript, not a bigint" : "is a bigint in JavaScript")
+            }
         case (.number(let low, let high), .number(let newLow, let newHigh)):
             compareBounds((low, high), (newLow, newHigh), place, direction)
+            compareDivisors(old, new, place, direction)
         case (.integer, .number): add(direction == .sent ? .source : .breaking, place, "may have a fraction")
         case (.number, .integer): add(direction == .sent ? .breaking : .source, place, "has no fraction any more")
         case (.string(let former), .string(let later)):
             compareStrings(former, later, place, direction)
             compareFormats(old, new, place, direction)
         case (.choice(let former), .choice(let later)): compareCases(former, later, place, direction)
-        case (.choice, .string) where Self.isText(old): add(.source, place, "is any string, not one of its cases")
-        case (.string, .choice) where Self.isText(new):
+        case (.choice(let cases), .string) where Self.areTexts(cases),
+            (.choice(let cases), .integer) where Self.areIntegers(cases):
+            add(.source, place, "is \(Self.kind(new)), not one of its cases")
+        case (.string, .choice(let cases)) where Self.areTexts(cases),
+            (.integer, .choice(let cases)) where Self.areIntegers(cases):
             add(direction == .sent ? .breaking : .source, place, "is one of a list of cases")
         case (.array(let former, let count, let isSet), .array(let later, let newCount, let isNewSet)):
             compareBounds(Self.bounds(count), Self.bounds(newCount), "\(place) (number of elements)", direction)
             if isNewSet, !isSet, direction == .sent { add(.breaking, place, "must not have an element twice") }
             compareSchemas(former, later, "\(place)[]", direction)
         case (.object(let former, let others), .object(let later, let newOthers)):
+            let counts = (Self.bounds(old.memberCount), Self.bounds(new.memberCount))
+            compareBounds(counts.0, counts.1, "\(place) (number of members)", direction)
             compareProperties(former, later, others, newOthers, place, direction)
         case (.anyOf(let former), .anyOf(let later)): compareAlternatives(former, later, place, direction)
+        case (.anyOf(let former), _): compareAlternatives(former, [new], place, direction)
+        case (_, .anyOf(let later)): compareAlternatives([old], later, place, direction)
         default: add(.breaking, place, "is \(Self.kind(new)), not \(Self.kind(old))")
         }
     }
@@ -91,6 +104,19 @@ extension ContractDifference {
             let text = later.map { "has the \(name) value \($0)" } ?? "has no \(name) value any more"
             add(narrows && direction == .sent ? .breaking : .additive, place, text)
         }
+    }
+
+    private mutating func compareDivisors(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        guard old.divisor != new.divisor else { return }
+        guard let later = new.divisor else { return add(.additive, place, "is a multiple of no number any more") }
+        let ratio = old.divisor.flatMap { Double($0) }.flatMap { former in Double(later).map { former / $0 } }
+        let isWider = ratio.map { $0.rounded() == $0 } ?? false
+        add(isWider || direction == .received ? .additive : .breaking, place, "is a multiple of \(later)")
     }
 
     private static func bounds(_ range: ClosedRange<Int>) -> (low: Int?, high: Int?) {
@@ -116,8 +142,9 @@ extension ContractDifference {
         _ place: String,
         _ direction: Direction
     ) {
-        guard old.format != new.format else { return }
-        let text = new.format.map { "has the format \($0)" } ?? "has no format any more"
+        let (formerName, laterName) = (Self.format(of: old), Self.format(of: new))
+        guard formerName != laterName else { return }
+        let text = laterName.map { "has the format \($0)" } ?? "has no format any more"
         let (former, later) = (Self.restriction(of: old), Self.restriction(of: new))
         guard former != later else { return add(.additive, place, text) }
         // One side of the wire reads the format, and the other one writes it. `uint64` has values that other integers
@@ -130,7 +157,14 @@ extension ContractDifference {
     ///
     /// A password is any text that tools hide. An integer has 64 bits in any case.
     private static func restriction(of schema: ContractSchema) -> String? {
-        schema.format.flatMap { ["password", "int64"].contains($0) ? nil : $0 }
+        format(of: schema).flatMap { ["password", "int64"].contains($0) ? nil : $0 }
+    }
+
+    /// Returns the format of a schema.
+    ///
+    /// `contentEncoding: base64` means `format: byte`.
+    private static func format(of schema: ContractSchema) -> String? {
+        if case .string(let rule) = schema.rule, rule.contentEncoding == "base64" { "byte" } else { schema.format }
     }
 
     private mutating func compareCases(
@@ -143,7 +177,10 @@ extension ContractDifference {
             add(direction == .sent ? .breaking : .source, place, "has no case \(removed.value) any more")
         }
         for added in new where !old.contains(where: { $0.value == added.value }) {
-            add(direction == .sent ? .additive : .source, place, "has the new case \(added.value)")
+            // A client keeps the raw value of an unknown case. Its type has no place for a value of another kind.
+            let isKnown = old.contains { Self.areOfOneKind($0.value, added.value) }
+            let received: Severity = isKnown ? .source : .breaking
+            add(direction == .sent ? .additive : received, place, "has the new case \(added.value)")
         }
     }
 
@@ -178,9 +215,13 @@ extension ContractDifference {
         }
         switch (oldOthers, newOthers) {
         case (let former?, let later?): compareSchemas(former, later, "\(place).*", direction)
-        case (_?, nil) where direction == .sent: add(.breaking, place, "has no further members any more")
-        case (nil, _?) where old.isEmpty: add(.source, place, "has members of any name")
+        case (_?, nil) where direction == .sent: return add(.breaking, place, "has no further members any more")
         default: break
+        }
+        // The type of a map has no members with names of their own.
+        let isMap = new.isEmpty && newOthers != nil
+        if isMap != (old.isEmpty && oldOthers != nil) {
+            add(.source, place, isMap ? "has members of any name" : "is no map any more")
         }
     }
 
@@ -196,22 +237,62 @@ extension ContractDifference {
         {
             return compareSchemas(former, later, place, direction)
         }
-        let (former, later) = (old.map(\.node.json.withoutDescriptions), new.map(\.node.json.withoutDescriptions))
-        // The same alternative may refer to a component that differs.
-        for (index, kept) in former.enumerated() {
-            if let position = later.firstIndex(of: kept) { compareSchemas(old[index], new[position], place, direction) }
+        // An alternative is the same as before if it is written in the same way, or if it is the only one of its kind.
+        let equal = paired(old, new) { $0.node.json.withoutDescriptions == $1.node.json.withoutDescriptions }
+        let similar = paired(equal.removed, equal.added) { _, later in
+            let kind = newKind(later)
+            return equal.removed.count { oldKind($0) == kind } == 1 && equal.added.count { newKind($0) == kind } == 1
         }
-        for removed in former where !later.contains(removed) {
-            add(direction == .sent ? .breaking : .source, place, "is not \(removed) any more")
+        for (former, later) in equal.kept + similar.kept { compareSchemas(former, later, place, direction) }
+        for removed in similar.removed {
+            let text = "is not \(removed.node.json.withoutDescriptions) any more"
+            add(direction == .sent ? .breaking : .source, place, text)
         }
-        for added in later where !former.contains(added) {
-            add(direction == .sent ? .source : .breaking, place, "may be \(added)")
+        for added in similar.added {
+            add(direction == .sent ? .source : .breaking, place, "may be \(added.node.json.withoutDescriptions)")
         }
     }
 
-    private static func isText(_ schema: ContractSchema) -> Bool {
-        guard case .choice(let cases) = schema.rule else { return false }
-        return cases.allSatisfy { $0.value.stringValue != nil }
+    /// Pairs the alternatives of two unions that are of one kind and fulfil a condition.
+    private func paired(
+        _ old: [ContractSchema],
+        _ new: [ContractSchema],
+        where isSame: (ContractSchema, ContractSchema) -> Bool
+    ) -> (kept: [(ContractSchema, ContractSchema)], removed: [ContractSchema], added: [ContractSchema]) {
+        var (kept, removed, added) = ([(ContractSchema, ContractSchema)](), [ContractSchema](), new)
+        for former in old {
+            if let position = added.firstIndex(where: { oldKind(former) == newKind($0) && isSame(former, $0) }) {
+                kept.append((former, added.remove(at: position)))
+            } else {
+                removed.append(former)
+            }
+        }
+        return (kept, removed, added)
+    }
+
+    private func oldKind(_ schema: ContractSchema) -> String {
+        Self.kind(old.components.resolved(schema))
+    }
+
+    private func newKind(_ schema: ContractSchema) -> String {
+        Self.kind(new.components.resolved(schema))
+    }
+
+    private static func areOfOneKind(_ one: JSONValue, _ other: JSONValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array),
+            (.object, .object):
+            true
+        default: false
+        }
+    }
+
+    private static func areTexts(_ cases: [ContractSchema.Choice]) -> Bool {
+        cases.allSatisfy { $0.value.stringValue != nil }
+    }
+
+    private static func areIntegers(_ cases: [ContractSchema.Choice]) -> Bool {
+        cases.allSatisfy { $0.value.intValue != nil }
     }
 
     /// Returns the kind of a schema's values in words.

@@ -128,8 +128,9 @@ package struct ContractDifference: Sendable {
 
     private mutating func compareActions(_ old: ContractType.Action, _ new: ContractType.Action, _ place: String) {
         if old.policy != new.policy {
-            // Calls that ran beside each other are now refused or cancelled.
-            let severity: Severity = [.exclusive, .latest].contains(new.policy) ? .breaking : .additive
+            // Calls that ran one by one are now refused, are cancelled, or join the one that runs.
+            let joins = new.policy == .shared && [.queued, .concurrent].contains(old.policy)
+            let severity: Severity = joins || [.exclusive, .latest].contains(new.policy) ? .breaking : .additive
             add(severity, place, "has the policy \(new.policy.rawValue), not \(old.policy.rawValue)")
         }
         compareParameters(old.parameters, new.parameters, "\(place).params")

@@ -83,6 +83,20 @@ import ViewModelContract
         #expect(changes.map(\.severity) == [.breaking])
     }
 
+    @Test func `a component that becomes one of several types is still allowed`() throws {
+        func contract(_ schema: String) throws -> Contract {
+            let members = #""inputs": {"i": {"schema": \#(schema)}}, "outputs": {"o": {"schema": \#(schema)}}"#
+            let component = #"{"properties": {"b": {"type": "string"}}}"#
+            let components = #""components": {"schemas": {"A": \#(component)}}"#
+            return try Contract(ContractNode(json: #"{\#(components), "x-viewModels": {"lamp": {\#(members)}}}"#))
+        }
+        let reference = ##"{"$ref": "#/components/schemas/A"}"##
+        let later = try contract(#"{"anyOf": [\#(reference), {"type": "integer"}]}"#)
+        let changes = ContractDifference(from: try contract(reference), to: later).changes
+        let severities = Dictionary(grouping: changes, by: \.place).mapValues { $0.map(\.severity).max() }
+        #expect(severities == ["lamp.inputs.i": .source, "lamp.outputs.o": .breaking])
+    }
+
     @Test func `descriptions and the order of members are no change`() throws {
         let old = #"{"description": "a", "outputs": {"a": {"schema": {}}, "b": {"schema": {"description": "x"}}}}"#
         let new = #"{"description": "b", "outputs": {"b": {"schema": {}}, "a": {"schema": {}}}}"#

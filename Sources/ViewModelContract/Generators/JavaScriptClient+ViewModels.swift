@@ -35,6 +35,7 @@ extension JavaScriptClient {
     /// Writes the class whose members are the default instances, and the function that connects.
     func writeClient(to writer: inout JavaScriptWriter) {
         let hash = JavaScriptText.quoted(contract.isComplete ? contract.hash : "")
+        let daemon = JavaScriptText.quoted(contract.title.isEmpty ? "viewmodeld" : contract.title)
         writer.line()
         writer.doc(
             contract.isComplete
@@ -68,7 +69,7 @@ extension JavaScriptClient {
             "connect",
             [.init("options", "ConnectOptions", fallback: "{}")],
             returns: "Promise<Client>",
-            body: "return new Client(options, contractHash).start();"
+            body: "return new Client({ daemon: \(daemon), ...options }, contractHash).start();"
         )
     }
 

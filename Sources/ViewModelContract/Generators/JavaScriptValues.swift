@@ -196,11 +196,15 @@ struct JavaScriptValues {
         }
     }
 
+    /// Whether a number of JavaScript holds all integers between two bounds; without bounds it is assumed.
+    static func areExact(_ minimum: Int128?, _ maximum: Int128?) -> Bool {
+        [minimum, maximum].compactMap(\.self).allSatisfy { exactIntegers.contains($0) }
+    }
+
     private func conversion(of schema: ContractSchema) -> (type: String, function: String)? {
         switch schema.rule {
         case .integer(let minimum, let maximum):
-            let isExact = [minimum, maximum].compactMap(\.self).allSatisfy { Self.exactIntegers.contains($0) }
-            return isExact ? nil : ("bigint", "BigInt")
+            return Self.areExact(minimum, maximum) ? nil : ("bigint", "BigInt")
         case .string(let rule):
             if rule.format == "date-time" { return ("Date", "date") }
             return rule.format == "byte" || rule.contentEncoding == "base64" ? ("Uint8Array", "bytes") : nil

@@ -59,7 +59,7 @@ package struct PythonClient {
     }
 
     /// The runtime: what every client has, whatever its contract.
-    private static let runtime = [
+    static let runtime = [
         PackageResources.viewmodel_py, PackageResources.viewmodel_values_py, PackageResources.viewmodel_field_py,
         PackageResources.viewmodel_sync_py,
     ].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n\n")

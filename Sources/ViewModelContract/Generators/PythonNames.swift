@@ -90,14 +90,14 @@ struct PythonNames {
     /// The reserved names of parameters.
     static let parameters = used.union([
         "cast", "deadline", "key", "retry", "self", "without_none",
-    ])
+    ]).union(topLevel(of: PythonClient.runtime).filter { $0.hasPrefix("as_") })
     /// The reserved names of the arguments of an instance.
     static let arguments = parameters.union(["id"])
     /// The reserved names of instances in a session.
     static let session = used.union([
         "backoff", "bindings", "call", "client", "close", "connect", "connection_state", "contract", "contract_changed",
-        "daemon_name", "drop", "epoch", "linger", "notify", "on_message", "on_notice", "on_state", "open", "send",
-        "session", "socket", "sync", "target", "time_limit", "wait_for",
+        "daemon_name", "drop", "epoch", "linger", "move", "notify", "on_message", "on_notice", "on_state", "open",
+        "send", "session", "socket", "sync", "target", "time_limit", "wait_for",
     ])
 
     /// The reserved names of types: those of the builtins that begin with a capital letter.

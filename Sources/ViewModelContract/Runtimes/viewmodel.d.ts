@@ -141,8 +141,8 @@ export declare type Transport = (listener: {
 	message: (text: string) => void;
 	closed: (cause?: unknown) => void;
 }) => Promise<Line>;
-/** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of `viewmodeld`. */
-export declare function unixSocket(path?: string): Transport;
+/** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of the daemon. */
+export declare function unixSocket(path?: string, daemon?: string): Transport;
 /** Opens WebSockets. A text frame has one message. */
 export declare function webSocket(url: string, protocols?: string | string[]): Transport;
 /** Removes a listener. */

@@ -58,7 +58,7 @@ const errorClasses = {
 export const date = (text) => new Date(text);
 export const bytes = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
-/** The results. A row that did not change stays the same object. */
+/** Results: a row that did not change stays the same object. */
 const converted = new WeakMap();
 
 export function convert(value, shape) {
@@ -78,8 +78,7 @@ export function convert(value, shape) {
 	let result = converted.get(value);
 	if (!result) {
 		converted.set(value, (result = { ...value }));
-		const { "*": others, ...members } = shape;
-		for (const name in value) put(result, name, convert(value[name], members[name] ?? others));
+		for (const name in value) put(result, name, convert(value[name], own(shape, name) ?? shape["*"]));
 	}
 	return result;
 }
@@ -107,6 +106,9 @@ export function parse(text) {
 
 const isObject = (value) => Object(value) === value;
 
+/** A member that is not inherited. */
+const own = (object, name) => Object.hasOwn(object ?? {}, name) ? object[name] : undefined;
+
 function put(object, name, value) {
 	if (name !== "__proto__") object[name] = value;
 	else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
@@ -125,9 +127,9 @@ export function applyPatch(document, patch) {
 		return pointer.split("/").map((step) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
 	};
 	const read = (pointer) => stepsOf(pointer).reduce(get, root);
-	/** Changes the last step's container: a copy of it, in copies of all that contain it. */
+	/** Changes a copy of the last step's container, in copies of all that contain it. */
 	const edit = (node, [step, ...rest], change) => {
-		if (!isObject(node)) throw new RangeError(`Nothing at ${step}`);
+		if (!isObject(node)) get(node, step);
 		const copy = copies.has(node) ? node : Array.isArray(node) ? [...node] : { ...node };
 		copies.add(copy);
 		if (rest.length > 0) put(copy, step, edit(get(node, step), rest, change));
@@ -163,17 +165,15 @@ export function applyPatch(document, patch) {
 	return root[""];
 }
 
-function canonical(value) {
-	return JSON.stringify(value, (_, part) =>
-		isObject(part) && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
-}
+const canonical = (value) => JSON.stringify(value, (_, part) =>
+	isObject(part) && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
 
-export function unixSocket(path) {
+export function unixSocket(path, daemon = "viewmodeld") {
 	return async ({ message, closed }) => {
 		// Bundlers do not follow a variable.
 		const name = "node:net";
 		const net = await import(name);
-		const socket = net.createConnection(path ?? standardPath());
+		const socket = net.createConnection(path ?? standardPath(daemon));
 		let rest = "";
 		socket.setEncoding("utf8");
 		socket.on("error", closed);
@@ -189,10 +189,10 @@ export function unixSocket(path) {
 	};
 }
 
-function standardPath() {
+function standardPath(daemon) {
 	const { env, getuid } = globalThis.process;
 	const folder = getuid() ? env.XDG_RUNTIME_DIR || "/run/user/" + getuid() : "/run";
-	return env.VIEWMODELD_SOCKET || folder + "/viewmodeld/viewmodeld.sock";
+	return env.VIEWMODELD_SOCKET || `${folder}/${daemon}/${daemon}.sock`;
 }
 
 export function webSocket(url, protocols = "viewmodel.v1") {
@@ -214,18 +214,14 @@ export class Emitter {
 	}
 
 	emit(name, value) {
-		for (const listener of new Set(this.#listeners.get(name))) {
-			// A listener's fault is an unhandled rejection.
-			void new Promise(() => listener(value));
-		}
+		// A listener's fault is an unhandled rejection.
+		for (const listener of new Set(this.#listeners.get(name))) void new Promise(() => listener(value));
 	}
 }
 
-function randomName() {
-	return "js-" + Date.now().toString(36) + Math.random().toString(36).slice(2);
-}
+const randomName = () => "js-" + Date.now().toString(36) + Math.random().toString(36).slice(2);
 
-/** Runs an action after a time, which may be infinite. The result cancels it. */
+/** Runs an action after a time, perhaps never. The result cancels it. */
 function after(milliseconds, action) {
 	const timer = milliseconds < 2 ** 31 ? setTimeout(action, milliseconds) : undefined;
 	return () => clearTimeout(timer);
@@ -237,7 +233,7 @@ function onAbort(signal, action) {
 	return () => signal?.removeEventListener("abort", abort);
 }
 
-/** A promise whose listeners are removed when it is settled. */
+/** A promise whose listeners are removed at its end. */
 async function until(begin) {
 	let offs = [];
 	try {
@@ -303,24 +299,27 @@ export class Connection extends Emitter {
 	}
 
 	async #run() {
-		const { socket, url, transport = url ? webSocket(url) : unixSocket(socket), backoff: { initial, maximum } } = this.#options;
+		const { socket, daemon, url, transport = url ? webSocket(url) : unixSocket(socket, daemon), backoff: { initial, maximum } } = this.#options;
 		let delay = initial;
 		while (!this.#cause) {
 			const started = Date.now();
 			const cause = await this.#connect(transport);
-			this.#disconnected();
+			this.#line = undefined;
+			if (!this.#cause) this.#setState("connecting");
+			this.#bindings.forEach((binding) => (binding.isLive = false));
+			for (const { sent, key, options, method, fail } of this.#requests.values()) {
+				if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
+			}
 			if (this.#cause) break;
 			if (Date.now() - started > 5000) delay = initial;
-			await until((resolve) => {
-				const offs = [this.on("state", resolve), after(delay * (0.75 + Math.random() / 2), resolve)];
-				this.emit("lost", cause);
-				return offs;
-			});
+			const pause = until((resolve) => [this.on("state", resolve), after(delay * (0.75 + Math.random() / 2), resolve)]);
+			this.emit("lost", cause);
+			await pause;
 			delay = Math.min(delay * 2, maximum);
 		}
 	}
 
-	/** Opens a line, and resolves with the cause of its end. */
+	/** Opens a line. Resolves with the cause of its end. */
 	#connect(transport) {
 		return new Promise((resolve) => {
 			let line;
@@ -358,7 +357,7 @@ export class Connection extends Emitter {
 		this.attachment = reply;
 		this.#state = "connected";
 		if (!isSame) this.opened.forEach((params) => this.send({ jsonrpc: "2.0", method: "viewModel.open", params }));
-		this.#bindings.forEach((binding) => binding.request(true));
+		this.#bindings.forEach((binding) => binding.resume());
 		for (const request of waiting) {
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
@@ -369,15 +368,6 @@ export class Connection extends Emitter {
 		if (reply.contract && known && reply.contract !== known) this.emit("contractChanged", reply.contract);
 	}
 
-	#disconnected() {
-		this.#line = undefined;
-		if (!this.#cause) this.#setState("connecting");
-		this.#bindings.forEach((binding) => (binding.isLive = false));
-		for (const { sent, key, options, method, fail } of this.#requests.values()) {
-			if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
-		}
-	}
-
 	#setState(state) {
 		if (this.#state === state) return;
 		this.#state = state;
@@ -386,8 +376,8 @@ export class Connection extends Emitter {
 
 	call(method, params, options) {
 		const { key, deadline } = params?._meta ?? {};
-		const timeout = /^(rpc|session|viewModel)\./.test(method) ? this.#options.timeout : Infinity;
-		return this.request(method, params, { key, deadline, ...options, timeout: options?.timeout ?? timeout });
+		const { timeout = /^(rpc|session|viewModel)\./.test(method) ? undefined : Infinity } = options ?? {};
+		return this.request(method, params, { key, deadline, ...options, timeout });
 	}
 
 	send(message) {
@@ -395,7 +385,7 @@ export class Connection extends Emitter {
 	}
 
 	async request(method, params, options = {}) {
-		const { timeout: standard } = this.#options;
+		const standard = this.#options.timeout;
 		const { signal, deadline = Infinity, timeout = standard, retry, key = retry ? randomName() : undefined } = options;
 		signal?.throwIfAborted();
 		if (this.#cause) throw this.#cause;
@@ -408,25 +398,26 @@ export class Connection extends Emitter {
 				request.fail(error);
 			};
 			this.#requests.set(id, request);
+			// Answered at once, or the line is dead.
+			const giveUp = () => options.succeed && request.sent && this.#line?.close();
 			if (options.now || this.#state === "connected") this.#write(request);
 			return [
 				onAbort(signal, abandon),
+				after(standard, giveUp),
 				after(Math.min(timeout, deadline + standard), () => {
 					abandon(new TimedOut(`${method} has no ${request.sent ? "reply" : "connection"}`));
-					// Answered at once, or the line is dead.
-					if (options.succeed) this.#line?.close();
+					giveUp();
 				}),
 			];
 		});
 	}
 
 	#write(request) {
-		const { id, method, key, options: { deadline } } = request;
-		let params = request.params;
-		if (key ?? deadline) params = { ...params, _meta: { ...params?._meta, deadline, key } };
+		const { id, method, params, key, options: { deadline } } = request;
+		const all = key ?? deadline ? { ...params, _meta: { ...params?._meta, deadline, key } } : params;
 		request.sent ??= Date.now();
 		try {
-			this.send({ jsonrpc: "2.0", id, method, params });
+			this.send({ jsonrpc: "2.0", id, method, params: all });
 		} catch (error) {
 			request.fail(error);
 		}
@@ -435,14 +426,14 @@ export class Connection extends Emitter {
 	#receive(message) {
 		this.emit("message", message);
 		for (const one of [message].flat()) {
-			if (one.method === undefined) this.#answered(one);
-			else this.#notified(one.method, one.params);
+			if (one.method) this.#notified(one.method, one.params);
+			else this.#answered(one);
 		}
 	}
 
 	#answered({ id, result, error: reply }) {
 		let request = this.#requests.get(id);
-		const declared = reply?.code === -32000 && request?.options.errors?.[reply.data?.error];
+		const declared = reply?.code === -32000 && own(request?.options.errors, reply.data?.error);
 		const error = reply && new (declared || errorClasses[-reply.code] || ProtocolError)(reply);
 		if (!request && error instanceof MessageTooLargeError) {
 			// The daemon has not read the id.
@@ -453,8 +444,8 @@ export class Connection extends Emitter {
 		} else if (error instanceof ShuttingDownError && (request.key || request.options.repeatable)) {
 			// The next daemon gets it.
 			request.sent = undefined;
-		} else {
-			if (error) return request.fail(error);
+		} else if (error) request.fail(error);
+		else {
 			request.succeed(result);
 			request.options.succeed?.(result);
 		}
@@ -462,16 +453,16 @@ export class Connection extends Emitter {
 
 	#notified(method, params) {
 		const binding = this.#bindings.get(params?.id);
-		if (method === "viewModel.changed") {
-			binding?.change(params);
-		} else if (method === "viewModel.closed") {
+		if (method === "viewModel.changed") binding?.change(params);
+		else if (method === "viewModel.closed") {
 			this.opened.delete(params.id);
 			binding?.end(new Closed(`${params.id} was closed`));
 		} else if (method === "session.closed") {
+			const { reason, node } = params;
 			this.emit("sessionClosed", params);
-			if (params.reason === "moved") this.#close(Object.assign(new SessionMoved(`Moved to ${params.node}`), { node: params.node }));
-			// The next connection attaches to a new session. After `stopping` the daemon ends this one.
-			else if (params.reason !== "stopping") this.#line?.close(new Closed(`The session has ended: ${params.reason}`));
+			if (reason === "moved") this.#close(Object.assign(new SessionMoved(`Moved to ${node}`), { node }));
+			// The next line has a new session. After `stopping` the daemon ends this one.
+			else if (reason !== "stopping") this.#line?.close(new Closed(`The session has ended: ${reason}`));
 		}
 	}
 
@@ -514,7 +505,7 @@ export class ViewModel {
 	}
 
 	$convert(kind, name, value) {
-		return convert(value, this.constructor.contract[kind]?.[name]);
+		return convert(value, own(this.constructor.contract[kind], name));
 	}
 
 	$input(name, params, options) {
@@ -522,8 +513,7 @@ export class ViewModel {
 	}
 
 	async $action(name, params, options) {
-		const errors = this.constructor.contract.errors?.[name];
-		const all = { ...options, timeout: options?.timeout ?? Infinity, errors };
+		const all = { ...options, timeout: options?.timeout ?? Infinity, errors: own(this.constructor.contract.errors, name) };
 		return this.$convert("results", name, await this.connection.request(`${this.id}.${name}`, params, all));
 	}
 }
@@ -533,6 +523,7 @@ export class Binding extends Emitter {
 	isLive = false;
 	#options;
 	#boundWith;
+	#ended = new AbortController();
 	#raw = {};
 	#picture = {};
 	#cause;
@@ -597,7 +588,7 @@ export class Binding extends Emitter {
 
 	scroll(list, offset, limit) {
 		const { windows } = this.#options;
-		this.#options = { ...this.#options, windows: { ...windows, [list]: { ...windows?.[list], offset, ...(limit && { limit }) } } };
+		this.#options = { ...this.#options, windows: { ...windows, [list]: { offset, limit: limit || windows?.[list]?.limit } } };
 		return this.rebind();
 	}
 
@@ -614,32 +605,33 @@ export class Binding extends Emitter {
 	}
 
 	async rebind() {
-		if (!this.#cause && this.viewModel.connection.connectionState !== "connecting") this.request(false);
+		const options = this.#options;
 		try {
-			await this.wait(() => this.#boundWith === this.#options);
+			await this.#request(options);
 		} catch (error) {
-			this.end(error);
+			if (!this.#boundWith) this.end(error);
+			else if (options === this.#options) this.#options = this.#boundWith;
 			throw error;
 		}
 	}
 
-	request(isResumed) {
-		const { connection, id } = this.viewModel;
-		const options = this.#options;
+	resume() {
 		const { epoch, seq } = this;
-		const since = isResumed && options === this.#boundWith ? { epoch, seq } : undefined;
-		const succeed = (reply) => {
+		if (this.#boundWith) this.#request(this.#boundWith, epoch && { epoch, seq }).catch((error) => {
+			// A new connection binds again.
+			if (error instanceof ProtocolError && !(error instanceof ShuttingDownError)) this.end(error);
+		});
+	}
+
+	#request(options, since) {
+		const { connection, id } = this.viewModel;
+		return connection.request("viewModel.bind", { id, ...options, since }, { repeatable: !since, timeout: 10_000, signal: this.#ended.signal, succeed: (reply) => {
 			this.isLive = true;
 			this.epoch = reply.epoch;
 			this.#boundWith = options;
 			if (reply.full) this.#raw = this.#picture = {};
 			this.change(reply);
-		};
-		connection.request("viewModel.bind", { id, ...options, since }, { succeed }).catch((error) => {
-			// A new connection binds again.
-			const isFinal = error instanceof ProtocolError && !(error instanceof ShuttingDownError);
-			if (isFinal && options === this.#options) this.end(error);
-		});
+		} });
 	}
 
 	change(frame) {
@@ -650,7 +642,8 @@ export class Binding extends Emitter {
 		} catch {
 			// A whole picture replaces it.
 			this.isLive = false;
-			return this.request(false);
+			this.epoch = undefined;
+			return this.resume();
 		}
 		this.#picture = { ...this.#picture };
 		for (const name in this.#raw) {
@@ -667,8 +660,9 @@ export class Binding extends Emitter {
 	end(cause) {
 		if (this.#cause) return;
 		this.#cause = cause;
+		this.#ended.abort(cause);
 		this.isLive = false;
-		this.viewModel.connection.setBinding(this.viewModel.id, undefined);
+		this.viewModel.connection.setBinding(this.viewModel.id);
 		this.emit("closed", cause);
 	}
 }
@@ -717,7 +711,7 @@ export class Field extends Emitter {
 			const { value, selectionStart: start, selectionEnd: end } = element;
 			if (value === text || this.#isComposing) return;
 			element.value = text;
-			if (start === null || end === null || element.matches?.(":focus") === false) return;
+			if (start === null || element.matches?.(":focus") === false) return;
 			element.setSelectionRange(moveCaret(value, element.value, start), moveCaret(value, element.value, end));
 		};
 		const listeners = {
@@ -749,7 +743,7 @@ export class Field extends Emitter {
 					continue;
 				}
 				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
-				// The daemon sends no frame if the value returns to the last sent one.
+				// No frame comes if the value returns to the last sent one.
 				held = binding.isLive && seq > binding.seq && values[name] !== binding.picture[name];
 				if (held && !this.#isUnsent) {
 					this.#follow(values);

@@ -9,19 +9,19 @@ import random
 import re
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Callable, Generic, Literal, TypeVar, cast
+from typing import (
+    TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Coroutine, Generic, Literal, Mapping, TypeVar, cast,
+)
 from uuid import UUID, uuid4
 
-if TYPE_CHECKING:  # Type checkers have this module.
+if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec  # pyright: ignore[reportMissingModuleSource]
     A = ParamSpec("A")
 T = TypeVar("T")
-V = TypeVar("V")
 P = TypeVar("P")
 E = TypeVar("E")
 Json = dict[str, Any]
@@ -33,7 +33,7 @@ loop = asyncio.get_running_loop
 
 
 class ViewModelError(Exception):
-    """The base of this client's errors."""
+    """The base of the errors."""
 
 
 class OutcomeUnknown(ViewModelError):
@@ -163,9 +163,8 @@ async def within(limit: float | None, work: Awaitable[T], what: str) -> T:
         raise TimedOut(f"{what}: nothing within {limit} s") from None
 
 
-def line(**message: Any) -> bytes:
-    message["jsonrpc"] = "2.0"
-    return json.dumps(message, default=plain, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+def line(**parts: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **parts}, default=plain, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
 def failure(code: int, message: str, data: Any = None) -> RPCError:
@@ -175,11 +174,11 @@ def failure(code: int, message: str, data: Any = None) -> RPCError:
 class Call(asyncio.Future[Any]):
     """A request that has no reply yet."""
 
+    number: int
+    line: bytes
+    key: str | None
+    repeatable: bool
     sent = 0.0  # When it was sent first.
-
-    def __init__(self, number: int, line: bytes, key: str | None, repeatable: bool):
-        super().__init__()
-        self.number, self.line, self.key, self.repeatable = number, line, key, repeatable
 
     def fail(self, error: Exception) -> None:
         if not self.done():
@@ -211,8 +210,8 @@ class Client:
         `time_limit` is for all but actions, `backoff` the delay before connecting. `move` takes it from clients
         elsewhere.
         """
-        runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
-        default = os.environ.get("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
+        runtime = "/run" if os.geteuid() == 0 else os.getenv("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+        default = os.getenv("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
         self.socket, self.session, self.linger, self.epoch = socket or default, session, linger, ""
         self.time_limit, self.backoff, self.move = time_limit, backoff, move
         self.on_state: list[Callback[ConnectionState]] = []
@@ -230,9 +229,9 @@ class Client:
         await self.close()
 
     async def connect(self) -> None:
-        """Connects and attaches. It fails if the first attempt fails; later ones are repeated."""
+        """Connects and attaches. Only the first attempt can fail; later ones repeat."""
         try:
-            self._life = asyncio.ensure_future(self._live(await self._attach()))
+            self._life = loop().create_task(self._live(await self._attach()))
         except BaseException:
             await self.close()
             raise
@@ -241,7 +240,7 @@ class Client:
         """Closes the connection. The session stays while it lingers."""
         self._end(Closed("the client is closed"))
         if self._writer:
-            self._writer.write_eof()  # The daemon reads the rest, and closes the connection.
+            self._writer.write_eof()  # The daemon reads the rest and hangs up.
         if self._life:
             await asyncio.wait({self._life}, timeout=1 if self._writer else 0)
             self._life.cancel()
@@ -256,8 +255,6 @@ class Client:
         If the connection breaks, a call with a `key` is repeated and runs once. `retry` makes a key. Other calls fail
         with `OutcomeUnknown`. `deadline` is for actions.
         """
-        if self._ended:
-            raise self._ended
         params, key = dict(params or {}), key or (uuid4().hex if retry else None)
         milliseconds = None if deadline is None else max(1, round(deadline * 1000))
         if meta := without_none({"deadline": milliseconds, "key": key, **params.get("_meta", {})}):
@@ -288,8 +285,11 @@ class Client:
         return id
 
     def send(self, method: str, params: Json, key: str | None = None, repeatable: bool = False) -> Call:
-        number = self._last_id = self._last_id + 1
-        call = Call(number, line(id=number, method=method, params=params), key, repeatable)
+        if self._ended:
+            raise self._ended
+        call = Call()
+        call.number = number = self._last_id = self._last_id + 1
+        call.line, call.key, call.repeatable = line(id=number, method=method, params=params), key, repeatable
         self._calls[number] = call
         call.add_done_callback(lambda _: self._calls.pop(number))
         if self.connection_state == "connected":
@@ -343,7 +343,7 @@ class Client:
         reader, self._writer = await asyncio.open_unix_connection(self.socket, limit=1 << 30)
         params = without_none({"session": self.session, "linger": self.linger,
             "move": self.move and not self.epoch or None})
-        with suppress(OSError):  # If the daemon refuses the connection, its reason can still be read.
+        with suppress(OSError):  # A refusal can still be read.
             os.write(self._writer.get_extra_info("socket").fileno(), line(id=0, method="session.attach", params=params))
         text = await within(self.time_limit, reader.readline(), "session.attach")
         if text[-1:] != b"\n":
@@ -373,7 +373,7 @@ class Client:
             if "method" in message:
                 self._notified(message["method"], message["params"])
                 continue
-            # The daemon does not know the id of a message that is too large.
+            # A message that is too large has no id in its error.
             longest = max(self._calls.values(), key=lambda call: len(call.line), default=None)
             call = self._calls.get(message["id"]) if message["id"] else longest
             error = failure(**message["error"]) if "error" in message else None
@@ -383,7 +383,7 @@ class Client:
                 call.fail(error)
             elif call and not call.done():
                 call.set_result(message["result"])
-                await asyncio.sleep(0)  # The caller goes on before the next message is read.
+                await asyncio.sleep(0)  # The caller goes on first.
 
     def _notified(self, method: str, params: Json) -> None:
         binding = self.bindings.get(params.get("id", ""))
@@ -397,17 +397,18 @@ class Client:
         elif method == "session.closed" and params["reason"] != "stopping":
             if params["reason"] == "moved":
                 self._end(SessionMoved(params["node"]))
-            self.drop()  # The next connection attaches to the name of the session.
+            self.drop()  # The next connection attaches anew.
 
 
 # Instances
 
 
+@dataclass(eq=False)
 class ViewModel:
     """An instance of a ViewModel type."""
 
-    def __init__(self, client: Client, id: str):
-        self.client, self.id = client, id
+    client: Client
+    id: str
 
     async def _call(self, name: str, params: Json, errors: dict[str, type[ActionFailed]], **options: Any) -> Any:
         try:
@@ -434,13 +435,12 @@ class ViewModel:
         return binding
 
 
-class Callbacks(list[Any]):
+class Callbacks(list[T]):
     """Runs `then` after an append."""
 
-    def __init__(self, then: Any):
-        self.then = then
+    then: Any
 
-    def append(self, item: Any, /) -> None:
+    def append(self, item: T, /) -> None:
         super().append(item)
         self.then()
 
@@ -454,22 +454,25 @@ class Binding(Generic[P, E]):
 
     epoch, seq, lost = "", 0, 0
     ended: ViewModelError | None = None
+    wanted: Json = {}
+    _bound: Json = {}
+    _raw: Json = {}
 
     def __init__(self, owner: ViewModel, read: Read[P], events: dict[str, Callable[..., E]]):
         self.owner, self.client, self._read, self._kinds = owner, owner.client, read, events
         self.picture = read({})
         self.on_change: list[Callback[P]] = []
-        self.on_event: list[Callback[E]] = Callbacks(functools.partial(loop().call_soon_threadsafe, self._tell))
+        self.on_event: Callbacks[Callback[E]] = Callbacks()
+        self.on_event.then = functools.partial(loop().call_soon_threadsafe, self._tell)
         self.fields: dict[str, Field[Any]] = {}
-        self.wanted: Json = {}
-        self._bound: Json = {}
-        self._raw: Json = {}
         self._events: deque[E] = deque(maxlen=1024)
         self._next: asyncio.Future[Any] = loop().create_future()  # The next picture, and its `_next`.
 
     async def bind(self, wanted: Json) -> None:
+        if self.ended:
+            raise self.ended
         self.wanted = wanted
-        # The daemon may bind it even if the caller is cancelled.
+        # The daemon may bind it for a cancelled caller, too.
         await within(self.client.time_limit, asyncio.shield(self._request(wanted)), "viewModel.bind")
 
     def resume(self) -> None:
@@ -488,10 +491,12 @@ class Binding(Generic[P, E]):
             self._bound, self.epoch = wanted, reply["epoch"]
             self._raw = {} if reply["full"] else self._raw
             self.apply(reply)
-        elif isinstance(error, RPCError) and self._bound not in ({}, wanted):
-            self.wanted = self._bound
-        elif isinstance(error, RPCError):
+        elif isinstance(error, ShuttingDown) or not isinstance(error, RPCError):
+            return  # It binds again.
+        elif self._bound in ({}, wanted):
             self.fail(error)
+        else:
+            self.wanted = self._bound
 
     def apply(self, frame: Json) -> None:
         if self.ended:
@@ -528,7 +533,7 @@ class Binding(Generic[P, E]):
             self.ended = cause
             self.client.bindings.pop(self.owner.id)
             self._next.set_exception(cause)
-            self._next.exception()  # Perhaps nothing waits for it.
+            self._next.exception()  # It may have no reader.
 
     async def __aiter__(self) -> AsyncIterator[P]:
         """Yields the picture, and after changes the newest one."""
@@ -554,8 +559,8 @@ class Binding(Generic[P, E]):
 
     async def scroll(self, output: str, rows: range) -> None:
         """Moves the window of a list."""
-        window = {"offset": rows.start, "limit": len(rows)}
-        await self.bind({**self.wanted, "windows": {**self.wanted["windows"], output: window}})
+        windows = {**self.wanted["windows"], output: {"offset": rows.start, "limit": len(rows)}}
+        await self.bind({**self.wanted, "windows": windows})
 
     def field(self, name: str, read: Read[T]) -> Field[T]:
         return self.fields.setdefault(name, Field(self, name, read))

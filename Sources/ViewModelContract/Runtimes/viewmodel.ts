@@ -99,7 +99,7 @@ export type Shape = ((value: any) => unknown) | readonly [Shape] | { readonly [m
 export const date = (text: string): Date => new Date(text);
 export const bytes = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
-/** The results. A row that did not change stays the same object. */
+/** Results: a row that did not change stays the same object. */
 const converted = new WeakMap<object, unknown>();
 
 /** @internal */
@@ -120,8 +120,7 @@ export function convert(value: any, shape: Shape | undefined): any {
 	let result: any = converted.get(value);
 	if (!result) {
 		converted.set(value, (result = { ...value }));
-		const { "*": others, ...members } = shape as { [member: string]: Shape };
-		for (const name in value) put(result, name, convert(value[name], members[name] ?? others));
+		for (const name in value) put(result, name, convert(value[name], own(shape, name) ?? (shape as any)["*"]));
 	}
 	return result;
 }
@@ -150,6 +149,9 @@ export function parse(text: string): any {
 
 const isObject = (value: unknown): value is any => Object(value) === value;
 
+/** A member that is not inherited. */
+const own = (object: any, name: string): any => Object.hasOwn(object ?? {}, name) ? object[name] : undefined;
+
 function put(object: any, name: string, value: unknown): void {
 	if (name !== "__proto__") object[name] = value;
 	else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
@@ -169,9 +171,9 @@ export function applyPatch(document: unknown, patch: readonly any[]): any {
 		return pointer.split("/").map((step: string) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
 	};
 	const read = (pointer: string): any => stepsOf(pointer).reduce(get, root);
-	/** Changes the last step's container: a copy of it, in copies of all that contain it. */
+	/** Changes a copy of the last step's container, in copies of all that contain it. */
 	const edit = (node: any, [step, ...rest]: string[], change: (container: any, step: any) => void): any => {
-		if (!isObject(node)) throw new RangeError(`Nothing at ${step}`);
+		if (!isObject(node)) get(node, step!);
 		const copy = copies.has(node) ? node : Array.isArray(node) ? [...node] : { ...node };
 		copies.add(copy);
 		if (rest.length > 0) put(copy, step!, edit(get(node, step!), rest, change));
@@ -207,10 +209,8 @@ export function applyPatch(document: unknown, patch: readonly any[]): any {
 	return root[""];
 }
 
-function canonical(value: unknown): string {
-	return JSON.stringify(value, (_, part) =>
-		isObject(part) && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
-}
+const canonical = (value: unknown): string => JSON.stringify(value, (_, part) =>
+	isObject(part) && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
 
 // ---- Transports
 
@@ -222,13 +222,13 @@ export interface Line {
 /** Opens a line. Call `closed` when it has ended, or could not be opened. */
 export type Transport = (listener: { message: (text: string) => void; closed: (cause?: unknown) => void }) => Promise<Line>;
 
-/** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of `viewmodeld`. */
-export function unixSocket(path?: string): Transport {
+/** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of the daemon. */
+export function unixSocket(path?: string, daemon = "viewmodeld"): Transport {
 	return async ({ message, closed }) => {
 		// Bundlers do not follow a variable.
 		const name = "node:net";
 		const net: any = await import(name);
-		const socket = net.createConnection(path ?? standardPath());
+		const socket = net.createConnection(path ?? standardPath(daemon));
 		let rest = "";
 		socket.setEncoding("utf8");
 		socket.on("error", closed);
@@ -244,10 +244,10 @@ export function unixSocket(path?: string): Transport {
 	};
 }
 
-function standardPath(): string {
+function standardPath(daemon: string): string {
 	const { env, getuid } = (globalThis as any).process;
 	const folder = getuid() ? env.XDG_RUNTIME_DIR || "/run/user/" + getuid() : "/run";
-	return env.VIEWMODELD_SOCKET || folder + "/viewmodeld/viewmodeld.sock";
+	return env.VIEWMODELD_SOCKET || `${folder}/${daemon}/${daemon}.sock`;
 }
 
 /** Opens WebSockets. A text frame has one message. */
@@ -278,10 +278,8 @@ export class Emitter<Events extends object> {
 
 	/** @internal */
 	emit<Name extends keyof Events>(name: Name, value: Events[Name]): void {
-		for (const listener of new Set(this.#listeners.get(name))) {
-			// A listener's fault is an unhandled rejection.
-			void new Promise(() => listener(value));
-		}
+		// A listener's fault is an unhandled rejection.
+		for (const listener of new Set(this.#listeners.get(name))) void new Promise(() => listener(value));
 	}
 }
 
@@ -335,6 +333,8 @@ export interface ConnectionEvents {
 export interface ConnectOptions {
 	/** The path of the Unix socket, in Node. */
 	socket?: string | undefined;
+	/** @internal The name of the daemon, which names its socket. */
+	daemon?: string | undefined;
 	/** The address of the WebSocket. */
 	url?: string | undefined;
 	/** Another way to the daemon. */
@@ -358,7 +358,7 @@ export interface ConnectOptions {
 interface Request {
 	id: number;
 	method: string;
-	params: object | undefined;
+	params: any;
 	options: RequestOptions;
 	key: string | undefined;
 	/** When it was first sent. */
@@ -379,11 +379,9 @@ export interface RequestOptions extends CallOptions {
 	succeed?: (result: any) => void;
 }
 
-function randomName(): string {
-	return "js-" + Date.now().toString(36) + Math.random().toString(36).slice(2);
-}
+const randomName = (): string => "js-" + Date.now().toString(36) + Math.random().toString(36).slice(2);
 
-/** Runs an action after a time, which may be infinite. The result cancels it. */
+/** Runs an action after a time, perhaps never. The result cancels it. */
 function after(milliseconds: number, action: (value?: any) => void): Off {
 	const timer = milliseconds < 2 ** 31 ? setTimeout(action, milliseconds) : undefined;
 	return () => clearTimeout(timer);
@@ -395,7 +393,7 @@ function onAbort(signal: AbortSignal | undefined, action: (reason: unknown) => v
 	return () => signal?.removeEventListener("abort", abort);
 }
 
-/** A promise whose listeners are removed when it is settled. */
+/** A promise whose listeners are removed at its end. */
 async function until<T>(begin: (resolve: (value: T) => void, reject: (reason: unknown) => void) => Off[]): Promise<T> {
 	let offs: Off[] = [];
 	try {
@@ -470,24 +468,27 @@ export class Connection extends Emitter<ConnectionEvents> {
 	}
 
 	async #run(): Promise<void> {
-		const { socket, url, transport = url ? webSocket(url) : unixSocket(socket), backoff: { initial, maximum } } = this.#options as any;
+		const { socket, daemon, url, transport = url ? webSocket(url) : unixSocket(socket, daemon), backoff: { initial, maximum } } = this.#options as any;
 		let delay = initial;
 		while (!this.#cause) {
 			const started = Date.now();
 			const cause = await this.#connect(transport);
-			this.#disconnected();
+			this.#line = undefined;
+			if (!this.#cause) this.#setState("connecting");
+			this.#bindings.forEach((binding) => (binding.isLive = false));
+			for (const { sent, key, options, method, fail } of this.#requests.values()) {
+				if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
+			}
 			if (this.#cause) break;
 			if (Date.now() - started > 5000) delay = initial;
-			await until<unknown>((resolve) => {
-				const offs = [this.on("state", resolve), after(delay * (0.75 + Math.random() / 2), resolve)];
-				this.emit("lost", cause);
-				return offs;
-			});
+			const pause = until<unknown>((resolve) => [this.on("state", resolve), after(delay * (0.75 + Math.random() / 2), resolve)]);
+			this.emit("lost", cause);
+			await pause;
 			delay = Math.min(delay * 2, maximum);
 		}
 	}
 
-	/** Opens a line, and resolves with the cause of its end. */
+	/** Opens a line. Resolves with the cause of its end. */
 	#connect(transport: Transport): Promise<unknown> {
 		return new Promise((resolve) => {
 			let line: Line | undefined;
@@ -525,7 +526,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 		this.attachment = reply;
 		this.#state = "connected";
 		if (!isSame) this.opened.forEach((params) => this.send({ jsonrpc: "2.0", method: "viewModel.open", params }));
-		this.#bindings.forEach((binding) => binding.request(true));
+		this.#bindings.forEach((binding) => binding.resume());
 		for (const request of waiting) {
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
@@ -534,15 +535,6 @@ export class Connection extends Emitter<ConnectionEvents> {
 		this.emit("state", "connected");
 		const known = previous?.contract ?? this.#contract;
 		if (reply.contract && known && reply.contract !== known) this.emit("contractChanged", reply.contract);
-	}
-
-	#disconnected(): void {
-		this.#line = undefined;
-		if (!this.#cause) this.#setState("connecting");
-		this.#bindings.forEach((binding) => (binding.isLive = false));
-		for (const { sent, key, options, method, fail } of this.#requests.values()) {
-			if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
-		}
 	}
 
 	#setState(state: ConnectionState): void {
@@ -554,8 +546,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 	/** Calls any method: `client.call("lab.set", { value: 5 })`. The params may have `_meta`. */
 	call(method: string, params?: object, options?: CallOptions): Promise<any> {
 		const { key, deadline } = (params as any)?._meta ?? {};
-		const timeout = /^(rpc|session|viewModel)\./.test(method) ? this.#options.timeout! : Infinity;
-		return this.request(method, params, { key, deadline, ...options, timeout: options?.timeout ?? timeout });
+		const { timeout = /^(rpc|session|viewModel)\./.test(method) ? undefined : Infinity } = options ?? {};
+		return this.request(method, params, { key, deadline, ...options, timeout });
 	}
 
 	/** Sends a message as it is, if there is a connection. The event `message` has the replies. */
@@ -565,8 +557,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 
 	/** @internal */
 	async request(method: string, params?: object, options: RequestOptions = {}): Promise<any> {
-		const { timeout: standard } = this.#options;
-		const { signal, deadline = Infinity, timeout = standard!, retry, key = retry ? randomName() : undefined } = options;
+		const standard = this.#options.timeout!;
+		const { signal, deadline = Infinity, timeout = standard, retry, key = retry ? randomName() : undefined } = options;
 		signal?.throwIfAborted();
 		if (this.#cause) throw this.#cause;
 		const id = ++this.#lastID;
@@ -578,25 +570,26 @@ export class Connection extends Emitter<ConnectionEvents> {
 				request.fail(error);
 			};
 			this.#requests.set(id, request);
+			// Answered at once, or the line is dead.
+			const giveUp = (): unknown => options.succeed && request.sent && this.#line?.close();
 			if (options.now || this.#state === "connected") this.#write(request);
 			return [
 				onAbort(signal, abandon),
-				after(Math.min(timeout, deadline + standard!), () => {
+				after(standard, giveUp),
+				after(Math.min(timeout, deadline + standard), () => {
 					abandon(new TimedOut(`${method} has no ${request.sent ? "reply" : "connection"}`));
-					// Answered at once, or the line is dead.
-					if (options.succeed) this.#line?.close();
+					giveUp();
 				}),
 			];
 		});
 	}
 
 	#write(request: Request): void {
-		const { id, method, key, options: { deadline } } = request;
-		let params: any = request.params;
-		if (key ?? deadline) params = { ...params, _meta: { ...params?._meta, deadline, key } };
+		const { id, method, params, key, options: { deadline } } = request;
+		const all = key ?? deadline ? { ...params, _meta: { ...params?._meta, deadline, key } } : params;
 		request.sent ??= Date.now();
 		try {
-			this.send({ jsonrpc: "2.0", id, method, params });
+			this.send({ jsonrpc: "2.0", id, method, params: all });
 		} catch (error) {
 			request.fail(error);
 		}
@@ -605,14 +598,14 @@ export class Connection extends Emitter<ConnectionEvents> {
 	#receive(message: any): void {
 		this.emit("message", message);
 		for (const one of [message].flat()) {
-			if (one.method === undefined) this.#answered(one);
-			else this.#notified(one.method, one.params);
+			if (one.method) this.#notified(one.method, one.params);
+			else this.#answered(one);
 		}
 	}
 
 	#answered({ id, result, error: reply }: any): void {
 		let request = this.#requests.get(id);
-		const declared = reply?.code === -32000 && request?.options.errors?.[reply.data?.error];
+		const declared = reply?.code === -32000 && own(request?.options.errors, reply.data?.error);
 		const error = reply && new (declared || errorClasses[-reply.code] || ProtocolError)(reply);
 		if (!request && error instanceof MessageTooLargeError) {
 			// The daemon has not read the id.
@@ -623,8 +616,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 		} else if (error instanceof ShuttingDownError && (request.key || request.options.repeatable)) {
 			// The next daemon gets it.
 			request.sent = undefined;
-		} else {
-			if (error) return request.fail(error);
+		} else if (error) request.fail(error);
+		else {
 			request.succeed(result);
 			request.options.succeed?.(result);
 		}
@@ -632,16 +625,16 @@ export class Connection extends Emitter<ConnectionEvents> {
 
 	#notified(method: string, params: any): void {
 		const binding = this.#bindings.get(params?.id);
-		if (method === "viewModel.changed") {
-			binding?.change(params);
-		} else if (method === "viewModel.closed") {
+		if (method === "viewModel.changed") binding?.change(params);
+		else if (method === "viewModel.closed") {
 			this.opened.delete(params.id);
 			binding?.end(new Closed(`${params.id} was closed`));
 		} else if (method === "session.closed") {
+			const { reason, node } = params;
 			this.emit("sessionClosed", params);
-			if (params.reason === "moved") this.#close(Object.assign(new SessionMoved(`Moved to ${params.node}`), { node: params.node }));
-			// The next connection attaches to a new session. After `stopping` the daemon ends this one.
-			else if (params.reason !== "stopping") this.#line?.close(new Closed(`The session has ended: ${params.reason}`));
+			if (reason === "moved") this.#close(Object.assign(new SessionMoved(`Moved to ${node}`), { node }));
+			// The next line has a new session. After `stopping` the daemon ends this one.
+			else if (reason !== "stopping") this.#line?.close(new Closed(`The session has ended: ${reason}`));
 		}
 	}
 
@@ -653,7 +646,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 	}
 
 	/** @internal Replaces or removes the binding of an instance. */
-	setBinding(id: string, binding: Binding<any, any, any> | undefined): void {
+	setBinding(id: string, binding?: Binding<any, any, any>): void {
 		this.#bindings.get(id)?.end(new Closed(`${id} was bound again`));
 		if (binding) this.#bindings.set(id, binding);
 		else this.#bindings.delete(id);
@@ -730,7 +723,7 @@ export class ViewModel<Picture extends object = any, Events extends object = any
 
 	/** @internal Converts a value from the wire. */
 	$convert(kind: "outputs" | "results", name: string, value: unknown): any {
-		return convert(value, (this.constructor as typeof ViewModel).contract[kind]?.[name]);
+		return convert(value, own((this.constructor as typeof ViewModel).contract[kind], name));
 	}
 
 	/** @internal */
@@ -740,8 +733,7 @@ export class ViewModel<Picture extends object = any, Events extends object = any
 
 	/** @internal */
 	protected async $action(name: string, params?: object, options?: CallOptions): Promise<any> {
-		const errors = (this.constructor as typeof ViewModel).contract.errors?.[name];
-		const all: RequestOptions = { ...options, timeout: options?.timeout ?? Infinity, errors };
+		const all: RequestOptions = { ...options, timeout: options?.timeout ?? Infinity, errors: own((this.constructor as typeof ViewModel).contract.errors, name) };
 		return this.$convert("results", name, await this.connection.request(`${this.id}.${name}`, params, all));
 	}
 }
@@ -775,6 +767,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	#options: BindOptions<any, any>;
 	/** The options that the picture has. */
 	#boundWith: BindOptions<any, any> | undefined;
+	readonly #ended = new AbortController();
 	#raw: any = {};
 	#picture: any = {};
 	#cause: Error | undefined;
@@ -847,7 +840,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	/** Moves the window of a list. Resolves when the picture has it. */
 	scroll(list: { [N in keyof Picture]: Picture[N] extends Window<any> ? N : never }[keyof Picture], offset: number, limit?: number): Promise<void> {
 		const { windows } = this.#options as any;
-		this.#options = { ...this.#options, windows: { ...windows, [list]: { ...windows?.[list], offset, ...(limit && { limit }) } } };
+		this.#options = { ...this.#options, windows: { ...windows, [list]: { offset, limit: limit || windows?.[list]?.limit } } };
 		return this.rebind();
 	}
 
@@ -867,33 +860,34 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 
 	/** @internal Binds, and resolves when the picture has the current outputs and windows. */
 	async rebind(): Promise<void> {
-		if (!this.#cause && this.viewModel.connection.connectionState !== "connecting") this.request(false);
+		const options = this.#options;
 		try {
-			await this.wait(() => this.#boundWith === this.#options);
+			await this.#request(options);
 		} catch (error) {
-			this.end(error as Error);
+			if (!this.#boundWith) this.end(error as Error);
+			else if (options === this.#options) this.#options = this.#boundWith;
 			throw error;
 		}
 	}
 
-	/** @internal Sends a bind. After a loss of the connection it continues the picture. */
-	request(isResumed: boolean): void {
-		const { connection, id } = this.viewModel;
-		const options = this.#options;
+	/** @internal Continues the picture after a loss of the connection, or binds for a whole one if there is no epoch. */
+	resume(): void {
 		const { epoch, seq } = this;
-		const since = isResumed && options === this.#boundWith ? { epoch, seq } : undefined;
-		const succeed = (reply: any): void => {
+		if (this.#boundWith) this.#request(this.#boundWith, epoch && { epoch, seq }).catch((error) => {
+			// A new connection binds again.
+			if (error instanceof ProtocolError && !(error instanceof ShuttingDownError)) this.end(error);
+		});
+	}
+
+	#request(options: BindOptions<any, any>, since?: object | ""): Promise<any> {
+		const { connection, id } = this.viewModel;
+		return connection.request("viewModel.bind", { id, ...options, since }, { repeatable: !since, timeout: 10_000, signal: this.#ended.signal, succeed: (reply) => {
 			this.isLive = true;
 			this.epoch = reply.epoch;
 			this.#boundWith = options;
 			if (reply.full) this.#raw = this.#picture = {};
 			this.change(reply);
-		};
-		connection.request("viewModel.bind", { id, ...options, since }, { succeed }).catch((error) => {
-			// A new connection binds again.
-			const isFinal = error instanceof ProtocolError && !(error instanceof ShuttingDownError);
-			if (isFinal && options === this.#options) this.end(error);
-		});
+		} });
 	}
 
 	/** @internal Takes a frame. */
@@ -905,7 +899,8 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 		} catch {
 			// A whole picture replaces it.
 			this.isLive = false;
-			return this.request(false);
+			this.epoch = undefined;
+			return this.resume();
 		}
 		this.#picture = { ...this.#picture };
 		for (const name in this.#raw) {
@@ -923,8 +918,9 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	end(cause: Error): void {
 		if (this.#cause) return;
 		this.#cause = cause;
+		this.#ended.abort(cause);
 		this.isLive = false;
-		this.viewModel.connection.setBinding(this.viewModel.id, undefined);
+		this.viewModel.connection.setBinding(this.viewModel.id);
 		this.emit("closed", cause);
 	}
 }
@@ -1003,8 +999,8 @@ export class Field extends Emitter<{
 			const { value, selectionStart: start, selectionEnd: end } = element;
 			if (value === text || this.#isComposing) return;
 			element.value = text;
-			if (start === null || end === null || element.matches?.(":focus") === false) return;
-			element.setSelectionRange(moveCaret(value, element.value, start), moveCaret(value, element.value, end));
+			if (start === null || element.matches?.(":focus") === false) return;
+			element.setSelectionRange(moveCaret(value, element.value, start), moveCaret(value, element.value, end!));
 		};
 		const listeners: { [type: string]: () => void } = {
 			input: () => this.edit(element.value),
@@ -1035,7 +1031,7 @@ export class Field extends Emitter<{
 					continue;
 				}
 				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
-				// The daemon sends no frame if the value returns to the last sent one.
+				// No frame comes if the value returns to the last sent one.
 				held = binding.isLive && seq > binding.seq && values[name] !== binding.picture[name];
 				if (held && !this.#isUnsent) {
 					this.#follow(values);

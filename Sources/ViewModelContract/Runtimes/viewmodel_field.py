@@ -1,6 +1,7 @@
 # Fields
 
 
+@dataclass(eq=False)
 class Field(Generic[T]):
     """A text box for a field: an input, and a state that shows what the ViewModel made of it.
 
@@ -8,20 +9,22 @@ class Field(Generic[T]):
     ViewModel has answered. Callbacks in `on_change` get each value of the ViewModel. `problem` is the last refusal.
     """
 
+    binding: Binding[Any, Any]
+    _name: str
+    _read: Read[T]
     problem: Exception | None = None
     _is_unsent = False
     _work: asyncio.Future[None] | None = None
 
-    def __init__(self, binding: Binding[Any, Any], name: str, read: Read[T]):
-        self.binding, self._name, self._read = binding, name, read
-        self.value: T = read(binding.picture.raw[name])
+    def __post_init__(self) -> None:
+        self.value: T = self._read(self.binding.picture.raw[self._name])
         self.caret = len(str(self.value))
         self.on_change: list[Callback[T]] = []
 
     def edit(self, value: T, caret: int | None = None) -> None:
         """Changes the value, with the caret at the end by default."""
         self.value, self.caret, self._is_unsent = value, len(str(value)) if caret is None else caret, True
-        self._work = self._work or asyncio.ensure_future(self._send())
+        self._work = self._work or loop().create_task(self._send())
 
     async def settle(self) -> T:
         """Waits until the ViewModel has answered, and returns the value."""
@@ -65,9 +68,9 @@ class Field(Generic[T]):
 
 
 def moved_caret(old: str, new: str, caret: int) -> int:
-    """The place of a caret after a text was replaced, by the common prefix and suffix of both texts."""
+    """The place of a caret in a changed text, by the common prefix and suffix."""
     prefix = len(os.path.commonprefix([old, new]))
     suffix = len(os.path.commonprefix([old[prefix:][::-1], new[prefix:][::-1]]))
     if caret <= prefix:
         return caret
-    return len(new) - (len(old) - caret) if caret >= len(old) - suffix else min(caret, len(new) - suffix)
+    return len(new) - len(old) + caret if caret >= len(old) - suffix else min(caret, len(new) - suffix)

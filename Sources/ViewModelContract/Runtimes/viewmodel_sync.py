@@ -1,25 +1,28 @@
 # The synchronous face
 
 
-class Synchronous(Generic[V]):
+@dataclass(eq=False)
+class Synchronous(Generic[P]):
     """Has methods that block, for the asynchronous ones of `target`."""
 
-    def __init__(self, client: SyncClient, target: V):
-        self.client, self.target = client, target
+    client: SyncClient
+    target: P
 
 
 def blocking(
-    method: Callable[Concatenate[V, A], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate[Synchronous[V], A], T]:
+    method: Callable[Concatenate[P, A], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Synchronous[P], A], T]:
     """Makes a method that blocks from an asynchronous one."""
     @functools.wraps(method)
-    def call(self: Synchronous[V], /, *args: A.args, **kwargs: A.kwargs) -> T:
+    def call(self: Synchronous[P], /, *args: A.args, **kwargs: A.kwargs) -> T:
         return self.client.wait_for(method(self.target, *args, **kwargs))
     return call
 
 
 class SyncClient(Synchronous[Client]):
     """A client on a thread of its own. Its methods block, in Jupyter and in any other thread."""
+
+    _is_closed = False
 
     def __init__(self, target: Client):
         super().__init__(self, target)
@@ -40,19 +43,27 @@ class SyncClient(Synchronous[Client]):
 
     def close(self) -> None:
         """Closes the connection and ends the thread."""
-        if not self._loop.is_closed():
-            self.wait_for(self.target.close())
+        with suppress(Closed):
+            self.wait_for(self._end(), True)
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
 
+    async def _end(self) -> None:
+        await self.target.close()
+        rest = asyncio.all_tasks() - {asyncio.current_task()}
+        with suppress(TimedOut):  # The rest is cancelled.
+            await within(1, asyncio.gather(*rest, return_exceptions=True), "close")
+
     call = blocking(Client.call)
 
-    def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
+    def wait_for(self, work: Coroutine[Any, Any, T], is_last: bool = False) -> T:
         """Runs work of the client. Callbacks run on its thread, so they must not block."""
-        if threading.current_thread() is self._thread:
+        is_callback = threading.current_thread() is self._thread
+        if is_callback or self._is_closed:
             work.close()
-            raise RuntimeError("a callback must not block")
+            raise RuntimeError("a callback must not block") if is_callback else Closed("the client is closed")
+        self._is_closed = is_last
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()

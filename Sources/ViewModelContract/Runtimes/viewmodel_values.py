@@ -1,4 +1,4 @@
-# Values. Unknown members are ignored, and an unknown case of an enumeration keeps its raw value.
+# Values. Unknown members are ignored, unknown cases of an enumeration kept.
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def reader(parse: Read[T], *types: type) -> Read[T]:
         with suppress(ValueError, ArithmeticError):
             if type(json) in types:
                 return parse(json)
-        raise UnexpectedValue(f"{json!r:.99} does not have the type of the contract")
+        raise UnexpectedValue(f"{json!r:.99} does not fit the contract")
     return read
 
 
@@ -79,10 +79,10 @@ def as_rows(read: Read[T]) -> Read[Rows[T]]:
 
 def as_union(*choices: Read[Any]) -> Read[Any]:
     def read(json: Any) -> Any:
-        for choice in choices:
+        for choice in choices[:-1]:
             with suppress(UnexpectedValue):
                 return choice(json)
-        raise UnexpectedValue(f"no alternative fits {json!r:.99}")
+        return choices[-1](json)
     return read
 
 
@@ -91,7 +91,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
     if isinstance(value, (Decimal, UUID)):
-        return f"{value:f}" if isinstance(value, Decimal) else str(value)
+        return str(value) if isinstance(value, UUID) else f"{value:f}"
     return base64.b64encode(value).decode() if isinstance(value, bytes) else value.to_json()
 
 
@@ -133,10 +133,10 @@ def found(node: Any, path: list[str]) -> Any:
 
 def edited(node: Any, path: list[str], gone: int, *added: Any) -> Any:
     """Returns a copy of `node` with as many values `gone` at a path, and one added."""
-    copy, key, is_list = node.copy(), key_in(node, path[0], not gone and len(path) == 1), isinstance(node, list)
+    copy, key = node.copy(), key_in(node, path[0], not gone and len(path) == 1)
     if len(path) > 1:
         copy[key] = edited(copy[key], path[1:], gone, *added)
-    elif is_list:
+    elif isinstance(node, list):
         copy[key:key + gone] = added
     elif added:
         copy[key] = added[0]

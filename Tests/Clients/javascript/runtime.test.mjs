@@ -1,5 +1,6 @@
 // Pieces of the runtime, without a daemon where none is needed.
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { before, test } from "node:test";
@@ -117,6 +118,158 @@ test("rows that did not change are converted once, and bad values stay", () => {
   assert.deepEqual(second, rows[1]);
   assert.equal(vm.convert([...rows], shape)[0], first);
   assert.equal(vm.convert({ offset: 0, count: 9, rows }, shape).rows[0], first);
+});
+
+test("names that every object has are not taken for shapes or classes of errors", async (t) => {
+  const at = "2026-01-31T12:00:00.000Z";
+  const date = new Date(at);
+  const dictionary = vm.convert({ toString: at, constructor: at, other: at }, { "*": vm.date });
+  assert.deepEqual([dictionary.toString, dictionary.constructor, dictionary.other], [date, date, date]);
+  assert.equal(vm.convert({ toString: "text" }, { at: vm.date }).toString, "text");
+  const { client } = await scripted(t, ({ id, send }) => send({ id, error: { code: -32000, message: "No", data: { error: "constructor" } } }));
+  class Lab extends vm.ViewModel {
+    static contract = { outputs: { at: vm.date }, results: { at: vm.date }, errors: { go: { full: vm.ActionFailedError } } };
+  }
+  const lab = new Lab(client, "lab");
+  for (const kind of ["outputs", "results"]) {
+    assert.equal(lab.$convert(kind, "toString", "text"), "text");
+    assert.deepEqual(lab.$convert(kind, "at", at), date);
+  }
+  for (const action of ["go", "toString"]) {
+    await assert.rejects(lab.$action(action), (error) => error.constructor === vm.ActionFailedError && error.error === "constructor");
+  }
+});
+
+test("a client that was closed binds nothing", async (t) => {
+  const { client } = await scripted(t, () => {});
+  await client.close();
+  const end = performance.now();
+  await assert.rejects(new vm.ViewModel(client, "a").bind(), vm.Closed);
+  assert.ok(performance.now() - end < 1000);
+});
+
+test("a daemon has the standard path of its name", async (t) => {
+  const folder = temporaryFolder(t);
+  const { getuid, env: { VIEWMODELD_SOCKET, XDG_RUNTIME_DIR } } = process;
+  t.after(() => {
+    process.getuid = getuid;
+    for (const [name, value] of Object.entries({ VIEWMODELD_SOCKET, XDG_RUNTIME_DIR })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  });
+  process.getuid = () => 1000;
+  delete process.env.VIEWMODELD_SOCKET;
+  process.env.XDG_RUNTIME_DIR = folder;
+  for (const name of ["viewmodeld", "other"]) {
+    mkdirSync(join(folder, name));
+    const server = createServer((socket) => socket.end(`${name}\n`));
+    t.after(() => server.close());
+    await new Promise((resolve) => server.listen(join(folder, name, `${name}.sock`), resolve));
+  }
+  const greeting = (...from) => new Promise((message, closed) => vm.unixSocket(...from)({ message, closed }));
+  assert.equal(await greeting(), "viewmodeld");
+  assert.equal(await greeting(undefined, "other"), "other");
+  process.env.VIEWMODELD_SOCKET = join(folder, "viewmodeld", "viewmodeld.sock");
+  assert.equal(await greeting(undefined, "other"), "viewmodeld");
+  assert.equal(await greeting(join(folder, "other", "other.sock")), "other");
+});
+
+test("a scroll that is refused, or that finds no connection, fails alone", { timeout: 30_000 }, async (t) => {
+  // The ten seconds of a scroll are a fifth of one.
+  const { setTimeout } = globalThis;
+  t.after(() => { globalThis.setTimeout = setTimeout; });
+  globalThis.setTimeout = (action, delay, ...more) => setTimeout(action, delay === 10_000 ? 200 : delay, ...more);
+  let isDown = false;
+  let isGone = false;
+  let line;
+  const binds = [];
+  const { client } = await scripted(t, ({ id, method, params, send, connection }) => {
+    line = connection;
+    if (isDown) return connection.destroy();
+    if (method === "session.attach") return send({ id, result: { session: "s", epoch: "e" } });
+    if (method !== "viewModel.bind") return;
+    const { offset } = params.windows.rows;
+    binds.push([offset, params.since?.seq]);
+    if (isGone) return send({ id, error: { code: -32004, message: "Gone" } });
+    if (offset < 0) return send({ id, error: { code: -32602, message: "Negative" } });
+    send({ id, result: { id: "a", epoch: "e", seq: binds.length, full: !params.since, values: { rows: { offset, count: 9, rows: [] } } } });
+  }, { attach: true, timeout: 5000 });
+  const binding = await new vm.ViewModel(client, "a").bind({ windows: { rows: { offset: 0, limit: 2 } } });
+  let cause;
+  binding.on("closed", (error) => { cause = error; });
+  const lose = async () => {
+    isDown = true;
+    line.destroy();
+    await reached(client, "connecting");
+  };
+  const find = async () => {
+    isDown = false;
+    await reached(client, "connected");
+  };
+  const isAt = (offset) => assert.deepEqual([binding.picture.rows.offset, cause], [offset, undefined]);
+
+  await assert.rejects(binding.scroll("rows", -1), vm.InvalidParamsError);
+  isAt(0);
+  await binding.scroll("rows", 3);
+  isAt(3);
+  const results = await Promise.allSettled([-1, 5, -2].map((offset) => binding.scroll("rows", offset)));
+  assert.deepEqual(results.map(({ status }) => status), ["rejected", "fulfilled", "rejected"]);
+  isAt(5);
+
+  await lose();
+  await assert.rejects(binding.scroll("rows", 6), vm.TimedOut);
+  binds.length = 0;
+  await find();
+  await eventually(() => binds.length > 0);
+  assert.deepEqual(binds, [[5, 5]], "the binding goes on with the windows of before");
+  await binding.wait((picture) => picture.rows.offset === 5);
+
+  await lose();
+  const waiting = binding.scroll("rows", 7);
+  await find();
+  await waiting;
+  isAt(7);
+
+  await lose();
+  const refused = assert.rejects(binding.scroll("rows", -1), vm.InvalidParamsError);
+  await find();
+  await refused;
+  isAt(7);
+
+  await lose();
+  const last = binding.scroll("rows", 8).catch((error) => error);
+  isGone = true;
+  binds.length = 0;
+  await find();
+  assert.ok((await last) instanceof vm.NotFoundError);
+  await eventually(() => cause);
+  assert.ok(cause instanceof vm.NotFoundError, "a refusal to resume ends the binding");
+  assert.equal(binds[0][0], 7);
+});
+
+test("the end of a binding ends its scroll, also without a connection", async (t) => {
+  let line;
+  let isDown = false;
+  const binds = [];
+  const { client } = await scripted(t, ({ id, method, params, send, connection }) => {
+    line = connection;
+    if (isDown) return connection.destroy();
+    if (method === "session.attach") return send({ id, result: { session: "s", epoch: "e" } });
+    if (method === "viewModel.bind") binds.push(params);
+    send({ id, result: { id: "a", epoch: "e", seq: 1, full: true, values: {} } });
+  }, { attach: true });
+  const binding = await new vm.ViewModel(client, "a").bind();
+  isDown = true;
+  line.destroy();
+  await reached(client, "connecting");
+  const scroll = assert.rejects(binding.scroll("rows", 1), vm.Closed);
+  await binding.close();
+  await scroll;
+  isDown = false;
+  await reached(client, "connected");
+  await client.call("a.b");
+  assert.equal(binds.length, 1, "nothing is bound for a binding that has ended");
 });
 
 test("a patch that does not fit is answered by a whole picture", async (t) => {

@@ -70,6 +70,23 @@ const scenarios = {
     assert.equal(binding.picture.rows.rows[1].text, "seen");
   },
 
+  "a scroll that is refused fails alone": async ({ connect, line, vm }) => {
+    const client = await connect();
+    const { lab } = client;
+    await lab.append(10);
+    const binding = await lab.bind({ outputs: ["rows"], windows: { rows: { offset: 5, limit: 2 } } });
+    await assert.rejects(binding.scroll("rows", -1), vm.InvalidParamsError);
+    await lab.update({ id: 7, text: "seen" });
+    assert.deepEqual([binding.picture.rows.offset, binding.picture.rows.rows[1].text], [5, "seen"]);
+    line.cut();
+    await reached(client, "connecting");
+    await reached(client, "connected");
+    await lab.update({ id: 7, text: "again" });
+    assert.deepEqual([binding.picture.rows.offset, binding.picture.rows.rows[1].text], [5, "again"]);
+    await binding.scroll("rows", 8);
+    assert.deepEqual(binding.picture.rows.rows.map((row) => row.id), [9, 10]);
+  },
+
   "events come once and in order, apart from the picture": async ({ connect }) => {
     const { lab } = await connect();
     const binding = await lab.bind();

@@ -1,5 +1,6 @@
 """The client of a contract that is hard on generators: it type-checks, imports, and values survive a round trip."""
 import dataclasses
+import inspect
 import json
 import os
 import subprocess
@@ -91,6 +92,36 @@ def test_names_follow_the_rule(adversary):
     assert names[:8] == ["from_", "from_2", "from_3", "self", "x_y", "x_y_2", "x_y_3", "x_y_4"]
     raw = {name: name for name in contract()["components"]["schemas"]["Odd"]["properties"]}
     assert adversary.Odd.from_json(raw).to_json() == raw
+
+
+def made(folder, name, types):
+    """The module of the client for these types."""
+    (folder / f"{name}.json").write_text(json.dumps({"info": {"title": "taken"}, "x-viewModels": types}))
+    (folder / f"{name}.py").write_text(generate("--from", str(folder / f"{name}.json")))
+    return load(folder / f"{name}.py", name)
+
+
+def test_no_instance_has_the_name_of_an_attribute_of_a_session(adversary, daemon, tmp_path):
+    with adversary.Session(socket=str(daemon.socket)).sync() as session:
+        own = {*vars(session), *dir(adversary.SyncClient), *vars(session.session), *dir(adversary.Client)}
+    # `session` is no name for a ViewModel.
+    types = {name: {"inputs": {"poke": {}}} for name in sorted({name.strip("_") for name in own} - {"session"})}
+    taken = made(tmp_path, "taken_by_sessions", types)
+    for kind in (taken.Session, taken.SyncSession):
+        found = {name for name in vars(kind) if not name.startswith("__")} - {"contract", "daemon_name", "sync"}
+        assert len(found) >= 2 * len(types) and not found & own
+    with taken.Session(socket=str(daemon.socket)).sync() as session:
+        assert (session.session.move_.id, session.move_.target.id) == ("move", "move")
+
+
+def test_no_parameter_hides_a_name_of_the_runtime(adversary, tmp_path):
+    readers = [name for name in dir(adversary) if name.startswith("as_")]
+    string = {"type": "string"}
+    params = {"type": "object", "properties": {name: string for name in readers}, "required": readers}
+    actions = {"go": {"params": params, "result": {"type": "array", "items": string}}}
+    taken = made(tmp_path, "taken_by_readers", {"lab": {"actions": actions}})
+    names = set(inspect.signature(taken.Lab.go).parameters)
+    assert len(readers) > 10 and names == {"self", "deadline", "key", "retry", *(f"{name}_" for name in readers)}
 
 
 def test_optional_members_are_left_out_and_null_ones_are_not(adversary):

@@ -1,9 +1,11 @@
 """The scenario table that the generated clients of all languages pass against the real daemon."""
 import asyncio
+import concurrent.futures
 import dataclasses
 import json
 import signal
 import threading
+import time
 from datetime import datetime, timezone
 from decimal import Decimal
 from uuid import UUID
@@ -521,6 +523,45 @@ def test_a_closed_client_refuses(vm, desk, run):
         with pytest.raises(vm.Closed):
             await session.lab.set(1)
         assert binding.ended and [picture async for picture in binding] == [binding.picture]
+        for refused in (session.lab.bind("rows"), session.calculator.bind(), binding.scroll("rows", range(3))):
+            with pytest.raises(vm.Closed):
+                await asyncio.wait_for(refused, 1)
+    run(scenario())
+
+
+def test_a_closed_binding_does_not_scroll(vm, desk, run):
+    async def scenario():
+        async with desk() as session:
+            binding = await session.lab.bind("rows", windows={"rows": range(3)})
+            await binding.close()
+            with pytest.raises(vm.Closed):
+                await binding.scroll("rows", range(3, 6))
+            assert (await session.lab.bind("rows")) is not binding
+    run(scenario())
+
+
+def test_a_binding_outlives_a_daemon_that_shuts_down_while_it_resumes(vm, tmp_path, run):
+    connections = []
+
+    async def serve(reader, writer):
+        connections.append(writer)
+        async for line in reader:
+            message = json.loads(line)
+            reply = {"session": "s", "id": "lab", "epoch": "e", "seq": 1, "full": True, "values": {"value": len(connections)}}
+            is_refused = len(connections) == 2 and message["method"] == "viewModel.bind"
+            answer = {"error": {"code": -32007, "message": "Shutting down"}} if is_refused else {"result": reply}
+            writer.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}).encode() + b"\n")
+            if is_refused:
+                break
+        writer.close()
+
+    async def scenario():
+        path = str(tmp_path / "stopping")
+        async with await asyncio.start_unix_server(serve, path):
+            async with vm.Session("s", socket=path, backoff=(0.001, 0.01)) as session:
+                binding = await session.lab.bind("value")
+                connections[0].close()
+                await binding.wait(lambda p: p.value == 3, timeout=5)
     run(scenario())
 
 
@@ -745,6 +786,39 @@ def test_the_synchronous_face_in_a_running_loop_and_in_threads(vm, desk, run):
             session.lab.set(2)
             assert "must not block" in failed[0]
     run(notebook())
+
+
+def test_a_closed_synchronous_client_leaves_no_thread_waiting(desk, vm):
+    session = desk(backoff=(0.2, 1)).sync()
+    binding, box, ended = session.lab.bind("value"), session.lab.code_field(), []
+
+    def call(work):
+        try:
+            ended.append(work())
+        except (vm.ViewModelError, concurrent.futures.CancelledError) as error:
+            ended.append(error)
+    session.target._send = lambda call: setattr(call, "sent", 1.0)      # No reply comes.
+    box.edit("x")
+    works = [box.settle, binding.event, lambda: binding.wait(lambda p: False), lambda: session.wait_for(asyncio.sleep(60))]
+    threads = [threading.Thread(target=call, args=[work], daemon=True) for work in works]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.1)
+    session.close()
+    for thread in threads:
+        thread.join(5)
+    assert len(ended) == len(works)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_closed_synchronous_client_refuses(vm, desk):
+    with desk().sync() as session:
+        binding, box = session.lab.bind("rows"), session.lab.code_field()
+    for refused in (session.lab.bind, lambda: session.lab.set(1), lambda: binding.scroll("rows", range(3)), lambda: box.edit("x"),
+                    lambda: session.call("viewModel.list"), session.open_lab):
+        with pytest.raises(vm.Closed):
+            refused()
+    session.close()
 
 
 def test_an_interrupt_cancels_the_request(desk):
