@@ -13,9 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
-from typing import (
-    TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Coroutine, Generic, Literal, Mapping, TypeVar, cast,
-)
+from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Coroutine, Generic, Literal, Mapping, TypeVar
+from typing import cast
 from uuid import UUID, uuid4
 
 if TYPE_CHECKING:
@@ -343,7 +342,7 @@ class Client:
         reader, self._writer = await asyncio.open_unix_connection(self.socket, limit=1 << 30)
         params = without_none({"session": self.session, "linger": self.linger,
             "move": self.move and not self.epoch or None})
-        with suppress(OSError):  # A refusal can still be read.
+        with suppress(OSError):  # A refusal can be read.
             os.write(self._writer.get_extra_info("socket").fileno(), line(id=0, method="session.attach", params=params))
         text = await within(self.time_limit, reader.readline(), "session.attach")
         if text[-1:] != b"\n":
