@@ -31,6 +31,14 @@ struct TrustTests {
         return directory
     }
 
+    /// Returns a pool to prepare a server, which may take long on a busy machine.
+    private func admin(of server: PostgresServer) throws -> ConnectionPool {
+        var settings = try server.settings()
+        (settings.connectLimit, settings.statementLimit) = (.seconds(60), .seconds(60))
+        settings.transactionLimit = .seconds(60)
+        return ConnectionPool(settings, logger: Logger(label: "test"))
+    }
+
     @Test func `the server's name, its certificate and the password are checked`() async throws {
         let (own, foreign) = (try certificates(), try certificates())
         func text(_ name: String) throws -> String { String(decoding: try own.bytes(name), as: UTF8.self) }
@@ -40,7 +48,7 @@ struct TrustTests {
             files: ["server.crt": try text("server.crt"), "server.key": try text("server.key")],
             port: Int.random(in: 20_000...30_000)
         )
-        let admin = ConnectionPool(try server.settings(), logger: Logger(label: "test"))
+        let admin = try self.admin(of: server)
         try await admin.rows("CREATE ROLE tls LOGIN PASSWORD 'hunter2'")
         try own.write(Array("hunter2\n".utf8), to: "password")
         try own.write(Array("hunter3\n".utf8), to: "wrong-password")
@@ -81,7 +89,7 @@ struct TrustTests {
 
     @Test func `the second server of a URL is used if the first one only reads or is away`() async throws {
         let server = try await PostgresServer.start()
-        let admin = ConnectionPool(try server.settings(), logger: Logger(label: "test"))
+        let admin = try self.admin(of: server)
         try await admin.rows("CREATE DATABASE replica")
         // What a replica reports.
         try await admin.rows("ALTER DATABASE replica SET default_transaction_read_only = on")
