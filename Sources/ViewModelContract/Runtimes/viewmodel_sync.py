@@ -59,10 +59,10 @@ class SyncClient(Synchronous[Client]):
 
     def wait_for(self, work: Coroutine[Any, Any, T], is_last: bool = False) -> T:
         """Runs work of the client. Callbacks run on its thread, so they must not block."""
-        is_callback = threading.current_thread() is self._thread
-        if is_callback or self._is_closed:
+        nested = threading.current_thread() is self._thread
+        if nested or self._is_closed:
             work.close()
-            raise RuntimeError("a callback must not block") if is_callback else Closed("the client is closed")
+            raise RuntimeError("a callback must not block") if nested else Closed("the client is closed")
         self._is_closed = is_last
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
