@@ -30,6 +30,7 @@ extension RPCPeer {
         guard !isClosed else { return }
         let peer = LoopConfined(self, on: loop)
         do throws(ProtocolError) {
+            guard !host.isStopping else { throw .shuttingDown }
             let limit = attaching.mayCreate ? host.configuration.limits.sessionsPerUser : nil
             let result = try host.directory.findOrReserve(attaching.key, limit: limit) { outcome in
                 peer.run { $0.sessionResolved(outcome, attaching) }
@@ -144,12 +145,15 @@ extension RPCPeer {
 
     /// Attaches to the session that was found or created: on its loop, then on this one.
     ///
-    /// The session may have ended since, for example with another client that has left. It is looked up again then.
+    /// The session may have ended since, or be about to end, for example with another client that has left. It is looked
+    /// up again then.
     private func attach(to session: Session, _ attaching: AttachRequest, created: Bool) {
         if session.loop !== loop { isMoving = true }
         let peer = LoopConfined(self, on: loop)
+        @Sendable func findAgain() { peer.run { $0.findSession(attaching) } }
         session.run { core in
-            guard !core.isEnded else { return peer.run { $0.findSession(attaching) } }
+            guard !core.isEnded else { return findAgain() }
+            guard !core.waitForEnd(findAgain) else { return peer.run { $0.isMoving = true } }
             let attachment = session.attach(peer, linger: attaching.linger)
             let linger = core.linger
             peer.run { peer in

@@ -27,6 +27,8 @@ final class SessionCore {
     @exclusivity(unchecked) private(set) var attachments: [Attachment] = []
     private(set) var linger: Int
     private var lingerTimer: (any ScheduledWork)?
+    /// The attaches that wait for the end of the session; nil while it is not about to end.
+    private var waitingForEnd: [() -> Void]?
     @exclusivity(unchecked) private(set) var isEnded = false
     /// The outcome for calls that arrive from another loop after the end; nil while the session lives.
     private(set) var endOutcome: ActionOutcome?
@@ -163,14 +165,30 @@ final class SessionCore {
             end()
             return
         }
+        waitingForEnd = []
         whenSaved { [weak session] failure in
-            guard let core = session?.core, core.attachments.isEmpty, core.lingerTimer == nil else { return }
+            guard let core = session?.core, !core.isEnded else { return }
             guard failure == .storeUnavailable else {
                 core.end()
                 return
             }
             core.startLinger()
+            core.endWaiting()
         }
+    }
+
+    /// Calls `body` when a session that is about to end has ended, or goes on because it cannot be saved.
+    ///
+    /// - Returns: false if the session is not about to end. `body` is not called then.
+    func waitForEnd(_ body: @escaping () -> Void) -> Bool {
+        guard waitingForEnd != nil else { return false }
+        waitingForEnd?.append(body)
+        return true
+    }
+
+    private func endWaiting() {
+        let bodies = waitingForEnd.take() ?? []
+        for body in bodies { body() }
     }
 
     /// Ends the session: saves it, cancels and answers its actions, and closes its instances.
@@ -204,6 +222,7 @@ final class SessionCore {
         host.directory.remove(session)
         host.living.remove(session)
         graph.close()
+        endWaiting()
         return left
     }
 
