@@ -18,6 +18,13 @@ extension Host {
         return .acquired(acquired)
     }
 
+    /// Returns the error for a client whose session could not be claimed, loaded or erased.
+    ///
+    /// A host that stops claims nothing, although the store may be there.
+    func claimError(_ error: any Error, in activity: String, of key: SessionKey) -> ProtocolError {
+        isStopping ? .shuttingDown : storeError(error, in: activity, ["session": "\(key.name)"])
+    }
+
     /// Erases a session under the fence of its life here or, without one, after it was claimed.
     ///
     /// - Returns: Whether there was such a session.

@@ -55,7 +55,8 @@ package protocol SessionPlacement: Sendable {
     ///
     /// - A session without an owner is acquired at once, and so is one of this boot or of a boot whose lease has expired.
     /// - Otherwise the owner is asked. The request is repeated every second until the owner has released the session, or
-    ///   until its lease has expired. With `ifUnused`, an owner that answers with attached clients occupies it.
+    ///   until its lease has expired. With `ifUnused`, an owner that answers with attached clients occupies it. A session
+    ///   that the owner has released is acquired although nothing of it may be saved. One that it has erased is not.
     ///
     /// A successful claim counts as a use of the session.
     ///

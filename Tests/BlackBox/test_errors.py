@@ -59,6 +59,7 @@ def check(error, code):
     ("lab.update", {"id": 99, "text": "x"}, -32602), ("lab.set", {"value": 1, "_meta": {"key": 1}}, -32602), ("lab.set", {"value": 1, "_meta": None}, -32602),
     ("viewModel.read", None, -32602), ("viewModel.read", {"id": "lab", "outputs": ["valeu"]}, -32602), ("viewModel.bind", {"id": "lab", "windows": {"value": {"offset": 0, "limit": 1}}}, -32602),
     ("viewModel.open", {"type": "lab", "id": "session"}, -32602), ("viewModel.open", {"type": "lab", "id": "calculator"}, -32602), ("viewModel.open", {"type": "mineHeader"}, -32602),
+    ("viewModel.open", {"type": "lab", "id": "mineHeader"}, -32602), ("viewModel.open", {"type": "lab", "id": "labMargin"}, -32602),
     ("viewModel.open", {"type": "daemon", "id": "other"}, -32602), ("viewModel.open", {"type": "calculator", "arguments": {"a": 1}}, -32602), ("viewModel.close", {"id": "daemon"}, -32602),
     ("coordinator.open", {"scene": "nothing"}, -32602), ("prompter.answer", {"id": "nothing"}, -32602), ("session.attach", {"session": ".x"}, -32602),
     ("mine.select", ["nothing"], -32602), ("sendList.remove", {"id": "nothing"}, -32602),

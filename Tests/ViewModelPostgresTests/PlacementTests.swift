@@ -95,6 +95,30 @@ struct PlacementTests {
         for node in [a, b] { try await node.stop() }
     }
 
+    @Test(arguments: [ClaimMode.move, .close])
+    func `a session of which nothing is saved moves, unless its owner closes it meanwhile`(mode: ClaimMode) async throws
+    {
+        let farm = try await Farm()
+        let (a, b) = (try await farm.start("a"), try await farm.start("b"))
+        _ = try await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
+        let owner = Task {
+            var isAsked = false
+            for await case .requested(let key, let fence, _, _) in a.events {
+                if isAsked { return try await a.storage.sessions.erase(key, under: fence) }
+                try await a.storage.nodes.release(key, under: fence)
+                isAsked = true
+            }
+        }
+        let moved = try session(await b.storage.nodes.claim(desk, mode, mayCreate: false))
+        #expect(moved.hasMoved && moved.saved == nil)
+        try await b.storage.nodes.release(desk, under: moved.fence)
+        let again = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
+        try await a.storage.sessions.save(changes("from a", again.fence))
+        #expect(try await b.storage.nodes.claim(desk, mode, mayCreate: false) == .missing)
+        try await owner.value
+        for node in [a, b] { try await node.stop() }
+    }
+
     @Test func `a dead node's session is taken over after its lease`() async throws {
         let farm = try await Farm()
         let a = try await farm.start("a") { $0.leaseDuration = .seconds(1) }
@@ -252,7 +276,7 @@ struct PlacementTests {
     @Test func `a message is parsed back, and one of a later version is ignored`() {
         let messages: [NodeMessage] = [
             .request(desk, SessionFence(.max), .ifUnused, boot: "b00t", node: "a node's name"), .changed(desk),
-            .taken(from: "b00t"),
+            .closed(desk), .taken(from: "b00t"),
         ]
         for message in messages { #expect(NodeMessage(message.text) == message) }
         for text in ["", "request 1 desk", "request 1 desk 2 later b n", "other 1", "changed x desk", "changed 1"] {

@@ -89,8 +89,8 @@ final class Mine {
 /// The header of the page, which shows the signed-in user.
 @ViewModel
 final class MineHeader {
-    /// The name by which the person is addressed.
-    @Output var nickname: String { page?.nickname ?? "click login" }
+    /// The name by which the person is addressed: the nickname, or else the account.
+    @Output var nickname: String { page.map { $0.nickname ?? $0.account } ?? "click login" }
     /// The telephone number with its middle digits masked.
     @Output var phone: String { page?.phone ?? "" }
     /// The address of a picture.

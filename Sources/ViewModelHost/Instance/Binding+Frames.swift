@@ -119,6 +119,7 @@ extension Binding {
                 try old.map { try WindowContent(of: list, following: $0, since: since) }
                 ?? WindowContent(of: list, in: window)
             windowContents[index] = new
+            if let old, new.isSame(as: old) { return }
             guard usesPatches, let old, let operations = new.operations(from: old, output: slot.name) else {
                 return content.add(new.text, as: slot)
             }

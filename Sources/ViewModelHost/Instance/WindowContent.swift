@@ -64,6 +64,11 @@ struct WindowContent {
         writer.raw("]}")
     }
 
+    /// Whether a client sees the same rows and the same count in both.
+    func isSame(as other: WindowContent) -> Bool {
+        count == other.count && rows.elementsEqual(other.rows) { $0.text == $1.text }
+    }
+
     /// Returns the operations from `old` to this content; nil if ids are not unique.
     func operations(from old: WindowContent, output: String) -> ListOperations? {
         guard let edits = EncodedRow.edits(from: old.rows, to: rows) else { return nil }

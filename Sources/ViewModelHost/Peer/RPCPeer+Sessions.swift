@@ -136,7 +136,7 @@ extension RPCPeer {
                     peer.run { $0.endMove(attaching.pending, .error(.sessionInUse(node: node, attached: attached))) }
                 }
             } catch {
-                let failure = host.storeError(error, in: "loading a session", ["session": "\(key.name)"])
+                let failure = host.claimError(error, in: "loading a session", of: key)
                 host.directory.release(key, .failed(failure))
                 peer.run { $0.endMove(attaching.pending, .error(failure)) }
             }
@@ -244,7 +244,7 @@ extension RPCPeer {
                 try await store.touch(key)
                 Self.endLiving(session, isSaved, closing, of: host, peer)
             } catch {
-                let failure = host.storeError(error, in: "closing a session", ["session": "\(key.name)"])
+                let failure = host.claimError(error, in: "closing a session", of: key)
                 peer.run { $0.endMove(closing.pending, .error(failure)) }
             }
         }
@@ -299,7 +299,7 @@ extension RPCPeer {
                 host.directory.release(key, .left)
                 peer.run { $0.closeSession(key, closing.afterEnd) }
             } catch {
-                let failure = host.storeError(error, in: "erasing a session", ["session": "\(key.name)"])
+                let failure = host.claimError(error, in: "erasing a session", of: key)
                 host.directory.release(key, .failed(failure))
                 peer.run { $0.endMove(closing.pending, .error(failure)) }
             }

@@ -51,8 +51,8 @@ extension SessionCore {
             if InstanceID.reserved.contains(id) {
                 throw .invalidParams(path: "/id", expected: "an id that is not reserved", found: Self.describe(id))
             }
-            let isOther = id != type.name && (host.types[id] != nil || InstanceID.builtIn.contains(id))
-            if isOther {
+            let isName = host.types[id] != nil || host.childPaths[id] != nil || InstanceID.builtIn.contains(id)
+            if isName, id != type.name {
                 throw .invalidParams(
                     path: "/id",
                     expected: "an id that is no other type's name",

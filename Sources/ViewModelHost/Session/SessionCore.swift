@@ -249,6 +249,8 @@ final class SessionCore {
     func updateInstanceCount(by change: Int) {
         host.counters.instances.add(change)
         session?.updateStatus { $0.instances += change }
+        // The first attach reports those of a new session.
+        if !attachments.isEmpty { reportFacts() }
     }
 
     /// Samples the daemon's health now, if the session has the `daemon` instance.

@@ -210,8 +210,6 @@ final class SessionSaver {
 
     private func enqueue(_ changes: SessionChanges, to session: Session) {
         let (store, outcome) = (store, outcome)
-        // Instances are counted where the other nodes list the session.
-        if changes.instances != nil { core.reportFacts() }
         core.host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
             do {
                 try await store.save(changes)

@@ -8,6 +8,8 @@ enum NodeMessage: Equatable, Sendable {
     case request(SessionKey, SessionFence, ClaimMode, boot: String, node: String)
     /// The owner of the session has let it go, or has reported about it.
     case changed(SessionKey)
+    /// The owner of the session has closed it, and erased what was saved of it.
+    case closed(SessionKey)
     /// Sessions were taken over from the boot.
     case taken(from: String)
 
@@ -19,6 +21,7 @@ enum NodeMessage: Equatable, Sendable {
         case .request(let key, let fence, let mode, let boot, let node):
             "request \(key.uid) \(key.name) \(fence.number) \(mode.rawValue) \(boot) \(node)"
         case .changed(let key): "changed \(key.uid) \(key.name)"
+        case .closed(let key): "closed \(key.uid) \(key.name)"
         case .taken(let boot): "taken \(boot)"
         }
     }
@@ -34,9 +37,10 @@ enum NodeMessage: Equatable, Sendable {
             }
             let key = SessionKey(uid: uid, name: words[2])
             self = .request(key, SessionFence(fence), mode, boot: words[5], node: words[6])
-        case "changed" where words.count == 3:
+        case "changed" where words.count == 3, "closed" where words.count == 3:
             guard let uid = UInt32(words[1]) else { return nil }
-            self = .changed(SessionKey(uid: uid, name: words[2]))
+            let key = SessionKey(uid: uid, name: words[2])
+            self = words[0] == "closed" ? .closed(key) : .changed(key)
         case "taken" where words.count == 2: self = .taken(from: words[1])
         default: return nil
         }

@@ -4,10 +4,18 @@ import ViewModelHost
 
 /// The nodes on which named sessions live: claims, with requests to the owners.
 final class PostgresPlacement: SessionPlacement {
+    /// A claim that waits for the owner.
+    private struct Claim {
+        let key: SessionKey
+        let signal: AsyncStream<Void>.Continuation
+        /// Whether the owner has closed the session since it was asked.
+        var isClosed = false
+    }
+
     private struct State {
         var handler: (@Sendable (PlacementEvent) -> Void)?
         var isStopped = false
-        var claims: [Int: (key: SessionKey, signal: AsyncStream<Void>.Continuation)] = [:]
+        var claims: [Int: Claim] = [:]
         var lastNumber = 0
     }
 
@@ -41,7 +49,7 @@ final class PostgresPlacement: SessionPlacement {
         // Before the first attempt, so that no message between two attempts is missed.
         let number = state.withLock { state in
             state.lastNumber += 1
-            state.claims[state.lastNumber] = (key, signal)
+            state.claims[state.lastNumber] = Claim(key: key, signal: signal)
             return state.lastNumber
         }
         defer { state.withLock { _ = $0.claims.removeValue(forKey: number) } }
@@ -55,9 +63,11 @@ final class PostgresPlacement: SessionPlacement {
                 guard !state.withLock({ $0.isStopped }) else {
                     throw StoreUnavailable("The daemon stops, and takes no session any more")
                 }
+                if wasClosed(number) { asked = nil }
                 let owner: SessionOwners.Owner
                 do {
-                    switch try await owners.take(key, mayCreate: mayCreate, isUse: true) {
+                    // A session of which nothing is saved has no owner once it has left its node. It still exists.
+                    switch try await owners.take(key, mayCreate: mayCreate || asked != nil, isUse: true) {
                     case .taken(var session):
                         if asked != nil { session.hasMoved = true }
                         return .acquired(session)
@@ -110,12 +120,29 @@ final class PostgresPlacement: SessionPlacement {
         case .request(let key, let fence, let mode, let boot, let node):
             guard boot == database.boot else { return }
             report(.requested(key, fence, mode, node: node))
-        case .changed(let key):
-            let claims = state.withLock { state in state.claims.values.filter { $0.key == key }.map(\.signal) }
-            for signal in claims { signal.yield() }
+        case .changed(let key): wakeClaims(of: key)
+        case .closed(let key): wakeClaims(of: key) { $0.isClosed = true }
         case .taken(let boot):
             if boot == database.boot { await reportLost() }
         }
+    }
+
+    /// Returns whether the owner has closed the session of a claim since the last call.
+    private func wasClosed(_ number: Int) -> Bool {
+        state.withLock { state in
+            defer { state.claims[number]?.isClosed = false }
+            return state.claims[number]?.isClosed ?? false
+        }
+    }
+
+    private func wakeClaims(of key: SessionKey, _ change: (inout Claim) -> Void = { _ in }) {
+        let signals = state.withLock { state in
+            state.claims.filter { $0.value.key == key }.map { number, claim in
+                change(&state.claims[number, default: claim])
+                return claim.signal
+            }
+        }
+        for signal in signals { signal.yield() }
     }
 
     /// Compares the sessions of this boot with the database, and reports those that were taken over.

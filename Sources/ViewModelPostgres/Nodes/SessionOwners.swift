@@ -123,7 +123,13 @@ final class SessionOwners: Sendable {
     }
 
     /// Lets a session go, if it still lives here under this fence.
-    func release(_ key: SessionKey, under fence: SessionFence) async throws {
+    ///
+    /// - Parameters:
+    ///   - key: the session.
+    ///   - fence: its fence here.
+    ///   - isClosed: whether the session is closed, so that nothing of it is left.
+    /// - Throws: `PostgresError`.
+    func release(_ key: SessionKey, under fence: SessionFence, isClosed: Bool = false) async throws {
         held.withLock { held in
             if held[key] == fence { held[key] = nil }
         }
@@ -132,7 +138,7 @@ final class SessionOwners: Sendable {
             key.values + [.text(database.boot), .integer(fence.number)],
             isIdempotent: true
         )
-        database.feed.announce(.changed(key))
+        database.feed.announce(isClosed ? .closed(key) : .changed(key))
     }
 
     /// Records what other nodes show of a session that lives here.

@@ -51,7 +51,7 @@ final class PostgresSessions: Store {
                 try transaction.queue("DELETE FROM session WHERE uid = $1 AND name = $2", key.values)
             }
             // A repetition of both is harmless, one of a transaction with both would find no owner.
-            try await owners.release(key, under: fence)
+            try await owners.release(key, under: fence, isClosed: true)
         }
     }
 

@@ -34,6 +34,15 @@ import ViewModelTesting
         }
     }
 
+    @Test func `a user without a nickname is addressed by the account`() async throws {
+        try await Daemon.with { daemon in
+            daemon.provider.state.withLock { $0.page.nickname = nil }
+            let mine = try daemon.mine()
+            try await daemon.signIn()
+            try await mine.wait { try mine.read(\.children.header.outputs.nickname) == "ada" }
+        }
+    }
+
     @Test func `a refused token signs out with a hint`() async throws {
         try await Daemon.with { daemon in
             try await daemon.signIn()

@@ -65,6 +65,16 @@ import ViewModelTesting
         #expect(client.picture(of: "board")?["rows"]?["rows"] == rows)
     }
 
+    @Test func `through a window is not sent again without patches either while nothing in it changes`() throws {
+        let window: JSONValue = ["rows": ["offset": 10, "limit": 2]]
+        try client.request("viewModel.bind", ["id": "board", "outputs": ["rows"], "windows": window, "patches": false])
+        try edit("replace", 50, 1)
+        try edit("move", 60, 70)
+        #expect(client.frames == [])
+        try edit("replace", 11, 2)
+        #expect(client.frames.map { $0.values["rows"]?["rows"]?[1]?["text"] } == ["text 2"])
+    }
+
     @Test(arguments: [(99, 5, 1), (100, 5, 0), (1_000_000, 5, 0), (0, 0, 0), (0, 1000, 100)])
     func `through a window at its end has as many rows as there are`(offset: Int, limit: Int, count: Int) throws {
         try client.bind("board", outputs: ["rows"], windows: ["rows": Window(offset: offset, limit: limit)])

@@ -76,6 +76,31 @@ private final class Flag: Sendable {
         #expect(machines.cluster.lateWrites == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `of which nothing is saved is closed there, or moves to an admin`(isAttached: Bool) throws {
+        for session in ["one", "two"] {
+            let other = a.connect()
+            try machines.request(other, "session.attach", ["session": .string(session), "linger": 600])
+            if !isAttached { other.close() }
+            machines.runUntilIdle()
+        }
+        #expect(try machines.request(b.connect(), "session.close", ["session": "one"]) == .null)
+        let admin = b.connect(uid: 0, scope: .admin)
+        let attach: JSONValue = ["session": "two", "uid": 1000, "move": true]
+        let reply = try machines.request(admin, "session.attach", attach)
+        #expect(reply["created"] == true && reply["restored"] == true)
+        #expect(Set(machines.cluster.owners.keys.map(\.name)) == ["desk", "two"])
+    }
+
+    @Test func `is listed with the instances that it has now`() throws {
+        func count() throws -> Int? { try list(b.connect()).first?.instances }
+        let before = try #require(try count())
+        try machines.request(client, "viewModel.open", ["type": "purse", "id": "other"])
+        #expect(try count() == before + 1)
+        try machines.request(client, "viewModel.close", ["id": "other"])
+        #expect(try count() == before)
+    }
+
     @Test func `that is only saved is erased`() throws {
         client.close()
         a.loop.advance(by: .seconds(100))
@@ -127,6 +152,6 @@ private final class Flag: Sendable {
         machines.runUntilIdle()
         b.loop.run { b.host.beginStopping() }
         machines.runUntilIdle()
-        #expect(attach.error?.data?["error"] == "storeUnavailable")
+        #expect(attach.error?.code == .shuttingDown)
     }
 }

@@ -37,7 +37,7 @@ final class ClusterNode: Store, SessionPlacement {
             let next = try access(wakes: false) { state in
                 if state.timeouts != timeouts { throw StoreUnavailable("the owner does not answer") }
                 if state.stopped.contains(name) { throw StoreUnavailable("the host stops") }
-                return attempt(key, mode, mayCreate: mayCreate, in: &state)
+                return attempt(key, mode, mayCreate: mayCreate || hasAsked, in: &state)
             }
             switch next {
             case .done(var outcome, let loser):
