@@ -400,6 +400,7 @@ let package = Package(
                 "ViewModelPostgres", "ViewModelStorage", "ViewModelStore", "ViewModelTranscript", "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

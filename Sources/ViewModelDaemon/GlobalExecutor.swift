@@ -1,8 +1,11 @@
 // Swift has no public API to replace its global executor. This file uses the SPI of 6.3, which may change with each
 // compiler. A newer compiler builds daemons that run on Swift's default executor.
 #if compiler(<6.4) && !DEFAULT_EXECUTOR
+    import DequeModule
+    import Dispatch
     import NIOCore
     import NIOPosix
+    import Synchronization
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
     import ViewModelServer
 
@@ -17,13 +20,21 @@
         /// The event loop that runs delayed jobs, created for the first of them.
         private static let clock = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
 
-        private let pool: NIOThreadPool
+        /// The jobs that wait for a thread.
+        private let jobs = Mutex<Deque<UnownedJob>>([])
+        /// The number of waiting jobs.
+        ///
+        /// The queue of `NIOThreadPool` would not do. It wakes one thread with `pthread_cond_signal`, which loses a wake-up
+        /// now and then in glibc before 2.41 (sourceware.org, bug 25847). The job then waits for the next one, and in a
+        /// quiet daemon there is none.
+        private let waiting = DispatchSemaphore(value: 0)
 
         private init() {
             // The default of Swift is one thread a core. At least two, because a job that blocks on a file must not
             // delay all others. No more, because each thread lengthens the start.
-            pool = NIOThreadPool(numberOfThreads: max(2, System.coreCount))
-            pool.start()
+            let threads = NIOThreadPool(numberOfThreads: max(2, System.coreCount))
+            threads.start()
+            for _ in 0..<threads.numberOfThreads { threads.submit { _ in self.runJobs() } }
         }
 
         /// Installs the executor; call it before the process creates a task other than the main one.
@@ -50,7 +61,16 @@
         }
 
         private func run(_ job: UnownedJob) {
-            pool.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            jobs.withLock { $0.append(job) }
+            waiting.signal()
+        }
+
+        /// Runs jobs on the calling thread, in the order of their arrival, until the process ends.
+        private func runJobs() {
+            while true {
+                waiting.wait()
+                jobs.withLock { $0.popFirst() }?.runSynchronously(on: asUnownedTaskExecutor())
+            }
         }
 
         private enum Factory: ExecutorFactory {
