@@ -210,17 +210,33 @@ class Daemon:
             code = None
         return code, time.monotonic() - began
 
-    def describe(self, with_stacks=False):
-        """What became of the process: its exit code or, where it hangs, the stacks of its threads."""
+    def describe(self, hangs=False):
+        """What became of the process: its exit code or, where it hangs, what it still answers and its threads' stacks."""
         if self.process is None:
             return "not started"
         if not self.alive:
             return f"ended with {self.process.returncode}\n{self.log(800)}"
         text = f"alive, {self.descriptors()} descriptors, {self.threads()} threads, {self.memory():.0f} MiB\n{self.log(800)}"
-        if with_stacks and shutil.which("gdb"):
+        if hangs:
+            text += self.describe_answers()
+        if hangs and shutil.which("gdb"):
             text += subprocess.run(["gdb", "-p", str(self.pid), "-batch", "-ex", "thread apply all bt 14"],
                                    capture_output=True, text=True, timeout=60).stdout[-12000:]
         return text
+
+    def describe_answers(self):
+        """Which requests new clients get a reply to: on each event loop, without the store, from it and to it."""
+        lines = []
+        for uid in (None, SAME_LOOP, OTHER_LOOP):
+            for method, params in [("viewModel.list", None), ("session.close", {"session": "nobody-has-this"}),
+                                   ("session.close", {"session": "nobody-has-that"}),
+                                   ("session.attach", {"session": "new", "linger": 0})]:
+                try:
+                    with Client(self.path, uid) as client:
+                        lines.append(f"uid {uid or 0}, {method} {params}: {str(client.call(method, params, 3))[:200]}")
+                except (OSError, Gone, TimeoutError, Refusal) as error:
+                    lines.append(f"uid {uid or 0}, {method} {params}: {error!r}")
+        return "\n".join(lines) + "\n"
 
     def kill(self):
         if self.process is not None:
@@ -458,9 +474,9 @@ class Bystander:
         began = time.monotonic()
         try:
             result = self.client.result("lab.set", [value], timeout)
-        except (Gone, TimeoutError, OSError) as error:
+        except (Gone, OSError) as error:
             self.daemon.check(f"(noticed by the bystander {self.who})")
-            pytest.fail(f"the bystander {self.who} was disturbed: {error!r}")
+            raise type(error)(f"the bystander {self.who} was disturbed: {error!r}") from error
         took = time.monotonic() - began
         frames, self.client.frames = self.client.frames, []
         assert [frame["method"] for frame in frames] == ["viewModel.changed"], (self.who, frames)
@@ -486,9 +502,9 @@ class Bystanders:
         # writes to the outbox may precede it, and a slow disk needs a minute for them.
         try:
             self.all[0].client.call("session.close", {"session": "nobody-has-this"}, 150)
-        except (Gone, TimeoutError, OSError) as error:
+        except (Gone, OSError) as error:
             self.daemon.check("(noticed by a bystander)")
-            pytest.fail(f"a bystander was disturbed: {error!r}")
+            raise type(error)(f"a bystander was disturbed: {error!r}") from error
         for each in self.all:
             each.check()
         self.daemon.check()

@@ -15,7 +15,7 @@ GRACE = 1
 def ends_in_time(daemon, story, codes=(0,)):
     code, took = daemon.terminate(GRACE + 2)
     if code is None:
-        log = daemon.describe(with_stacks=True)
+        log = daemon.describe(hangs=True)
         daemon.kill()
         pytest.fail(f"SIGTERM {story}: still running after {GRACE + 2} s\n{log}")
     assert code in codes, f"SIGTERM {story}: exit code {code}\n{daemon.log(800)}"

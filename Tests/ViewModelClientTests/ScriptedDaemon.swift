@@ -104,6 +104,13 @@ actor ScriptedDaemon {
         return line
     }
 
+    /// Answers all requests of a method until the task is cancelled, also those whose client gave up too early.
+    func alwaysReply(to method: String, _ result: String) async {
+        for await case .line(let line) in events where line["method"] == .string(method) {
+            try? await answer(line, result)
+        }
+    }
+
     /// Answers a request with an error.
     func refuse(_ request: JSONValue, _ code: Int, _ message: String = "no") async throws {
         try await say(
