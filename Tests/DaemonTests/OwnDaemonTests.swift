@@ -14,7 +14,7 @@ import ViewModelTesting
             #expect("\(attached)".contains("tally-d") && "\(attached)".contains("1.2.3"), "\(attached)")
             let read = try await daemon.ctl("read", "tally", "start")
             #expect(read.output == "{\"start\":9}\n", "\(read.errors)")
-            #expect(daemon.log.contains("The bell begins"))
+            try await daemon.waitForLog("The bell begins")
             // The lab and the reference ViewModels belong to viewmodeld.
             #expect(try await daemon.ctl("read", "lab").status == 4)
             #expect(try await daemon.ctl("metrics").status == 0)

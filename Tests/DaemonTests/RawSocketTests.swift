@@ -8,8 +8,13 @@ import ViewModelProtocol
     @Test func `a line through a half-closed pipe gets its reply, then the end`() async throws {
         try await withDaemon("--lab") { daemon in
             let connection = try daemon.connect()
-            connection.sendLine(#"{"jsonrpc":"2.0","id":1,"method":"lab.sleep","params":{"milliseconds":50}}"#)
-            connection.sendLine(#"{"jsonrpc":"2.0","id":2,"method":"lab.set","params":[7]}"#)
+            connection.send(
+                """
+                {"jsonrpc":"2.0","id":1,"method":"lab.sleep","params":{"milliseconds":50}}
+                {"jsonrpc":"2.0","id":2,"method":"lab.set","params":[7]}
+
+                """
+            )
             connection.shutdownWriting()
             let lines = try connection.rest().split(separator: "\n").map(String.init)
             #expect(lines.count == 2)

@@ -112,7 +112,7 @@ import ViewModelTranscript
                 #expect(good.status == 0 && good.output.contains("equal: "), "\(good)")
                 #expect(good.errors.isEmpty)
             }
-            let bad = try await daemon.ctl("replay", "--timeout", "1", "\(folder)/changed")
+            let bad = try await daemon.ctl("replay", "--timeout", "10", "\(folder)/changed")
             #expect(bad.status == 1, "\(bad)")
             #expect(bad.errors.contains("  calculator.led\n- \"16\"\n+ \"15\""), "\(bad.errors)")
             #expect(bad.errors.contains("calculator.press [\"=\"] on connection"), "\(bad.errors)")
@@ -132,7 +132,7 @@ import ViewModelTranscript
         }
         // Without the ViewModel `lab`, the contract is another one.
         try await withDaemon { daemon in
-            let bad = try await daemon.ctl("replay", "--timeout", "1", "\(folder)/good")
+            let bad = try await daemon.ctl("replay", "--timeout", "10", "\(folder)/good")
             #expect(bad.status == 1 && bad.errors.contains("another contract"), "\(bad)")
         }
     }
@@ -262,7 +262,7 @@ import ViewModelTranscript
         try "\(pseudonym)=short\n".write(toFile: "\(folder)/secrets", atomically: true, encoding: .utf8)
         try "short\n".write(toFile: "\(folder)/wrong", atomically: true, encoding: .utf8)
         try await withDaemon { daemon in
-            let long = try await daemon.ctl("replay", "--timeout", "1", file)
+            let long = try await daemon.ctl("replay", "--timeout", "10", file)
             #expect(long.status == 1 && long.errors.contains("  login.passwordProblem\n- \""), "\(long)")
             #expect(long.errors.contains("has a pseudonym in place of a secret"), "\(long)")
             let equal = try await daemon.ctl("replay", "--timeout", "120", "--secrets", "\(folder)/secrets", file)

@@ -129,7 +129,7 @@ import Testing
 
     private func isSignedIn(_ folder: String) async throws -> Bool {
         let end = try await withDaemon(folder: folder) { daemon in
-            let state = try await daemon.ctl("wait", "login", "state=signedIn", "--timeout", "10")
+            let state = try await daemon.ctl("wait", "login", "state=signedIn", "--timeout", "60")
             guard state.status == 0 else { throw RawConnection.Failure(what: state.errors) }
         }
         return end.status == 0

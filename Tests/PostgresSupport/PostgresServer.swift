@@ -173,7 +173,7 @@ package final class PostgresServer: Sendable {
         throw Failure(what: (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? "no log")
     }
 
-    /// Returns settings for a schema of their own.
+    /// Returns settings for a schema of their own, with time limits that a busy machine does not exceed.
     package func settings(
         _ parameters: String = "",
         user: String = "viewmodeld",
@@ -184,6 +184,8 @@ package final class PostgresServer: Sendable {
             url: "postgresql://\(user)@/postgres?host=\(path)&port=\(port ?? self.port)\(parameters)"
         )
         settings.schema = "test_\(UUID().uuidString.prefix(8).lowercased())"
+        (settings.connectLimit, settings.statementLimit) = (.seconds(30), .seconds(60))
+        settings.transactionLimit = .seconds(60)
         return settings
     }
 

@@ -56,7 +56,7 @@ struct ChangeFeedTests {
         for feed in [a, b] { await feed.waitUntilListening() }
         b.feed.follow(7)
         let start = ContinuousClock.now
-        a.feed.changed(ChangeNotice(subject: Subject(uid: 7, topic: .account), version: 5), within: .seconds(1))
+        a.feed.changed(ChangeNotice(subject: Subject(uid: 7, topic: .account), version: 5), within: .seconds(5))
         a.feed.changed(ChangeNotice(subject: Subject(uid: 7, topic: .outbox), version: 5))
         var topics: [ChangeNotice.Topic?] = []
         for await report in b.reports where report.uid == 7 {
@@ -64,7 +64,7 @@ struct ChangeFeedTests {
             if topics.count == 2 { break }
         }
         #expect(topics == [.outbox, .account])
-        #expect(ContinuousClock.now - start > .milliseconds(900))
+        #expect(ContinuousClock.now - start > .milliseconds(4900))
         for feed in [a, b] { await feed.stop() }
     }
 

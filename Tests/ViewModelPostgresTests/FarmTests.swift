@@ -121,7 +121,7 @@ struct FarmTests {
         for node in [a, b] { try await node.close() }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `an abandoned item is queued again by a living node, which reads it again`() async throws {
         let farm = try await Farm()
         let dead = try await farm.open("dead")

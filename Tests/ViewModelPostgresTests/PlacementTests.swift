@@ -26,6 +26,15 @@ struct PlacementTests {
         session.saved?.values.values.first.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Reports facts of the desk, again if a busy machine exceeds the second that a report has.
+    private func report(_ facts: SessionFacts, under fence: SessionFence, by node: Farm.Node) async throws {
+        while true {
+            do {
+                return try await node.storage.nodes.report(facts, of: desk, under: fence)
+            } catch is StoreUnavailable {}
+        }
+    }
+
     @Test func `a session moves when its owner lets it go, with all that was saved`() async throws {
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.start("b"))
@@ -61,7 +70,7 @@ struct PlacementTests {
         let (a, b) = (try await farm.start("a"), try await farm.start("b"))
         let fence = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)).fence
         var facts = SessionFacts(attached: 2, instances: 3, created: "2026-01-01T00:00:00Z", expires: nil)
-        try await a.storage.nodes.report(facts, of: desk, under: fence)
+        try await report(facts, under: fence, by: a)
         let remote = RemoteSession(key: desk, node: "a", facts: facts)
         #expect(try await b.storage.nodes.sessionsElsewhere(of: 1000) == [remote])
         #expect(try await b.storage.nodes.sessionsElsewhere(of: nil) == [remote])
@@ -74,7 +83,7 @@ struct PlacementTests {
                 if let attached = answer.withLock({ $0 }) {
                     var facts = facts
                     facts.attached = attached
-                    try await a.storage.nodes.report(facts, of: desk, under: fence)
+                    try await report(facts, under: fence, by: a)
                 } else {
                     try await a.storage.nodes.release(desk, under: fence)
                 }
@@ -82,7 +91,7 @@ struct PlacementTests {
         }
         for (before, after) in [(2, 2), (0, 1)] {
             facts.attached = before
-            try await a.storage.nodes.report(facts, of: desk, under: fence)
+            try await report(facts, under: fence, by: a)
             answer.withLock { $0 = after }
             let claim = try await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
             #expect(claim == .occupied(node: "a", attached: after))
@@ -127,7 +136,7 @@ struct PlacementTests {
         try await a.storage.sessions.save(changes("acknowledged", old.fence))
         // The dead node does not answer, so its clients do not count.
         let facts = SessionFacts(attached: 1, instances: 1, created: "2026-01-01T00:00:00Z", expires: nil)
-        try await a.storage.nodes.report(facts, of: desk, under: old.fence)
+        try await report(facts, under: old.fence, by: a)
         await a.freeze()
         // The last lease lasts for a second at most. The claim waits for its end.
         let new = try session(await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true))

@@ -47,7 +47,7 @@ private final class ScheduledFarm {
         farm = try await Farm()
         let server = try await PostgresServer.shared()
         for index in 0..<3 {
-            let relay = try Relay(to: server, port: Int.random(in: 10_000...60_000))
+            let relay = try Relay(to: server)
             var settings = try server.settings(port: relay.port)
             settings.schema = farm.pool.settings.schema
             settings.transactionLimit = .seconds(1)

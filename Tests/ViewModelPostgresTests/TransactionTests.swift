@@ -176,7 +176,7 @@ struct TransactionTests {
         }
         let other = pool.another { $0.applicationName = "observer" }
         let error = await #expect(throws: PostgresError.self) {
-            try await pool.rows("SELECT pg_sleep(300)", limit: .milliseconds(200))
+            try await pool.rows("SELECT pg_sleep(300)", limit: .seconds(5))
         }
         #expect(error?.kind == .unavailable)
         #expect(error?.isOutcomeUnknown == true)

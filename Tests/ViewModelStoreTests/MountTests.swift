@@ -154,7 +154,7 @@ final class SmallDisk: Sendable {
 
     func makeReadOnly() throws {
         let flags = UInt(MS_REMOUNT) | UInt(MS_RDONLY)
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(60)
         // A process that another test starts has this one's open files until its `exec`, and the disk is busy.
         while mount("tmpfs", directory.path, "tmpfs", flags, "") != 0 {
             try #require(errno == EBUSY && ContinuousClock.now < deadline, "errno \(errno)")

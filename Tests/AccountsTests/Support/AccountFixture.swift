@@ -39,7 +39,7 @@ struct AccountFixture: Sendable {
                 provider: provider,
                 store: store,
                 logger: logger,
-                clock: clock ?? .system()
+                clock: clock ?? patientClock
             )
             let fixture = AccountFixture(store: store, accounts: accounts, directory: directory)
             do {
@@ -50,6 +50,15 @@ struct AccountFixture: Sendable {
             }
             try await store.close()
         }
+    }
+
+    /// A clock whose sleeps last a minute longer, so that the end of a service waits for all last requests.
+    private static var patientClock: SignInClock {
+        let start = ContinuousClock.now
+        return SignInClock(
+            now: { ContinuousClock.now - start },
+            sleep: { try await Task.sleep(until: start + $0 + .seconds(60), clock: .continuous) }
+        )
     }
 
     /// Runs a test with an HTTP backend.

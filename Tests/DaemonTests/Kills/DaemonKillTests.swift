@@ -16,7 +16,7 @@ import ViewModelProtocol
         )
         let directory = try TemporaryDirectory()
         let configuration =
-            "account: {provider: http, url: \"\(backend.url)\", timeoutSeconds: 1}\n"
+            "account: {provider: http, url: \"\(backend.url)\", timeoutSeconds: 60}\n"
             + (try await TestStore.daemonSettings())
         try directory.write(Array(configuration.utf8), to: "d.yaml")
         let file = "\(directory.path)/d.yaml"

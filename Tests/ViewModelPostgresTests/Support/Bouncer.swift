@@ -25,10 +25,12 @@ final class Bouncer: Sendable {
 
     private init(_ mode: String, _ server: PostgresServer) throws {
         let directory = "\(server.directory)/\(mode)"
-        settings = try ConnectionSettings(
+        var settings = try ConnectionSettings(
             url:
                 "postgresql://viewmodeld@/postgres?host=\(directory.replacingOccurrences(of: "/", with: "%2F"))&port=6432"
         )
+        settings.connectLimit = .seconds(30)
+        self.settings = settings
         shell = Process()
         input = Pipe()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")

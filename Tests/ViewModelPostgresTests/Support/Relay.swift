@@ -25,10 +25,11 @@ final class Relay: Sendable {
     private let path: String
     private let listener: Int32
     private let state = Mutex(State())
+    private static let lastPort = Atomic(10_000)
 
     /// Starts a relay beside the socket of a server.
-    init(to server: PostgresServer, port: Int) throws {
-        self.port = port
+    init(to server: PostgresServer) throws {
+        port = Self.lastPort.add(1, ordering: .relaxed).newValue
         target = "\(server.directory)/.s.PGSQL.\(server.port)"
         path = "\(server.directory)/.s.PGSQL.\(port)"
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

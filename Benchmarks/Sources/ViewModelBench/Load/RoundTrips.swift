@@ -30,7 +30,7 @@ struct RoundTrips {
         for index in streams.indices {
             try streams[index].send(outstanding, at: now)
         }
-        while now < end {
+        while now < end || sample.operations == 0 {
             if !isMeasuring, now >= begin {
                 isMeasuring = true
                 cpu = processorTime()

@@ -27,7 +27,7 @@ import Testing
             #expect(first.picture.led == "0")
             #expect(!first.picture.undo.enabled)
             for key in [Key._1, .plus, ._2, .equals] { try await client.calculator.press(key) }
-            let last = try await client.calculator.wait(timeout: .seconds(10)) { $0.led == "3" }
+            let last = try await client.calculator.wait(timeout: .seconds(60)) { $0.led == "3" }
             #expect(last.operations.count > 0)
             #expect(last.undo.enabled)
             try await client.calculator.undo()
@@ -39,7 +39,7 @@ import Testing
             let draft = client.sendList.draftField()
             for text in ["B", "Ba", "Ban", "Bananas"] { draft.edit(text, caret: text.count) }
             #expect(draft.content.value == "Bananas")
-            #expect(try await draft.settle(timeout: .seconds(10)) == "Bananas")
+            #expect(try await draft.settle(timeout: .seconds(60)) == "Bananas")
             #expect(try await client.sendList.read().draft == "Bananas")
             try await client.sendList.add()
             for await content in draft.changes() where content.value == "" { break }
@@ -57,8 +57,8 @@ import Testing
                         left.edit("left \(index)", caret: 2)
                         right.edit("right \(index)", caret: 2)
                     }
-                    try await left.settle(timeout: .seconds(10))
-                    try await right.settle(timeout: .seconds(10))
+                    try await left.settle(timeout: .seconds(60))
+                    try await right.settle(timeout: .seconds(60))
                     let truth = try await one.sendList.read().draft
                     for field in [left, right] {
                         for await content in field.changes() where content.isSettled && content.value == truth { break }
@@ -80,33 +80,28 @@ import Testing
             #expect(second.rows.count == 5)
             #expect(second.rows.offset == 500)
             try await client.lab.update(id: 503, text: "changed")
-            try await binding.wait(timeout: .seconds(10)) { $0.rows.contains { $0.text == "changed" } }
+            try await binding.wait(timeout: .seconds(60)) { $0.rows.contains { $0.text == "changed" } }
         }
     }
 
     @Test func `events: each comes once, in order`() async throws {
         try await run { _, client in
-            let binding = client.lab.bind()
-            _ = try await binding.picture()
-            let heard = Task {
-                var texts: [String] = []
-                for try await update in binding {
-                    for case .bell(let text) in update.events { texts.append(text) }
-                    if texts.last == "last" { break }
-                }
-                return texts
-            }
-            // The reader begins with the picture; what rings before it has begun is not its own.
-            try await Task.sleep(for: .milliseconds(50))
+            // A reader gets the events since its first update.
+            var updates = client.lab.bind().makeAsyncIterator()
+            _ = try await updates.next()
             for text in ["a", "b", "last"] { try await client.lab.ring(text) }
-            #expect(try await heard.value == ["a", "b", "last"])
+            var texts: [String] = []
+            while texts.last != "last", let update = try await updates.next() {
+                for case .bell(let text) in update.events { texts.append(text) }
+            }
+            #expect(texts == ["a", "b", "last"])
         }
     }
 
     @Test func `prompts: a question is answered, and a late answer is a declared failure`() async throws {
         try await run { _, client in
             async let choice = client.lab.ask(title: "Really?")
-            let picture = try await client.prompter.wait(timeout: .seconds(10)) { !$0.pending.isEmpty }
+            let picture = try await client.prompter.wait(timeout: .seconds(60)) { !$0.pending.isEmpty }
             let prompt = try #require(picture.pending.first)
             #expect(prompt.title == "Really?")
             #expect(prompt.kind == .confirm)
@@ -143,10 +138,10 @@ import Testing
     @Test func `cancel: a cancelled task cancels its action`() async throws {
         try await run { _, client in
             let sleep = Task { try await client.lab.sleep(milliseconds: 60_000) }
-            try await client.lab.wait(timeout: .seconds(10)) { $0.sleep.executing }
+            try await client.lab.wait(timeout: .seconds(60)) { $0.sleep.executing }
             sleep.cancel()
             await #expect(throws: CancellationError.self) { try await sleep.value }
-            try await client.lab.wait(timeout: .seconds(10)) { !$0.sleep.executing }
+            try await client.lab.wait(timeout: .seconds(60)) { !$0.sleep.executing }
         }
     }
 
@@ -160,7 +155,7 @@ import Testing
                 try await client.lab.sleep(milliseconds: 60_000, options: .timeout(.milliseconds(50)))
             }
             #expect(impatient?.code == .timedOut)
-            try await client.lab.wait(timeout: .seconds(10)) { !$0.sleep.executing }
+            try await client.lab.wait(timeout: .seconds(60)) { !$0.sleep.executing }
         }
     }
 
@@ -177,16 +172,16 @@ import Testing
 
     @Test func `reconnect: a call with a key survives, one without has an unknown outcome`() async throws {
         try await run { _, client in
-            async let kept = client.lab.sleepQueued(milliseconds: 300, options: .retrying)
-            let lost = Task { try await client.lab.sleepConcurrent(milliseconds: 300) }
-            try await client.lab.wait(timeout: .seconds(10)) {
+            async let kept = client.lab.sleepQueued(milliseconds: 5000, options: .retrying)
+            let lost = Task { try await client.lab.sleepConcurrent(milliseconds: 60_000) }
+            try await client.lab.wait(timeout: .seconds(60)) {
                 $0.sleepQueued.executing && $0.sleepConcurrent.executing
             }
             await client.suspend()
             let error = await #expect(throws: ClientError.self) { try await lost.value }
             #expect(error?.code == .outcomeUnknown)
             await client.resume()
-            #expect(try await kept.slept == 300)
+            #expect(try await kept.slept == 5000)
         }
     }
 
@@ -219,7 +214,7 @@ import Testing
             var states = client.connectionStates().makeAsyncIterator()
             let before = await client.attachment
             let draft = client.sendList.draftField()
-            try await draft.settle(timeout: .seconds(10))
+            try await draft.settle(timeout: .seconds(60))
             var updates = client.calculator.bind().makeAsyncIterator()
             #expect(try await updates.next()?.picture.led == "0")
             if inOrder { daemon.stop() } else { daemon.kill() }
@@ -229,7 +224,7 @@ import Testing
             try await daemon.start()
             // A call made without a connection waits for the next one.
             #expect(try await kept.value.slept == 1)
-            #expect(try await draft.settle(timeout: .seconds(10)) == "typed meanwhile")
+            #expect(try await draft.settle(timeout: .seconds(60)) == "typed meanwhile")
             #expect(draft.content.caret == 5)
             #expect(await client.attachment?.session == "desk")
             #expect(await client.attachment?.epoch != before?.epoch)
@@ -244,7 +239,7 @@ import Testing
             let own = try await Lab.create(client, id: "own")
             let draft = client.sendList.draftField()
             draft.edit("old", caret: 3)
-            try await draft.settle(timeout: .seconds(10))
+            try await draft.settle(timeout: .seconds(60))
             var updates = own.bind().makeAsyncIterator()
             _ = try await updates.next()
             try await own.set(21)
@@ -267,7 +262,7 @@ import Testing
             #expect(await client.attachment?.epoch != before?.epoch)
             for await content in draft.changes() where content.value == "" { break }
             draft.edit("new", caret: 3)
-            #expect(try await draft.settle(timeout: .seconds(10)) == "new")
+            #expect(try await draft.settle(timeout: .seconds(60)) == "new")
         }
     }
 
