@@ -219,8 +219,8 @@ import Testing
         #expect(text.contains("readonly o: { readonly paid: Date } | { readonly open: boolean } | null;"))
         #expect(
             text.contains(
-                #"o: (value) => convert(value, Object(value) === value && "paid" in value ? { paid: date } : "#
-                    + #"Object(value) === value && "open" in value ? undefined : undefined),"#
+                #"o: (value) => convert(value, Object(value) === value && Object.hasOwn(value, "paid") ? { paid: date } : "#
+                    + #"Object(value) === value && Object.hasOwn(value, "open") ? undefined : undefined),"#
             )
         )
         let ambiguous = #"{"anyOf": [{"type": "string", "format": "date-time"}, {"type": "string"}]}"#

@@ -175,7 +175,8 @@ struct JavaScriptValues {
                 guard case .choice(let choices) = property.schema.rule, choices.count == 1 else { return nil }
                 return "value[\(JavaScriptText.quoted(property.name))] === \(Self.literal(choices[0].value))"
             }
-            let members = properties.filter(\.isRequired).map { "\(JavaScriptText.quoted($0.name)) in value" }
+            let required = properties.filter(\.isRequired)
+            let members = required.map { "Object.hasOwn(value, \(JavaScriptText.quoted($0.name)))" }
             let conditions = ["Object(value) === value"] + (constants.isEmpty ? members : constants)
             return conditions.joined(separator: " && ")
         default: return nil

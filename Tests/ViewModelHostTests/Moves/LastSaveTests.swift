@@ -65,16 +65,7 @@ import ViewModelTesting
         let attach = a.connect().begin("session.attach", desk())
         machines.runUntilIdle()
         a.host.beginStopping()
-        let host = a.host
-        async let isStopped: Void = host.endSessions()
-        while a.hasSession() {
-            await Task.yield()
-            machines.runUntilIdle()
-        }
-        machines.cluster.letSavesGo(of: "a")
-        machines.runUntilIdle()
-        await isStopped
-        machines.runUntilIdle()
+        await machines.endSessions(of: a) { machines.cluster.letSavesGo(of: "a") }
         #expect(attach.error?.code == .shuttingDown)
         #expect(machines.cluster.owners.isEmpty)
     }

@@ -161,17 +161,10 @@ import ViewModelTesting
         try machines.request(client, "viewModel.open", ["type": "purse", "id": "other"])
         a.loop.advance(by: .seconds(1))
         try machines.request(client, "ledger.note", [8])
-        let host = a.host
-        async let isStopped: Void = host.endSessions()
-        while a.hasSession() {
-            await Task.yield()
-            machines.runUntilIdle()
+        await machines.endSessions(of: a) {
+            machines.cluster.failNextSave(of: "a")
+            machines.cluster.letSavesGo(of: "a")
         }
-        machines.cluster.failNextSave(of: "a")
-        machines.cluster.letSavesGo(of: "a")
-        machines.runUntilIdle()
-        await isStopped
-        machines.runUntilIdle()
         let (other, _) = try b.attach()
         #expect(try machines.numbers(other) == [7, 8])
         #expect(try machines.request(other, "viewModel.read", ["id": "other"])["values"]?["coins"] == 0)

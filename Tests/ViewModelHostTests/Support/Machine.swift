@@ -84,6 +84,20 @@ final class Machines {
         }
     }
 
+    /// Ends the sessions of a machine, as a stop does, and calls `letSavesGo` once the session `desk` has ended.
+    func endSessions(of machine: Machine, _ letSavesGo: () -> Void) async {
+        let host = machine.host
+        async let isStopped: Void = host.endSessions()
+        while machine.hasSession() {
+            await Task.yield()
+            runUntilIdle()
+        }
+        letSavesGo()
+        runUntilIdle()
+        await isStopped
+        runUntilIdle()
+    }
+
     /// Sends a request and returns its result.
     @discardableResult
     func request(_ client: TestClient, _ method: String, _ params: JSONValue? = nil) throws -> JSONValue {
