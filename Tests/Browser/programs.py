@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -67,6 +68,18 @@ def listens(path: pathlib.Path) -> bool:
             return False
 
 
+def free_port() -> int:
+    """A port that stays free: the kernel gives the ports of this range to nobody who does not ask for one."""
+    while True:
+        port = random.randrange(20000, 30000)
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
+
+
 class Daemon(Program):
     def __init__(self, folder: pathlib.Path, *options: str):
         self.socket = folder / "vm.sock"
@@ -82,9 +95,7 @@ class Daemon(Program):
 
 class Gateway(Program):
     def __init__(self, folder: pathlib.Path, daemon_socket: pathlib.Path):
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            self.port = one.getsockname()[1]
+        self.port = free_port()
         self.folder = folder / "gateway"
         page = ["--page", PAGE] if PAGE else []
         super().__init__([GATEWAY, "--socket", str(daemon_socket), "--listen", f"127.0.0.1:{self.port}", "--runtime-directory", str(self.folder), *page], folder / "gateway.log")

@@ -1,6 +1,7 @@
 """Fixtures of the endurance suites."""
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import sys
@@ -34,18 +35,34 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
-    """Ends a test that exceeds its time."""
+    """Ends a test that exceeds its time, and repeats one that was disturbed."""
     marker = item.get_closest_marker("limit")
     seconds = marker.args[0] if marker else 60
+    test = item.obj
 
     def ring(*_):
         raise TimeoutError(f"the test took more than {seconds} s")
+
+    @functools.wraps(test)
+    def repeated(*arguments, **fixtures):
+        for attempt in (1, 2, 3):
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            try:
+                return test(*arguments, **fixtures)
+            except endurance.Disturbed as disturbed:
+                if attempt == 3:
+                    raise
+                endurance.figure(f"{item.name} begins again: {disturbed}")
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            for daemon in list(endurance._running):
+                daemon.discard()
     former = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    item.obj = repeated
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        item.obj = test
         signal.signal(signal.SIGALRM, former)
 
 

@@ -14,7 +14,7 @@ import threading
 import time
 
 import pytest
-from endurance import (FULL, LOCK_SECONDS, SEED, Bystanders, Gone, Manager, Pingers, connect, eventually, figure,
+from endurance import (FULL, LOCK_SECONDS, SEED, Bystanders, Gone, Manager, Pingers, calm, connect, eventually, figure,
                        needs_root, open_to_others, sign_in, needs_package)
 
 DAEMON_UID = 12345
@@ -246,10 +246,10 @@ def test_full_disk_end_and_start(full):
     daemon, disk, bystanders, kept, _ = full
     with daemon.client("last") as client:
         client.result("sendList.draft", ["q" * 60_000])
-        code, took = daemon.terminate(8)
+        code, took = daemon.terminate()
     assert code == 0, (code, daemon.log())
     daemon.spawn()
-    time.sleep(1)
+    eventually(lambda: not daemon.alive or daemon.is_answering(), 30)
     served = daemon.alive
     if not served:
         assert daemon.process.returncode == 73, (daemon.process.returncode, daemon.log())
@@ -469,7 +469,7 @@ def test_a_locked_database(launch):
         pingers.judge(f"database locked for {LOCK_SECONDS:g} s")
         if "add" in answers:
             assert "error" in answers["add"][0] and is_honest(answers["add"][0]["error"]), answers
-        assert silence < 4
+        calm(silence < 4, f"no sign of life for {silence:.1f} s")
         with daemon.client("saved") as client:
             client.result("sendList.draft", ["afterwards"])
             added = client.result("sendList.add")["id"]
@@ -632,7 +632,7 @@ def test_sigterm_without_descriptors(launch):
         resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (daemon.descriptors(), 20000))
         guests = [connect(daemon.path) for _ in range(20)]
         time.sleep(0.3)
-        assert daemon.terminate(3)[0] == 0
+        assert daemon.terminate()[0] == 0
         for guest in guests:
             guest.close()
     daemon.start()
@@ -655,7 +655,7 @@ def test_a_stop_uses_no_global_queue(launch):
         client.notify("lab.sleep", {"milliseconds": 60000})
         client.result("calculator.press", ["7"])
         resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (0, 20000))
-        assert daemon.terminate(8)[0] == 0
+        assert daemon.terminate()[0] == 0
     names = re.findall(r'PR_SET_NAME, "([^"]*)"', open(trace).read())
     assert any(name.endswith("-qos.overcommit") for name in names), names
     assert not any(name.endswith("-qos") for name in names), names
@@ -675,7 +675,7 @@ FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 def test_the_clock_is_set(launch, step):
     """By libfaketime. Deadlines, naps and lingering count on: they do not depend on the time of day."""
     needs_package("faketime", FAKETIME)
-    daemon = launch(start=False, config={"session": {"lingerSeconds": 2}})
+    daemon = launch(start=False)
     stamp = os.path.join(daemon.directory, "time")
 
     def turn(text):
@@ -689,21 +689,21 @@ def test_the_clock_is_set(launch, step):
     daemon.prefix = ["env"]
     daemon.start()
     bystanders = Bystanders(daemon, users=False)
-    with daemon.client("desk", linger=2) as client, daemon.client("held", linger=30) as held:
+    with daemon.client("desk", linger=60) as client, daemon.client("held", linger=60) as held:
+        began = time.monotonic()
         nap = client.request("lab.sleep", {"milliseconds": 700})
         deadline = held.request("lab.sleep", {"milliseconds": 60000, "_meta": {"deadline": 700}})
-        began = time.monotonic()
         turn(step)
-        assert "result" in client.reply(nap, 5)
-        assert held.reply(deadline, 5)["error"]["code"] == -32008
+        assert "result" in client.reply(nap)
+        assert held.reply(deadline)["error"]["code"] == -32008
         took = time.monotonic() - began
-        assert 0.4 < took < 3, took
+        assert 0.6 < took < 20, took
         client.result("sendList.draft", ["x"])
         added = client.result("sendList.add")["id"]
         client.result("calculator.press", ["7"])
         sessions = client.result("session.list")["sessions"]
         seen = next(each for each in sessions if each["session"] == "desk")["created"]
-        made = daemon.client("later", linger=30)
+        made = daemon.client("later", linger=60)
         now = next(each for each in made.result("session.list")["sessions"] if each["session"] == "later")["created"]
         made.close()
     if step.startswith(("+1d", "-1d", "+3650d", "-9000d", "@")):
@@ -712,10 +712,10 @@ def test_the_clock_is_set(launch, step):
     with daemon.client() as client:
         time.sleep(1)
         reply = client.result("session.attach", {"session": "desk"})
-        assert not reply["created"], "the session did not linger for its two seconds"
+        assert not reply["created"], "the session did not linger for its minute"
     turn("+0")
     bystanders.check()
-    assert daemon.terminate(8)[0] == 0
+    assert daemon.terminate()[0] == 0
     daemon.env.pop("LD_PRELOAD")
     daemon.start()
     with daemon.client() as client:

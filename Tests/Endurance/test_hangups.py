@@ -360,13 +360,13 @@ def test_clients_leave_while_what_they_watch_changes(stage, change):
             with stage.daemon.client(uid=SAME_LOOP) as worker:
                 while not over.is_set():
                     if change == "outbox":
-                        worker.result("sendList.draft", ["x"], 8)
-                        identifier = worker.result("sendList.add", None, 8)["id"]
-                        worker.call("sendList.remove", [identifier], 8)
+                        worker.result("sendList.draft", ["x"], 60)
+                        identifier = worker.result("sendList.add", None, 60)["id"]
+                        worker.call("sendList.remove", [identifier], 60)
                     else:
                         sign_in(worker)
-                        worker.call("mine.refresh", None, 8)
-                        worker.call("login.signOut", None, 8)
+                        worker.call("mine.refresh", None, 60)
+                        worker.call("login.signOut", None, 60)
         except BaseException as error:
             problems.append(error)
     workers = [threading.Thread(target=work, daemon=True) for _ in range(2)]
@@ -390,7 +390,7 @@ def test_clients_leave_while_what_they_watch_changes(stage, change):
     finally:
         over.set()
         for each in workers:
-            each.join(10)
+            each.join(70)
     print("problems of the workers:", problems)
     stage.bystanders.check()
     assert not problems

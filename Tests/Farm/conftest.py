@@ -102,7 +102,7 @@ def _shared_farm(machines):
 
 @pytest.fixture
 def farm(_shared_farm, _farms):
-    """The farm of the file, with a lease of 3 seconds. Whatever an earlier test has broken is repaired."""
+    """The farm of the file, with a lease of 3 seconds (`FARM_PATIENCE` times). Whatever an earlier test has broken is repaired."""
     _farms.append(_shared_farm)
     _shared_farm.repair()
     yield _shared_farm

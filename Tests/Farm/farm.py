@@ -16,7 +16,7 @@ from wire import Client, wait_until
 NODES = ["a", "b", "c"]
 FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 SPEED = float(os.environ.get("FARM_PATIENCE", "1"))
-"""A factor for all time limits, for daemons that are slowed down by a sanitizer."""
+"""A factor for all time limits and for the lease, for daemons that are slowed down by a sanitizer."""
 
 _numbers = itertools.count(1)
 
@@ -114,7 +114,7 @@ class Node(Daemon):
 class Farm:
     """Three nodes with one key, and a database of their own in the server."""
 
-    def __init__(self, network: Network, database: Database, *, lease=3, clocks=(), config=None):
+    def __init__(self, network: Network, database: Database, *, lease=round(3 * SPEED), clocks=(), config=None):
         self.network, self.server, self.lease = network, database, lease
         self.database = f"farm_{next(_numbers)}"
         url = database.create(self.database)

@@ -2,7 +2,7 @@
 import pytest
 from daemons import needs
 from farm import FAKETIME, attach_within, leave
-from test_moving import open_scene, scenes
+from test_moving import AT_ONCE, open_scene, scenes
 
 DAY = 86_400
 
@@ -22,13 +22,13 @@ def test_a_repeated_call_does_not_run_twice_on_a_machine_with_another_clock(farm
     opened = open_scene(client, 1, "open")
     client.call("calculator.press", {"value": "5", "_meta": {"key": "press"}})
     b.step_clock(step)
-    client, _, _ = attach_within(b, name, 1, move=True)
+    client, _, _ = attach_within(b, name, AT_ONCE, move=True)
     assert open_scene(client, 1, "open") == opened and scenes(client) == [1]
     client.call("calculator.press", {"value": "5", "_meta": {"key": "press"}})
     assert client.value("calculator", "led") == "5"
     # And on the way back.
     opened = open_scene(client, 2, "open 2")
-    client, _, _ = attach_within(a, name, 1, move=True)
+    client, _, _ = attach_within(a, name, AT_ONCE, move=True)
     assert open_scene(client, 2, "open 2") == opened and scenes(client) == [1, 2]
 
 

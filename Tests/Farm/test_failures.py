@@ -5,13 +5,15 @@ import time
 import pytest
 from farm import SPEED, Within, attach_within, leave
 from picture import Picture
-from test_moving import open_scene, scenes
+from test_moving import AT_ONCE, open_scene, scenes
 from wire import HungUp, wait_until
 
 AWAY = 6.5
 """Seconds within which a node that waits for the database gives up. A transaction may take 5."""
 BACK = 5.0
 """Seconds within which a node notices that the database is there again. It tries at least every 1.5 seconds."""
+INPUT = 1.0 * SPEED
+"""Seconds for an input. It does not wait for the database."""
 
 
 def unavailable(client, number, key=None):
@@ -57,7 +59,7 @@ def test_a_killed_node_that_is_back_has_its_sessions_at_once(farm, name):
     client = a.connect(name)
     open_scene(client, 1)
     a.restart(hard=True)
-    client, answer, _ = attach_within(a, name, 1)
+    client, answer, _ = attach_within(a, name, AT_ONCE)
     assert answer["restored"] and scenes(client) == [1]
 
 
@@ -100,7 +102,7 @@ def test_a_node_that_dies_between_the_message_and_the_session(farm, name):
     hold = farm.server.session(farm.database, f"BEGIN; SELECT FROM viewmodeld.session_owner WHERE name = '{name}' FOR UPDATE;")
     try:
         client.request("sendList.add", {"_meta": {"key": "add"}})
-        wait_until(lambda: farm.query(f"SELECT count(*) FROM outbox WHERE text = '{name}'") == [["1"]], "the stored message", 4, pause=0.05)
+        wait_until(lambda: farm.query(f"SELECT count(*) FROM outbox WHERE text = '{name}'") == [["1"]], "the stored message", 4 * SPEED, pause=0.05)
         a.kill()
     finally:
         hold.stdin.close()
@@ -122,13 +124,13 @@ def test_a_node_that_is_cut_off(farm, name, figure):
     client.call("calculator.press", ["7"])
     open_scene(client, 1)
     a.cut()
-    client.call("calculator.press", ["8"], patience=1)
+    client.call("calculator.press", ["8"], patience=INPUT)
     assert picture.now()["led"] == "78"
     unavailable(client, 2)
     other, answer, took = attach_within(b, name, farm.lease + 3, move=True)
     figure(f"a node that was cut off {AWAY} s ago at most: its session came after {took:.1f} s")
     assert answer["restored"] and other.value("calculator", "led") == "7" and scenes(other) == [1]
-    client.call("calculator.press", ["9"], patience=1)
+    client.call("calculator.press", ["9"], patience=INPUT)
     assert picture.now()["led"] == "789", "inputs work on"
     other.call("calculator.press", ["1"])
     open_scene(other, 3)
@@ -177,7 +179,7 @@ def test_lists_and_attaches_of_a_node_that_is_cut_off(farm, name):
     assert client.call("session.attach", {"session": name + "-a"})["created"] is False, "it lives here"
     other = a.connect()
     with Within(farm.lease + 3 + AWAY, "the refusal"):
-        assert other.fails("session.attach", {"session": name + "-b"}, "storeUnavailable", patience=20)["retryable"] is True
+        assert other.fails("session.attach", {"session": name + "-b"}, "storeUnavailable", patience=20 * SPEED)["retryable"] is True
     here.is_silent()
     there.is_silent()
 
@@ -200,7 +202,7 @@ def test_a_stopped_node_writes_nothing_afterwards(farm, name):
     a.resume()
     closed = client.notification("session.closed", patience=BACK * SPEED)
     assert closed == {"session": name, "reason": "moved", "node": "b"}
-    assert "error" in client.reply(action, 5), "the action of the stopped node was not acknowledged"
+    assert "error" in client.reply(action, 5 * SPEED), "the action of the stopped node was not acknowledged"
     picture.take()
     time.sleep(2)
     assert farm.fence(name) == fence and farm.owner(name) == "b"
@@ -234,11 +236,11 @@ def test_a_database_that_is_away(farm, name, figure):
     picture, health = Picture(client, "calculator"), Picture(client, "daemon", outputs=["storage"])
     assert health.values["storage"]["healthy"] is True
     farm.server.stop()
-    client.call("calculator.press", ["7"], patience=1)
+    client.call("calculator.press", ["7"], patience=INPUT)
     assert picture.now()["led"] == "7", "inputs work, and what is bound stays"
     unavailable(client, 1, "one")
     health.until(lambda values: values["storage"]["healthy"] is False, "an unhealthy storage", AWAY * SPEED)
-    client.call("calculator.press", ["8"], patience=1)
+    client.call("calculator.press", ["8"], patience=INPUT)
     assert picture.now()["led"] == "78"
     farm.server.start()
     with Within(BACK, "a healthy storage") as limit:
@@ -274,7 +276,7 @@ def test_removals_that_wait_for_the_database_do_not_delay_the_next_call(farm, na
     client.call("sendList.draft", [name])
     farm.server.stop()
     for id in ids:
-        client.call("sendList.remove", [id], patience=1)
+        client.call("sendList.remove", [id], patience=INPUT)
     time.sleep(AWAY * SPEED)
     with Within(AWAY, "the refusal"):
         assert client.fails("sendList.add", {}, "storeUnavailable")["retryable"] is True
@@ -358,7 +360,7 @@ def test_a_restart_of_the_database(farm, name, round):
         assert set(acknowledged[node]) <= set(found) and len(found) == len(set(found)), (node, acknowledged[node], found)
         with pytest.raises(HungUp):
             node.kill()
-            client.next(2)
+            client.next()
     for number, node in enumerate(farm):
         node.start()
         client = node.connect(f"{name}-{node.name}")
@@ -381,7 +383,7 @@ def test_a_full_disk_of_the_database(farm, name):
             reply = add(texts[1])
         assert reply["error"]["code"] == -32000, reply
         assert reply["error"]["data"]["error"] == "storeUnavailable" and reply["error"]["data"]["retryable"] is True, reply
-        client.call("calculator.press", ["7"], patience=1)
+        client.call("calculator.press", ["7"], patience=INPUT)
         assert calculator.now()["led"] == "7"
         assert [item["text"] for item in items.now()["items"] if item["text"].startswith(name)] == texts[:1]
         assert "disk is full" in a.log or not a.is_healthy
@@ -400,7 +402,7 @@ def test_a_node_that_starts_without_the_database(farm):
     former = len(a.log)
     launched = time.monotonic()
     a.launch()
-    assert a.process.wait(30) == 73
+    assert a.process.wait(30 * SPEED) == 73
     # A shorter time could reach the limit of starts in the unit, a hundred in five minutes.
     assert time.monotonic() - launched >= 5
     assert "The daemon ends, and its service manager starts it again" in a.log[former:]

@@ -44,7 +44,7 @@ class Player:
                 node.process.send_signal(signal.SIGTERM)
             case "start":
                 if node.process.poll() is None:
-                    code = node.process.wait(10)
+                    code = node.process.wait(10 * SPEED)
                     if code != 0:
                         self.notes.problem(f"{node} ended with {code} after SIGTERM")
                 self.start(node)
@@ -110,7 +110,7 @@ def finish(writer: Writer, lease):
     writer.leave()
     writer.wish = None
     began = time.monotonic()
-    assert writer.find(move=True, patience=lease + 5), f"{writer.session} does not come: {writer.notes.attaches[-1].outcome}"
+    assert writer.find(move=True, patience=(lease + 5) * SPEED), f"{writer.session} does not come: {writer.notes.attaches[-1].outcome}"
     took = time.monotonic() - began
     assert took <= (lease + 3) * SPEED, f"{writer.session} came after {took:.1f} s"
     while writer.pending:

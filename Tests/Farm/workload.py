@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from farm import Farm, Node
+from farm import SPEED, Farm, Node
 from picture import Picture
 from wire import Client, HungUp, Refused, TooLate
 
@@ -124,7 +124,7 @@ class Worker(threading.Thread):
             client = Client(node.socket)
             try:
                 reply = client.ask("session.attach", {"session": self.session, "linger": 60, **({"move": True} if move else {})},
-                                   patience or self.farm.lease + 5)
+                                   patience or (self.farm.lease + 5) * SPEED)
             except BaseException:
                 client.close()
                 raise

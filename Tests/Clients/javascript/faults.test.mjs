@@ -11,7 +11,7 @@ const step = Number(process.env.STEP ?? 1);
 async function session(vm, proxy, name) {
   const states = [];
   const client = await vm.connect({
-    socket: proxy.socket, session: name, linger: 5, backoff: { initial: 1, maximum: 4 }, on: { state: (state) => states.push(state) },
+    socket: proxy.socket, session: name, linger: 60, backoff: { initial: 1, maximum: 4 }, on: { state: (state) => states.push(state) },
   });
   const { lab, sendList } = client;
   const binding = await lab.bind({ outputs: ["value", "double", "rows", "bell"] });

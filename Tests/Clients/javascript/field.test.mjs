@@ -4,7 +4,7 @@
 // connections that a seed determines. Milliseconds are scaled down by 20.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientOf, pause, random, Daemon } from "./support.mjs";
+import { clientOf, eventually, pause, random, Daemon } from "./support.mjs";
 
 const scale = 20;
 
@@ -237,6 +237,7 @@ for (const [name, normalise] of Object.entries(models)) {
         }
         const last = input.value;
         await field.settled();
+        await eventually(() => [input.value, field.text, binding.picture.text].every((text) => text === model.text), `one text, seed ${seed + round}`);
         await pause((conditions.minInterval + 4 * conditions.delay) / scale + 20);
         await field.settled();
         const context = JSON.stringify({ seed: seed + round, conditions, last, model: model.text, received: model.received.slice(-3) });
@@ -267,6 +268,7 @@ for (const [name, normalise] of Object.entries(models)) {
         for (const { field } of fields) await field.settled();
         await pause((conditions.minInterval + 4 * conditions.delay) / scale + 20);
       }
+      await eventually(() => fields.every(({ input, binding }) => input.value === model.text && binding.picture.text === model.text), `one text, seed ${seed + 1000 + round}`);
       const context = JSON.stringify({ seed: seed + 1000 + round, conditions, model: model.text });
       for (const { input, binding } of fields) {
         assert.equal(input.value, model.text, context);

@@ -160,7 +160,7 @@ const scenarios = {
   "without a key, the outcome of a call is unknown after a loss": async ({ connect, line, vm }) => {
     const { lab } = await connect();
     const binding = await lab.bind();
-    const sleeping = lab.sleep({ milliseconds: 300 });
+    const sleeping = lab.sleep({ milliseconds: 5000 });
     await binding.wait((picture) => picture["sleep.executing"]);
     line.cut();
     await assert.rejects(sleeping, vm.OutcomeUnknown);
@@ -210,7 +210,7 @@ const scenarios = {
     for (const key of ["1", "2", "+", "3", "="]) await client.calculator.press(key);
     assert.equal(binding.picture.led, "15");
     const { epoch } = binding;
-    await pause(1500);
+    await client.coordinator.open({ scene: "help" }); // An action is answered when the session is saved.
     await daemon.kill();
     await daemon.start();
     await eventually(() => binding.epoch !== epoch);

@@ -14,7 +14,7 @@ import pytest
 from fault_proxy import Fault, FaultProxy
 
 
-async def until(condition, patience=10):
+async def until(condition, patience=30):
     """Polls until the condition is true."""
     async def poll():
         while not condition():
@@ -66,7 +66,7 @@ def test_a_patch_that_does_not_fit_binds_again(desk, run):
             await session.lab.append(50)
             binding._raw = {"rows": []}         # As if a frame had been lost.
             await session.lab.update(id=40, text="forty")
-            await binding.wait(lambda p: len(p.rows) == 50 and p.rows[39].text == "forty", timeout=5)
+            await binding.wait(lambda p: len(p.rows) == 50 and p.rows[39].text == "forty", timeout=30)
     run(scenario())
 
 
@@ -86,7 +86,7 @@ def test_a_picture_for_each_change_and_callbacks(desk, run):
             for value in (1, 2, 3):
                 await session.lab.set(value)
                 await asyncio.sleep(0.01)
-            await asyncio.wait_for(reading, 5)
+            await asyncio.wait_for(reading, 30)
             assert called == [1, 2, 3] and seen == [0, 1, 2, 3]
     run(scenario())
 
@@ -95,7 +95,7 @@ def test_wait(vm, desk, run):
     async def scenario():
         async with desk() as session:
             binding = await session.calculator.bind()
-            waiting = asyncio.ensure_future(binding.wait(lambda p: p.led == "7", timeout=5))
+            waiting = asyncio.ensure_future(binding.wait(lambda p: p.led == "7", timeout=30))
             await session.calculator.press("7")
             assert (await waiting).led == "7"
             with pytest.raises(vm.TimedOut):
@@ -114,14 +114,14 @@ def test_wait_sees_a_picture_that_was_replaced_at_once(desk, run):
     async def scenario():
         async with desk() as session:
             binding = await session.lab.bind("value")
-            waiting = asyncio.ensure_future(binding.wait(lambda p: p.value == 50, timeout=5))
+            waiting = asyncio.ensure_future(binding.wait(lambda p: p.value == 50, timeout=30))
             await asyncio.sleep(0)
             for value in range(1, 101):
                 session.notify("lab.set", {"value": value})
             seen = []
             binding.on_change.append(lambda picture: seen.append(waiting.done()))
             assert (await waiting).value == 50
-            await binding.wait(lambda p: p.value == 100, timeout=5)
+            await binding.wait(lambda p: p.value == 100, timeout=30)
     run(scenario())
 
 
@@ -239,21 +239,22 @@ def test_the_first_callback_gets_its_events_in_order_from_any_thread(desk):
         binding.on_event.append(hear)
         for number in range(20, 40):
             session.lab.ring(str(number))
-        assert all_came.wait(5) and heard == list(range(40)), heard
+        assert all_came.wait(30) and heard == list(range(40)), heard
 
 
 def test_lost_events_are_told(desk, proxy, run):
     async def scenario():
-        async with proxy() as relay, desk(socket=relay.listen) as session, desk() as other:
+        async with proxy() as relay, desk(socket=relay.listen, backoff=(0.01, 0.1)) as session, desk() as other:
             binding = await session.lab.bind("bell")
             notices = []
             session.on_notice.append(lambda kind, detail: notices.append((kind, detail.get("lost"))))
+            relay.default = Fault(cut_up=0)     # The client does not get through until all have rung.
             relay.cut()
-            relay.default = Fault(stall_down=0, stall=0.3)
             await until(lambda: session.connection_state == "reconnecting")
             await asyncio.gather(*(other.call("lab.ring", {"value": "x" * 2000}) for _ in range(200)))
             for _ in range(10):
                 await asyncio.gather(*(other.call("lab.ring", {"value": "x" * 2000}) for _ in range(100)))
+            relay.default = Fault()
             heard = 0
             while heard + binding.lost < 1200:
                 await binding.event()
@@ -285,7 +286,7 @@ def test_prompts(vm, desk, run):
         async with desk() as session:
             prompts = await session.prompter.bind()
             asked = asyncio.ensure_future(session.lab.ask(title="Really?"))
-            picture = await prompts.wait(lambda p: p.pending, timeout=5)
+            picture = await prompts.wait(lambda p: p.pending, timeout=30)
             prompt = picture.pending[0]
             assert (prompt.kind, prompt.title, [button.id for button in prompt.buttons]) == (
                 "confirm", "Really?", ["ok", "cancel"])
@@ -316,11 +317,12 @@ def test_errors(vm, desk, run):
             with pytest.raises(vm.ActionFailed) as failure:
                 await session.call("lab.fail", {"error": "odd", "retryable": True})
             assert (failure.value.error, failure.value.retryable) == ("odd", True)
-            sleeping = asyncio.ensure_future(session.lab.sleep(500))
+            sleeping = asyncio.ensure_future(session.lab.sleep(60_000))
             await asyncio.sleep(0.05)
             with pytest.raises(vm.ActionExecuting):
                 await session.lab.sleep(1)
-            await sleeping
+            sleeping.cancel()
+            await asyncio.gather(sleeping, return_exceptions=True)
     run(scenario())
 
 
@@ -378,11 +380,11 @@ def test_cancelling_the_task_cancels_the_request(desk, run):
         async with desk() as session:
             binding = await session.lab.bind("sleep.executing")
             task = asyncio.ensure_future(session.lab.sleep(60_000))
-            await binding.wait(lambda p: p.sleep_executing, timeout=5)
+            await binding.wait(lambda p: p.sleep_executing, timeout=30)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            await binding.wait(lambda p: not p.sleep_executing, timeout=5)
+            await binding.wait(lambda p: not p.sleep_executing, timeout=30)
     run(scenario())
 
 
@@ -399,7 +401,8 @@ def test_the_time_limit_is_for_what_is_no_action(vm, desk, proxy, run):
     async def scenario():
         async with proxy() as relay:
             relay.faults.append(Fault(stall_up=600, stall=3))
-            async with desk(socket=relay.listen, time_limit=0.2) as session:
+            async with desk(socket=relay.listen) as session:
+                session.time_limit = 0.2
                 for _ in range(20):
                     try:
                         await session.lab.set(1)
@@ -407,7 +410,8 @@ def test_the_time_limit_is_for_what_is_no_action(vm, desk, proxy, run):
                         break
                 else:
                     pytest.fail("the time limit has passed")
-            async with desk(socket=relay.listen, time_limit=0.2) as session:
+            async with desk(socket=relay.listen) as session:
+                session.time_limit = 0.2
                 assert (await session.lab.sleep(400)).slept == 400
     run(scenario())
 
@@ -442,7 +446,7 @@ def test_reconnecting_resumes_bindings(vm, desk, proxy, run):
             await until(lambda: session.connection_state == "reconnecting")
             await other.lab.update(id=7, text="seven")
             await other.lab.ring("while away")
-            await binding.wait(lambda p: p.rows[6].text == "seven", timeout=5)
+            await binding.wait(lambda p: p.rows[6].text == "seven", timeout=30)
             assert (await binding.event()).value == "while away"
             await until(lambda: states == ["reconnecting", "connected"])
             assert [reply["full"] for reply in replies] == [True, False], "only the change comes"
@@ -453,9 +457,9 @@ def test_a_call_under_way_is_repeated_only_with_a_key(vm, desk, proxy, run):
     async def scenario():
         async with proxy() as relay, desk(socket=relay.listen) as session:
             binding = await session.lab.bind("sleepQueued.executing")
-            safe = asyncio.ensure_future(session.lab.sleep_queued(300, retry=True))
+            safe = asyncio.ensure_future(session.lab.sleep_queued(5000, retry=True))
             unsafe = asyncio.ensure_future(session.lab.sleep_queued(0))
-            await binding.wait(lambda p: p.sleep_queued_executing, timeout=5)
+            await binding.wait(lambda p: p.sleep_queued_executing, timeout=30)
             relay.cut()
             with pytest.raises(vm.OutcomeUnknown):
                 await unsafe
@@ -476,7 +480,7 @@ def test_a_daemon_restart(vm, own, name, run):
             await session.calculator.press("+")
             lab = await session.lab.bind("sleep.executing")
             keyed = asyncio.ensure_future(session.lab.sleep(60_000, retry=True))
-            await lab.wait(lambda p: p.sleep_executing, timeout=5)
+            await lab.wait(lambda p: p.sleep_executing, timeout=30)
             epoch = session.epoch
             await asyncio.get_running_loop().run_in_executor(None, daemon.restart)
             with pytest.raises((vm.OutcomeUnknown, vm.ShuttingDown, vm.RequestCancelled)):
@@ -495,12 +499,12 @@ def test_a_call_with_a_key_is_not_repeated_in_another_life_of_the_session(vm, ow
         async with vm.Session(name, socket=str(daemon.socket)) as session:
             lab = await session.lab.bind("sleep.executing")
             keyed = asyncio.ensure_future(session.lab.sleep(60_000, retry=True))
-            await lab.wait(lambda p: p.sleep_executing, timeout=5)
+            await lab.wait(lambda p: p.sleep_executing, timeout=30)
             await asyncio.get_running_loop().run_in_executor(None, lambda: daemon.restart(hard=True))
             with pytest.raises(vm.OutcomeUnknown):
-                await asyncio.wait_for(keyed, 15)
+                await asyncio.wait_for(keyed, 30)
             await until(lambda: session.connection_state == "connected")
-            await lab.wait(lambda p: p.sleep_executing is False, timeout=5)
+            await lab.wait(lambda p: p.sleep_executing is False, timeout=30)
     run(scenario())
 
 
@@ -525,7 +529,7 @@ def test_a_closed_client_refuses(vm, desk, run):
         assert binding.ended and [picture async for picture in binding] == [binding.picture]
         for refused in (session.lab.bind("rows"), session.calculator.bind(), binding.scroll("rows", range(3))):
             with pytest.raises(vm.Closed):
-                await asyncio.wait_for(refused, 1)
+                await asyncio.wait_for(refused, 30)
     run(scenario())
 
 
@@ -561,7 +565,7 @@ def test_a_binding_outlives_a_daemon_that_shuts_down_while_it_resumes(vm, tmp_pa
             async with vm.Session("s", socket=path, backoff=(0.001, 0.01)) as session:
                 binding = await session.lab.bind("value")
                 connections[0].close()
-                await binding.wait(lambda p: p.value == 3, timeout=5)
+                await binding.wait(lambda p: p.value == 3, timeout=30)
     run(scenario())
 
 
@@ -584,7 +588,7 @@ def test_a_closed_session_and_a_closed_instance_are_told(vm, desk, run):
             await other.call("session.close")
             await until(lambda: session.epoch != epoch and session.connection_state == "connected")
             assert notices[1][0] == "session.closed" and notices[1][1]["reason"] == "closed"
-            await value.wait(lambda p: p.value == 0, timeout=5)     # The session has a new life.
+            await value.wait(lambda p: p.value == 0, timeout=30)     # The session has a new life.
             await session.lab.set(4)
             assert value.picture.value == 4
     run(scenario())
@@ -615,8 +619,8 @@ def test_after_a_closed_session_the_client_attaches_to_its_name_again(vm, desk, 
             await until(lambda: states == ["reconnecting", "connected"])
             assert (session.epoch != epoch) is (reason == "closed")
             if reason == "closed":
-                await value.wait(lambda p: p.value == 0, timeout=5)
-                await title.wait(lambda p: p.title == "Page", timeout=5)
+                await value.wait(lambda p: p.value == 0, timeout=30)
+                await title.wait(lambda p: p.title == "Page", timeout=30)
             await session.lab.set(4)
             assert value.picture.value == 4
     run(scenario())
@@ -666,7 +670,7 @@ def test_a_moved_session_ends_the_client(vm, tmp_path, run):
             session.notify("lab.set", {"value": 2})
             for waiter in (waiting, ringing):
                 with pytest.raises(vm.SessionMoved) as moved:
-                    await asyncio.wait_for(waiter, 5)
+                    await asyncio.wait_for(waiter, 30)
                 assert moved.value.node == "berlin" and "berlin" in str(moved.value)
             with pytest.raises(vm.OutcomeUnknown):
                 await under_way
@@ -689,7 +693,7 @@ def test_attaching_to_a_session_that_closes_again_and_again_backs_off(vm, tmp_pa
             async with vm.Session("s", socket=path, backoff=(0.01, 0.2)):
                 await until(lambda: len(server.attached) >= 7)
             gaps = [after - before for before, after in zip(server.attached, server.attached[1:])]
-            assert gaps[-1] > 0.09 and gaps[-1] > 2 * gaps[0], gaps
+            assert gaps[-1] > 0.09 and gaps[-1] > 2 * min(gaps[:3]), gaps
     run(scenario())
 
 
@@ -728,12 +732,12 @@ def test_what_was_sent_before_the_end_arrives(desk, run):
             async with desk() as session:
                 binding = await other.lab.bind("value", "sleep.executing")
                 task = asyncio.ensure_future(session.lab.sleep(60_000))
-                await binding.wait(lambda p: p.sleep_executing, timeout=5)
+                await binding.wait(lambda p: p.sleep_executing, timeout=30)
                 for value in range(1, 501):
                     session.notify("lab.set", {"value": value})
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
-            await binding.wait(lambda p: p.value == 500 and not p.sleep_executing, timeout=5)
+            await binding.wait(lambda p: p.value == 500 and not p.sleep_executing, timeout=30)
     run(scenario())
 
 
@@ -747,7 +751,7 @@ def test_the_synchronous_face(vm, desk):
         assert binding.picture.led == "7"
         typed = threading.Timer(0.02, lambda: session.calculator.press("8"))
         typed.start()
-        assert binding.wait(lambda p: p.led == "78", timeout=5).led == "78"
+        assert binding.wait(lambda p: p.led == "78", timeout=30).led == "78"
         binding.close()
         lab = session.lab.bind()
         session.lab.ring("one")
@@ -806,7 +810,7 @@ def test_a_closed_synchronous_client_leaves_no_thread_waiting(desk, vm):
     time.sleep(0.1)
     session.close()
     for thread in threads:
-        thread.join(5)
+        thread.join(30)
     assert len(ended) == len(works)
 
 
@@ -831,7 +835,7 @@ def test_an_interrupt_cancels_the_request(desk):
             signal.setitimer(signal.ITIMER_REAL, 0.2)
             with pytest.raises(KeyboardInterrupt):
                 session.lab.sleep(60_000)
-            session.lab.bind("sleep.executing").wait(lambda p: not p.sleep_executing, timeout=5)
+            session.lab.bind("sleep.executing").wait(lambda p: not p.sleep_executing, timeout=30)
     finally:
         signal.signal(signal.SIGALRM, before)
 
