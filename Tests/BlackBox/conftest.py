@@ -87,12 +87,20 @@ def issuer():
 
 
 @pytest.fixture
-def http_daemon(own, backend):
-    """A daemon whose accounts live with `backend`."""
-    return own({"account": {"provider": "http", "url": backend.url, "timeoutSeconds": 1}})
+def account_timeout(request) -> dict:
+    """How long the daemon waits for its provider. The default is long enough for a provider on a busy machine."""
+    return {"timeoutSeconds": 3} if request.node.get_closest_marker("slow_provider") else {}
 
 
 @pytest.fixture
-def oauth_daemon(own, issuer):
+def http_daemon(own, backend, account_timeout):
+    """A daemon whose accounts live with `backend`."""
+    return own({"account": {"provider": "http", "url": backend.url, **account_timeout}})
+
+
+@pytest.fixture
+def oauth_daemon(own, issuer, account_timeout):
     """A daemon whose accounts live with `issuer`."""
-    return own(oauth_config(issuer))
+    config = oauth_config(issuer)
+    config["account"] |= account_timeout
+    return own(config)

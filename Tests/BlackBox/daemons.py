@@ -171,6 +171,10 @@ class Daemon:
             parts.append(self.log_file.read_bytes())
         return b"\0".join(parts)
 
+    def wait_on_disk(self, text: str):
+        """Waits until a text is in the state directory."""
+        wait_until(lambda: text.encode() in self.on_disk(log=False), f"{text!r} on disk")
+
     def discard(self):
         for client in self.clients:
             client.close()

@@ -5,6 +5,7 @@ import base64
 import hashlib
 import json
 import os
+import random
 import shlex
 import shutil
 import socket
@@ -95,6 +96,7 @@ class Gateway:
         last = 0
         while (count := self.descriptors) != last:
             last = count
+            self.get("/")       # a gateway that stands still closes nothing
             time.sleep(0.3)
         return count
 
@@ -161,6 +163,29 @@ class Gateway:
             self.process.kill()
             self.process.wait(PATIENCE)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def free_port() -> int:
+    """A port for a server. It is below those that the kernel hands out, so nobody gets it by chance meanwhile."""
+    while True:
+        port = random.randrange(20_000, 30_000)
+        try:
+            socket.create_server(("", port)).close()
+            return port
+        except OSError:
+            pass
+
+
+def processes_with(word: str) -> list[int]:
+    """The processes whose command line has the word."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if word.encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+        except OSError:
+            pass        # it has just ended
+    return found
 
 
 class Reply:

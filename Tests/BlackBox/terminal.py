@@ -8,8 +8,9 @@ import struct
 import subprocess
 import termios
 import threading
+import time
 
-from wire import wait_until
+from wire import TooLate, wait_until
 
 _SEQUENCE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b[=>]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\(.")
 
@@ -159,6 +160,28 @@ class Terminal:
             print(f"--- the screen\n{self.screen.text}\n--- scrolled off\n" + "\n".join(self.screen.history))
             raise
         return self.screen
+
+    def type_until(self, typed, condition, what, *, each=3, patience=60):
+        """Types keys on a shell's empty line until the condition holds, and returns what the screen showed.
+
+        A completion offers nothing if the daemon does not answer at once, so the keys are typed again each few seconds."""
+        end = time.monotonic() + patience
+        while True:
+            self.send(typed)
+            try:
+                shown = self.wait_for(condition, what, each).text
+            except TooLate:
+                if time.monotonic() > end:
+                    raise
+                shown = None
+            self.clear(typed)
+            if shown is not None:
+                return shown
+
+    def clear(self, typed):
+        """Empties a shell's line and screen. No command runs, because the terminal would echo what is typed meanwhile."""
+        self.send("\x15\x0c")
+        self.wait_for(lambda screen: typed.split()[0] not in screen.text, f"the end of {typed!r}")
 
     def wait(self, patience=15):
         """Waits for the end of the program and of its output, and returns the exit code."""

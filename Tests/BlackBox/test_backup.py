@@ -277,9 +277,13 @@ def test_a_backup_that_is_killed_leaves_a_whole_file_or_none(own, tmp_path):
     subprocess.run(command, env=clean_environment(tmp_path), check=True, capture_output=True)
     duration = time.monotonic() - started
     for number in range(25):
+        started = time.monotonic()
         process = subprocess.Popen(command, env=clean_environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(random.random() * duration)
-        process.send_signal(signal.SIGKILL)
+        try:
+            process.wait(random.random() * duration)
+            duration = time.monotonic() - started
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
         process.communicate()
         with sqlite3.connect(f"file:{file}?mode=ro&immutable=1", uri=True) as database:
             assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

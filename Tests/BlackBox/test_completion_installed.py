@@ -4,12 +4,12 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 from daemons import CTL, PROGRAM, clean_environment, needs, needs_ctl, root_only
 from terminal import Terminal
+from wire import ends_within
 
 pytestmark = [needs_ctl, root_only]
 
@@ -66,25 +66,16 @@ def shell(files, daemon, tmp_path):
         each.close()
 
 
-def complete(shell, typed, completed):
+def complete(shell, typed, completed, **how):
     """Types a line and a tab. A letter after it shows whether a blank was inserted."""
-    shell.send(f"{typed}\tX")
-    shell.wait_for(lambda screen: f"> {completed}X" in screen.text, f"{shell.kind}: {typed}", 30)
-    clear(shell)
-
-
-def clear(shell):
-    """Empties the line and the screen. No command runs, because the terminal would echo what is typed meanwhile."""
-    shell.send("\x15\x0c")
-    shell.wait_for(lambda screen: "viewmodel" not in screen.text)
+    shell.type_until(f"{typed}\tX", lambda screen: f"> {completed}X" in screen.text, f"{shell.kind}: {typed}", **how)
 
 
 def candidates(shell, typed, *wanted):
     """Types a line and tabs, and waits until the words are listed."""
-    shell.send(f"{typed}\t\t")
     listed = lambda screen: re.sub(r"\\|\.\.\.", "", screen.text.split(typed.rstrip(), 1)[-1])
-    shell.wait_for(lambda screen: all(re.search(rf"(?<!\w){re.escape(word)}", listed(screen)) for word in wanted), f"{shell.kind}: {typed} lists {wanted}", 30)
-    clear(shell)
+    are_listed = lambda screen: all(re.search(rf"(?<!\w){re.escape(word)}", listed(screen)) for word in wanted)
+    shell.type_until(f"{typed}\t\t", are_listed, f"{shell.kind}: {typed} lists {wanted}")
 
 
 COMPLETIONS = [
@@ -139,10 +130,12 @@ def test_a_fresh_shell_lists_what_it_can_complete(shell, kind):
 
 
 @pytest.mark.parametrize("kind", SHELLS)
-def test_a_fresh_shell_completes_files(shell, kind):
+def test_a_fresh_shell_completes_files(shell, kind, tmp_path):
     prompt = shell(kind)
-    prompt.send("mkdir folder; touch folder/script.txt folder/backup.sqlite\r")
-    clear(prompt)
+    folder = tmp_path / kind / "folder"
+    folder.mkdir()
+    for name in ("script.txt", "backup.sqlite"):
+        (folder / name).touch()
     complete(prompt, "viewmodelctl script folder/scr", "viewmodelctl script folder/script.txt ")
     complete(prompt, "viewmodelctl --socket=folder/scr", "viewmodelctl --socket=folder/script.txt ")
     complete(prompt, "viewmodelctl generate python --from folder/scr", "viewmodelctl generate python --from folder/script.txt ")
@@ -160,8 +153,7 @@ def test_a_fresh_shell_is_quick_and_silent_without_a_daemon(shell, own, kind, st
     else:
         daemon.process.send_signal(signal.SIGSTOP)
     prompt = shell(kind, daemon.socket)
-    complete(prompt, "viewmodelctl stat", "viewmodelctl status ")       # the completion is loaded
-    started = time.monotonic()
-    complete(prompt, "viewmodelctl read calcul", "viewmodelctl read calcul")
-    assert time.monotonic() - started < 3
+    # The completion is loaded. It asks no daemon for a verb, so it succeeds at once.
+    complete(prompt, "viewmodelctl stat", "viewmodelctl status ", each=30, patience=0)
+    ends_within(3, lambda: complete(prompt, "viewmodelctl read calcul", "viewmodelctl read calcul"), "a completion")
     assert b"rror" not in prompt.raw and b"daemon" not in prompt.raw and b"connection" not in prompt.raw

@@ -101,7 +101,7 @@ def test_errors_of_a_running_action_have_the_data_of_the_table(c):
 
 
 def test_a_duplicate_id_has_the_data_of_the_table(c):
-    c.request("lab.sleep", {"milliseconds": 50}, id="twice")
+    c.request("lab.sleep", {"milliseconds": 60000}, id="twice")
     c.request("lab.set", [1], id="twice")
     data = check(c.answer()["error"], -32600)
     assert data["id"] == "twice" and data["reason"] == "duplicateId" and "no reply yet" in data["hint"]
@@ -134,12 +134,12 @@ def test_a_scope_s_error_has_the_data_of_the_table(own):
 
 
 def test_a_stopping_daemon_s_error_has_the_data_of_the_table(own):
-    daemon = own({"shutdown": {"graceSeconds": 2}})
+    daemon = own({"shutdown": {"graceSeconds": 20}})
     c = daemon.connect()
     c.request("lab.sleepConcurrent", {"milliseconds": 60000})
     c.round_trip()
     daemon.process.terminate()
-    check(wait_until(lambda: c.ask("lab.set", [1]).get("error"), "-32007", patience=5), -32007)
+    check(wait_until(lambda: c.ask("lab.set", [1]).get("error"), "-32007"), -32007)
 
 
 @root_only
@@ -316,7 +316,7 @@ def test_a_batch_of_inputs_says_which_are_held(c):
 
 
 def test_an_input_repeated_with_its_key_says_whether_a_frame_is_held_now(c):
-    picture = Picture(c, "lab", outputs=["value"], minInterval=300)
+    picture = Picture(c, "lab", outputs=["value"], minInterval=1500)
     c.call("lab.set", [1])
     keyed = {"value": 2, "_meta": {"key": "k"}}
     first = c.call("lab.set", keyed)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from daemons import Daemon, root_only
-from wire import Client, acting_as
+from wire import Client, acting_as, one_of_three
 
 PINGS = 30
 FLOODERS = [pytest.param(0, id="same user"), pytest.param(65534, id="another user", marks=root_only)]
@@ -121,21 +121,17 @@ def delays(daemon, data, uid) -> list[float]:
 @pytest.mark.parametrize("uid", FLOODERS)
 @pytest.mark.parametrize("name", FLOODS)
 def test_a_flood_does_not_delay_a_bystander(daemon, crowded, name, uid):
-    """A busy machine delays replies, too. One calm measurement of three is enough."""
-    seen = []
-    for _ in range(3):
+    def attempt():
         waits = delays(daemon, FLOODS[name], uid)
         high, worst = waits[int(len(waits) * 0.9)], waits[-1]
-        if high < 0.1 and worst < 0.6:
-            return
-        seen.append(f"nine of ten replies within {high * 1000:.0f} ms, the slowest within {worst * 1000:.0f} ms")
-    pytest.fail("; ".join(seen), pytrace=False)
+        if high >= 0.1 or worst >= 0.6:
+            return f"nine of ten replies within {high * 1000:.0f} ms, the slowest within {worst * 1000:.0f} ms"
+    one_of_three(attempt)
 
 
 def test_a_backlog_is_not_ahead_of_others(daemon, crowded):
     """25 kB of `session.list` in one write: another connection waits milliseconds for its turn."""
-    slowest = 0
-    for _ in range(3):
+    def attempt():
         with Client(daemon.socket) as flooder, Client(daemon.socket) as bystander:
             flooder.attach("crowd")
             bystander.round_trip()
@@ -146,6 +142,5 @@ def test_a_backlog_is_not_ahead_of_others(daemon, crowded):
                 start = time.monotonic()
                 bystander.call("keypad.press", ["1"])
                 slowest = max(slowest, time.monotonic() - start)
-        if slowest < 0.3:
-            return
-    pytest.fail(f"a reply took {slowest * 1000:.0f} ms", pytrace=False)
+        return slowest >= 0.3 and f"a reply took {slowest * 1000:.0f} ms"
+    one_of_three(attempt)

@@ -6,7 +6,7 @@ from socket import SHUT_WR
 import pytest
 from gateways import BINARY, CLOSE, GATEWAY, PING, PONG, TEXT, Closed, Gateway, WebSocket, frame
 from daemons import unique
-from wire import wait_until
+from wire import PATIENCE, one_of_three, wait_until
 
 pytestmark = pytest.mark.skipif(not GATEWAY, reason="VIEWMODEL_GATEWAY names no program")
 
@@ -372,7 +372,7 @@ def test_a_killed_daemon_closes_with_1013_and_the_picture_resumes(own):
         with gateway.web_socket("act") as socket:
             socket.call("session.attach", {"session": "desk", "linger": 60})
             socket.call("calculator.press", ["7"])
-            time.sleep(1.5)
+            socket.call("coordinator.open", {"scene": "help"})      # its reply says that all is saved
             daemon.kill()
             assert socket.closing() == 1013
         with gateway.web_socket("act") as socket:
@@ -395,7 +395,7 @@ def test_a_gateway_that_stops_closes_with_1001_and_its_cookies_stay_valid(own):
             answers(socket)
             gateway.process.terminate()
             assert socket.closing() == 1001
-        assert gateway.process.wait(5) == 0
+        assert gateway.process.wait(PATIENCE) == 0
         gateway.restart()
         assert gateway.get("/session", cookie).json == {"scope": "act"}
     finally:
@@ -403,7 +403,7 @@ def test_a_gateway_that_stops_closes_with_1001_and_its_cookies_stay_valid(own):
 
 
 def test_a_client_that_does_not_answer_pings_is_gone(own):
-    gateway = Gateway(own(), {"pingSeconds": 1}).start()
+    gateway = Gateway(own(), {"pingSeconds": 2}).start()
     try:
         started = time.monotonic()
         with gateway.web_socket() as silent, gateway.web_socket() as lively:
@@ -417,7 +417,7 @@ def test_a_client_that_does_not_answer_pings_is_gone(own):
             except Closed as closed:
                 assert closed.code == 1006
             assert pings == 2
-            assert 2 < time.monotonic() - started < 15
+            assert 4 < time.monotonic() - started < 30
             answers(lively)
     finally:
         gateway.discard()
@@ -426,15 +426,18 @@ def test_a_client_that_does_not_answer_pings_is_gone(own):
 def test_a_slow_reader_that_answers_each_ping_stays(own):
     """While its channel is full, no ping reaches it."""
     gateway = Gateway(own(), {"pingSeconds": 1}).start()
-    try:
-        socket = WebSocket(gateway, {**gateway.cookie(), "Origin": gateway.origin}, receive_buffer=65536)
-        with socket:
+
+    def attempt():
+        with WebSocket(gateway, {**gateway.cookie(), "Origin": gateway.origin}, receive_buffer=65536) as socket:
             count = 60
             for number in range(count):
                 socket.send({"jsonrpc": "2.0", "id": number, "method": "rpc.discover"})
             started, rest, replies = time.monotonic(), 0, 0
             while replies < count:
-                opcode, fin, payload = socket.next_frame()
+                try:
+                    opcode, fin, payload = socket.next_frame()
+                except Closed:
+                    return f"closed after {time.monotonic() - started:.1f} s"
                 replies += fin and opcode in (0, TEXT)
                 if opcode == PING:
                     socket.send_raw(frame(PONG, payload))
@@ -443,6 +446,8 @@ def test_a_slow_reader_that_answers_each_ping_stays(own):
                     time.sleep(0.1)
                     rest = 0
             assert time.monotonic() - started > 6
+    try:
+        one_of_three(attempt)
     finally:
         gateway.discard()
 

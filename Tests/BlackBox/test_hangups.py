@@ -8,7 +8,7 @@ import time
 
 import pytest
 from daemons import root_only
-from wire import Client, request, wait_until
+from wire import Client, one_of_three, request, wait_until
 
 METHODS = {
     "attach": ("session.attach", {"session": "{own}", "linger": 0}),
@@ -254,7 +254,7 @@ def test_refused_clients_that_write_as_fast_as_they_can(own):
     child = os.fork()
     if child == 0:
         try:
-            end = time.monotonic() + 3
+            end = time.monotonic() + 60
             while time.monotonic() < end:
                 s = socket.socket(socket.AF_UNIX)
                 try:
@@ -266,7 +266,8 @@ def test_refused_clients_that_write_as_fast_as_they_can(own):
                 s.close()
         finally:
             os._exit(0)
-    try:
+
+    def attempt():
         slowest = 0
         for _ in range(10):
             start = time.monotonic()
@@ -274,7 +275,9 @@ def test_refused_clients_that_write_as_fast_as_they_can(own):
                 assert extra.answer()["error"]["code"] == -32006
             slowest = max(slowest, time.monotonic() - start)
             time.sleep(0.05)
-        assert slowest < 0.6, f"a connect waited {slowest:.2f} s"
+        return slowest >= 0.6 and f"a connect waited {slowest:.2f} s"
+    try:
+        one_of_three(attempt)
         one.round_trip()
     finally:
         os.kill(child, 9)

@@ -5,7 +5,7 @@ import pytest
 from accounts import ACCOUNT, NICKNAME, PASSWORD, register, sign_in, sign_in_locally, top_scene, type_in
 from daemons import root_only
 from picture import Picture
-from wire import wait_until
+from wire import ends_within, one_of_three, wait_until
 
 
 @pytest.fixture
@@ -73,35 +73,40 @@ def test_failures_are_slowed_down_from_the_fifth_one_on(daemon, c):
         start = time.monotonic()
         c.fails("login.submit", name="invalidCredentials", patience=30)
         waits.append(time.monotonic() - start)
-    assert max(waits[:4]) < 2.5, f"the first four are not slowed down: {waits}"
+    assert sorted(waits[:4])[2] < 2.5, f"the first four are not slowed down, though a busy machine may delay one: {waits}"
     assert sum(waits[4:]) > 0.9, f"the fifth and sixth are slowed down: {waits}"
-    start = time.monotonic()
     other = daemon.connect()
-    type_in(other, account="somebody-else", password="wrong password")
-    other.fails("login.submit", name="invalidCredentials")
-    assert time.monotonic() - start < 1.5, "another account is not slowed down"
+
+    def fail():
+        type_in(other, account="somebody-else", password="wrong password")
+        other.fails("login.submit", name="invalidCredentials")
+    ends_within(1.5, fail, "another account, which is not slowed down,")
 
 
 @root_only
 def test_one_users_sign_ins_do_not_delay_another(own):
     daemon = own({"access": [{"user": "nobody", "scope": "act"}]}, shared=True)
     busy = [daemon.connect(uid=65534) for _ in range(12)]
-    for n, client in enumerate(busy):
-        type_in(client, f"account-{n}", "wrong password")
     c = daemon.connect()
     register(c)
-    start = time.monotonic()
-    assert sign_in(c, ACCOUNT, PASSWORD)["account"] == ACCOUNT
-    alone = time.monotonic() - start
-    c.call("login.signOut")
-    type_in(c, ACCOUNT, PASSWORD)
-    ids = [client.request("login.submit") for client in busy]
-    start = time.monotonic()
-    assert c.call("login.submit", patience=30)["account"] == ACCOUNT
-    beside = time.monotonic() - start
-    assert beside < 4 * alone + 0.7, f"{beside:.2f} s beside another user's sign-ins, {alone:.2f} s alone"
-    for client, id in zip(busy, ids):
-        client.reply(id, patience=40)
+
+    def attempt():
+        for n, client in enumerate(busy):
+            type_in(client, f"account-{n}", "wrong password")
+        start = time.monotonic()
+        assert sign_in(c, ACCOUNT, PASSWORD)["account"] == ACCOUNT
+        alone = time.monotonic() - start
+        c.call("login.signOut")
+        type_in(c, ACCOUNT, PASSWORD)
+        ids = [client.request("login.submit") for client in busy]
+        start = time.monotonic()
+        assert c.call("login.submit", patience=30)["account"] == ACCOUNT
+        beside = time.monotonic() - start
+        for client, id in zip(busy, ids):
+            client.reply(id, patience=40)
+        c.call("login.signOut")
+        return beside >= 4 * alone + 0.7 and f"{beside:.2f} s beside another user's sign-ins, {alone:.2f} s alone"
+    one_of_three(attempt)
 
 
 @pytest.mark.parametrize("way", ["close", "half"])

@@ -1,4 +1,5 @@
 """REFERENCE, mine and mine.header: the four outcomes of autoLogin, refresh, the cache, selecting rows."""
+import threading
 import time
 
 import pytest
@@ -7,7 +8,9 @@ from picture import Picture
 from web import Answer, HangUp, JSONBackend
 from wire import wait_until
 
-OUTAGES = {"500": Answer(500, {}), "hang-up": HangUp(), "slow": Answer(200, {}, delay=2.5), "garbage": Answer(200, raw=b"<html>")}
+OUTAGES = {"500": Answer(500, {}), "hang-up": HangUp(), "slow": Answer(200, {}, delay=4), "garbage": Answer(200, raw=b"<html>")}
+MARKS = {"slow": pytest.mark.slow_provider}
+EACH_OUTAGE = pytest.mark.parametrize("outage", [pytest.param(name, marks=MARKS.get(name, ())) for name in OUTAGES])
 
 
 def signed_in_and_restarted(daemon, backend, *, name="desk", before=lambda: None):
@@ -24,7 +27,7 @@ def signed_in_and_restarted(daemon, backend, *, name="desk", before=lambda: None
 
 # Unreachable
 
-@pytest.mark.parametrize("outage", OUTAGES)
+@EACH_OUTAGE
 def test_unreachable_shows_the_cached_account(http_daemon, backend, outage):
     c = signed_in_and_restarted(http_daemon, backend, before=lambda: backend.set("/auto_login", OUTAGES[outage]))
     c.attach("desk")
@@ -79,7 +82,7 @@ def test_a_refused_connection(own, http_daemon, backend):
     http_daemon.survived()
 
 
-@pytest.mark.parametrize("outage", OUTAGES)
+@EACH_OUTAGE
 @pytest.mark.parametrize("action", ["refresh", "autoLogin"])
 def test_an_outage_while_signed_in_makes_the_page_stale(http_daemon, backend, outage, action):
     c = http_daemon.connect()
@@ -194,8 +197,11 @@ def test_auto_login_is_shared(http_daemon, backend):
     sign_in(c)
     c.call("mine.autoLogin")
     backend.forget()
-    backend.set("/auto_login", lambda request: time.sleep(0.2))
+    asked = threading.Event()
+    backend.set("/auto_login", Answer(200, {"status": "ok", "auto_login": backend.page}, after=asked))
     ids = [c.request("mine.autoLogin") for _ in range(5)]
+    c.round_trip()
+    asked.set()
     assert all(c.reply(id)["result"]["account"] == "ali" for id in ids)
     assert len(backend.asked("/auto_login")) == 1
 

@@ -65,7 +65,7 @@ def test_a_password_in_a_broken_message_is_nowhere(own, text):
 
 
 def test_a_token_of_the_http_backend_is_nowhere(own, backend):
-    daemon = own({"account": {"provider": "http", "url": backend.url, "timeoutSeconds": 1}, "session": {"saveIntervalMilliseconds": 10}}, *LOUD)
+    daemon = own({"account": {"provider": "http", "url": backend.url}, "session": {"saveIntervalMilliseconds": 10}}, *LOUD)
     c = daemon.connect("desk")
     watch_all(c)
     type_in(c, "ali", WRONG)
@@ -147,7 +147,7 @@ def test_a_refused_token_erases_the_account(http_daemon, backend):
     c.call("mine.autoLogin")
     backend.tokens.clear()
     assert c.call("mine.autoLogin") is None
-    wait_until(lambda: backend.PHONE.encode() not in http_daemon.on_disk(log=False), "the number's end", patience=3)
+    wait_until(lambda: backend.PHONE.encode() not in http_daemon.on_disk(log=False), "the number's end")
 
 
 def test_closing_a_session_erases_what_it_saved(own):
@@ -156,7 +156,7 @@ def test_closing_a_session_erases_what_it_saved(own):
     for n in range(30):
         c.call("sendList.draft", [f"secret-draft-{n:03}" + "y" * 300])
         time.sleep(0.01)
-    wait_until(lambda: b"secret-draft" in daemon.on_disk(log=False), "the saved draft")
+    daemon.wait_on_disk("secret-draft")
     c.call("session.close")
     assert b"secret-draft" not in daemon.on_disk(log=False), "the draft is still on disk"
 
@@ -238,7 +238,7 @@ def test_a_vault_whose_credential_is_not_at_hand_is_left_alone(own, backend, tmp
     key = tmp_path / "viewmodeld.key"
     key.write_text("QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=\n")
     key.chmod(0o600)
-    daemon = own({"account": {"provider": "http", "url": backend.url, "timeoutSeconds": 1}}, environment={"CREDENTIALS_DIRECTORY": str(tmp_path)})
+    daemon = own({"account": {"provider": "http", "url": backend.url}}, environment={"CREDENTIALS_DIRECTORY": str(tmp_path)})
     sign_in(daemon.connect())
     daemon.stop()
     before = sorted(path.name for path in daemon.state.iterdir())

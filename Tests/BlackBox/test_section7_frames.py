@@ -1,11 +1,12 @@
 """PROTOCOL section 7: frames, order, atomicity, windows, resume, slow clients, events."""
+import itertools
 import random
 import time
 
 import pytest
 from json_patch import equal
 from picture import Picture
-from wire import wait_until
+from wire import ends_within, one_of_three, wait_until
 
 
 # Atomic frames and order
@@ -38,17 +39,23 @@ def test_only_bound_outputs_are_sent(c):
 def test_a_read_while_a_frame_is_held_leaves_no_old_value(c):
     """The client knows a value that was in no frame. It also gets the one that the value turns back to."""
     for method, values in [("lab.set", [1, 2, 3, 2]), ("lab.set", [4, 5, 6, 4])]:
-        picture = Picture(c, "lab", outputs=["value"], minInterval=300)
-        c.call(method, [values[0]])
-        picture.until(lambda shown: shown["value"] == values[0], "the first value", 2)
-        c.call(method, [values[1]])
-        assert c.value("lab", "value") == values[1]
-        for value in values[2:]:
-            c.call(method, [value])
-        frame = c.notification("viewModel.changed", patience=2)
-        assert frame["values"] == {"value": values[3]}
-        c.call("viewModel.unbind", {"id": "lab"})
-        c.bound.discard("lab")
+        def attempt():
+            c.call(method, [0])
+            picture, start = Picture(c, "lab", outputs=["value"], minInterval=300), time.monotonic()
+            c.call(method, [values[0]])
+            picture.until(lambda shown: shown["value"] == values[0], "the first value")
+            c.call(method, [values[1]])
+            assert c.value("lab", "value") == values[1]
+            for value in values[2:]:
+                c.call(method, [value])
+            took = time.monotonic() - start
+            frame = c.notification("viewModel.changed")
+            c.call("viewModel.unbind", {"id": "lab"})
+            c.bound.discard("lab")
+            if took > 0.3:
+                return f"no frame was held all the {took:.2f} s"
+            assert frame["values"] == {"value": values[3]}
+        one_of_three(attempt)
 
 
 def test_an_output_that_is_bound_later_brings_no_earlier_events(c):
@@ -345,8 +352,11 @@ def test_a_binding_starts_without_old_events(c):
 
 def test_a_frame_waits_no_longer_than_its_interval(c):
     picture = Picture(c, "lab", minInterval=100)
-    start = time.monotonic()
-    for n in range(1, 4):
-        c.call("lab.set", [n])
-    picture.until(lambda v: v["value"] == 3, patience=3)
-    assert time.monotonic() - start < 2
+    numbers = itertools.count(1)
+
+    def change():
+        for _ in range(3):
+            last = next(numbers)
+            c.call("lab.set", [last])
+        picture.until(lambda v: v["value"] == last)
+    ends_within(2, change, "a held frame")

@@ -71,12 +71,14 @@ def test_an_item_that_is_being_sent_cannot_be_removed(http_daemon, backend):
     c = http_daemon.connect()
     sign_in(c)
     id = add(c, "text")
-    backend.set("/messages", lambda request: time.sleep(0.3))
+    asked = threading.Event()
+    backend.set("/messages", Answer(201, {}, after=asked))
     picture = Picture(c, "sendList")
     sending = c.request("sendList.send")
     picture.until(lambda v: v["items"][0]["status"] == "sending")
     c.refused("sendList.remove", [id], -32602)
     c.refused("sendList.send", code=-32003)
+    asked.set()
     assert c.reply(sending)["result"] == {"sent": 1, "failed": 0}
 
 
@@ -159,9 +161,10 @@ def test_a_sending_that_is_given_up_queues_its_item_again(http_daemon, backend, 
     c, other = http_daemon.connect("desk"), http_daemon.connect()
     sign_in(c)
     add(c, "text")
-    backend.set("/messages", Answer(201, {}, delay=0.6))
+    given_up = threading.Event()
+    backend.set("/messages", Answer(201, {}, after=given_up))
     picture = Picture(other, "sendList")
-    id = c.request("sendList.send", {"_meta": {"deadline": 150}} if end == "deadline" else {})
+    id = c.request("sendList.send", {"_meta": {"deadline": 1500}} if end == "deadline" else {})
     picture.until(lambda v: v["items"][0]["status"] == "sending")
     if end == "cancel":
         c.cancel(id)
@@ -172,6 +175,7 @@ def test_a_sending_that_is_given_up_queues_its_item_again(http_daemon, backend, 
         c.close()
     if end != "hang up":
         assert c.reply(id)["error"]["code"] in (-32800, -32008)
+    given_up.set()
     picture.until(lambda v: v["items"][0]["status"] in ("queued", "sent"), "the item's return")
     backend.set("/messages", None)
     if statuses(other) == ["queued"]:
@@ -225,11 +229,13 @@ def test_a_kill_while_sending_queues_again_and_delivers_once(http_daemon, backen
     c = http_daemon.connect()
     sign_in(c)
     ids = [add(c, f"text {n}") for n in range(3)]
-    backend.set("/messages", Answer(201, {}, delay=0.5))
+    killed = threading.Event()
+    backend.set("/messages", Answer(201, {}, after=killed))
     picture = Picture(c, "sendList")
     c.request("sendList.send")
     picture.until(lambda v: any(i["status"] == "sending" for i in v["items"]))
     http_daemon.kill()
+    killed.set()
     backend.set("/messages", None)
     http_daemon.restart()
     c = http_daemon.connect()
@@ -305,6 +311,6 @@ def test_the_outbox_belongs_to_the_user(daemon):
 def test_the_draft_is_restored(own):
     daemon = own(SHORT)
     daemon.connect("desk").call("sendList.draft", ["half a sent"])
-    time.sleep(0.3)
+    daemon.wait_on_disk("half a sent")
     daemon.restart(hard=True)
     assert daemon.connect("desk").value("sendList", "draft") == "half a sent"

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from daemons import CTL, clean_environment, needs_ctl
@@ -182,12 +183,10 @@ def test_members_are_in_the_declared_order(ctl, daemon, name):
 
 
 def test_a_watch_ends_with_its_reader(daemon, name):
-    started = time.monotonic()
     line = f"{CTL[0]} --socket {daemon.socket} --session {name} watch lab value | head -1; echo ${{PIPESTATUS[0]}}"
-    result = subprocess.run(["bash", "-c", line], env=clean_environment(daemon.folder), capture_output=True, text=True, timeout=15)
+    result = subprocess.run(["bash", "-c", line], env=clean_environment(daemon.folder), capture_output=True, text=True, timeout=30)
     first, status = result.stdout.splitlines()
     assert json.loads(first)["id"] == "lab" and status == "0" and not result.stderr
-    assert time.monotonic() - started < 5
 
 
 def test_a_command_for_each_frame(ctl, start, daemon, name, tmp_path):
@@ -348,6 +347,13 @@ def test_two_files_cannot_both_be_the_standard_input(ctl, arguments):
     assert result.returncode == 64 and "standard input" in result.stderr, result.stderr
 
 
+def handles_signals(process) -> bool:
+    """Whether the process has handlers of SIGINT and SIGTERM."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    caught = int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16)
+    return all(caught >> number - 1 & 1 for number in (signal.SIGINT, signal.SIGTERM))
+
+
 @pytest.mark.parametrize("source", ["-", "pipe"])
 @pytest.mark.parametrize("verb", ["generate", "check", "diff"])
 def test_a_verb_that_waits_for_a_file_can_be_ended(daemon, tmp_path, verb, source):
@@ -367,6 +373,7 @@ def test_a_verb_that_waits_for_a_file_can_be_ended(daemon, tmp_path, verb, sourc
     assert process.wait(10) == 6 and "did not end within" in process.stderr.read()
     for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         process = run()
+        wait_until(lambda: handles_signals(process), "its handlers of signals")
         time.sleep(0.5)
         process.send_signal(number)
         assert process.wait(10) == status

@@ -8,6 +8,7 @@ import threading
 import time
 import urllib.parse
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
@@ -40,6 +41,8 @@ class Answer:
     raw: bytes | None = None
     headers: dict = field(default_factory=dict)
     delay: float = 0
+    after: threading.Event | None = None
+    """The answer waits for this event, so that it is under way as long as a test needs."""
 
 
 class HangUp:
@@ -75,6 +78,8 @@ class Web:
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
                 time.sleep(answer.delay)
+                if answer.after:
+                    answer.after.wait(60)
                 data = answer.raw if answer.raw is not None else json.dumps(answer.content).encode()
                 try:
                     self.send_response(answer.status)
@@ -242,14 +247,15 @@ def refusal(error, text=None, status=400) -> Answer:
     return Answer(status, {"error": error, **({"error_description": text} if text else {})})
 
 
-def closed_port() -> int:
-    """A port of 127.0.0.1 that refuses connections."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+@contextmanager
+def closed_port():
+    """A port of 127.0.0.1 that refuses connections: it is taken, and nobody listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
 
 
 def oauth_config(issuer, **oauth) -> dict:
     """The configuration of a daemon whose accounts live with the issuer."""
-    return {"account": {"provider": "oauth", "url": issuer.url, "timeoutSeconds": 1,
+    return {"account": {"provider": "oauth", "url": issuer.url,
                         "oauth": {"issuer": issuer.url, "clientId": "black-box", "passwordGrant": True, **oauth}}}

@@ -342,6 +342,29 @@ def request(method, params=UNSET, id=UNSET) -> dict:
     return message
 
 
+def one_of_three(attempt):
+    """Runs an attempt up to three times, until it returns nothing. An attempt returns what was wrong.
+
+    It is for a short time that the product promises: a busy machine spoils one attempt, a defect spoils each of them."""
+    faults = []
+    for _ in range(3):
+        fault = attempt()
+        if not fault:
+            return
+        faults.append(fault)
+    raise TooLate("; ".join(faults))
+
+
+def ends_within(seconds, action, what="it"):
+    """Checks that one of three runs of an action takes less than so many seconds."""
+    def attempt():
+        start = time.monotonic()
+        action()
+        took = time.monotonic() - start
+        return took >= seconds and f"{what} took {took:.2f} s"
+    one_of_three(attempt)
+
+
 def wait_until(condition, what="the condition", patience=None, pause=0.02):
     """Polls until the condition is true and returns its value."""
     end = time.monotonic() + (PATIENCE if patience is None else patience)

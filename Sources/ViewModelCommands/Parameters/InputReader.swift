@@ -70,10 +70,11 @@ final class InputReader: Sendable {
             lines = stream
             return stream
         }
-        if isatty(STDIN_FILENO) == 1 { try Descriptor.error.write(Array("\(question)\(mark)".utf8)) }
-        var iterator = stream.makeAsyncIterator()
+        // Before the question, so that the terminal shows nothing of a quick answer.
         let hidden = isHidden ? HiddenInput() : nil
         defer { hidden?.end() }
+        if isatty(STDIN_FILENO) == 1 { try Descriptor.error.write(Array("\(question)\(mark)".utf8)) }
+        var iterator = stream.makeAsyncIterator()
         let line = await iterator.next()
         if Task.isCancelled {
             // The cursor stands behind the question.
