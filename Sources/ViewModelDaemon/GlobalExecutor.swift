@@ -24,9 +24,9 @@
         private let jobs = Mutex<Deque<UnownedJob>>([])
         /// The number of waiting jobs.
         ///
-        /// The queue of `NIOThreadPool` would not do. It wakes one thread with `pthread_cond_signal`, which loses a wake-up
-        /// now and then in glibc before 2.41 (sourceware.org, bug 25847). The job then waits for the next one, and in a
-        /// quiet daemon there is none.
+        /// The queue of `NIOThreadPool` would not do. It wakes one thread with `pthread_cond_signal`, which can lose the
+        /// wake-up in glibc before 2.41 (sourceware.org, bug 25847). The job then waits for the next one, and a quiet
+        /// daemon has none.
         private let waiting = DispatchSemaphore(value: 0)
 
         private init() {
