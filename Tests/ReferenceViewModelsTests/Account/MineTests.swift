@@ -37,8 +37,8 @@ import ViewModelTesting
     @Test func `a user without a nickname is addressed by the account`() async throws {
         try await Daemon.with { daemon in
             daemon.provider.state.withLock { $0.page.nickname = nil }
-            let mine = try daemon.mine()
             try await daemon.signIn()
+            let mine = try daemon.mine()
             try await mine.wait { try mine.read(\.children.header.outputs.nickname) == "ada" }
         }
     }
