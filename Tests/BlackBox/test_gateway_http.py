@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from daemons import CTL, clean_environment, needs_ctl, root_only, unique
 from gateways import GATEWAY, Closed, Gateway, Reply, WebSocket, frame, free_port, processes_with
-from wire import wait_until
+from wire import one_of_three, wait_until
 
 pytestmark = pytest.mark.skipif(not GATEWAY, reason="VIEWMODEL_GATEWAY names no program")
 
@@ -691,11 +691,16 @@ def test_inspect_ends_after_its_timeout_while_the_gateway_does_not_answer():
         for path in (folder, directory, directory / "viewmodel-gateway.sock"):
             os.chown(path, user, -1)
         environment = {**clean_environment(Path(folder)), "XDG_RUNTIME_DIR": folder}
-        start = time.monotonic()
         command = [*CTL, "--socket", "/nowhere/vm.sock", "--timeout", "1", "inspect", "--print"]
-        ended = subprocess.run(command, env=environment, user=user if user != os.geteuid() else None, capture_output=True, text=True, timeout=20)
-        assert ended.returncode == 6 and "the gateway did not start within" in ended.stderr, ended
-        assert 0.9 < time.monotonic() - start < 9, "less than the usual ten seconds"
+
+        def attempt():
+            start = time.monotonic()
+            ended = subprocess.run(command, env=environment, user=user if user != os.geteuid() else None, capture_output=True, text=True, timeout=20)
+            assert ended.returncode == 6 and "the gateway did not start within" in ended.stderr, ended
+            took = time.monotonic() - start
+            assert took > 0.9
+            return took >= 5 and f"it took {took:.1f} s"
+        one_of_three(attempt)
 
 
 def test_at_the_limit_connections_with_a_token_stay(gateways):

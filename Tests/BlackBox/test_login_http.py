@@ -6,7 +6,7 @@ import pytest
 from accounts import sign_in, top_scene, type_in
 from picture import Picture
 from web import Answer, HangUp, JSONBackend, closed_port
-from wire import wait_until
+from wire import one_of_three, wait_until
 
 GARBAGE = [
     pytest.param(Answer(200, raw=b""), id="empty"), pytest.param(Answer(200, raw=b"<html>"), id="html"), pytest.param(Answer(200, []), id="array"),
@@ -126,10 +126,13 @@ def test_a_backend_that_hangs_at_sign_out(http_daemon, backend):
     """The reply comes at once. The account is signed out, and the next sign-in waits for nothing."""
     backend.set("/logout", Answer(200, {}, delay=12))       # the daemon waits ten seconds for it
     a, b = http_daemon.connect(), http_daemon.connect()
-    sign_in(a)
-    begin = time.monotonic()
-    assert a.call("login.signOut", patience=20) is None
-    assert time.monotonic() - begin < 8, "the reply waited for the backend"
+
+    def attempt():
+        sign_in(a)
+        begin = time.monotonic()
+        assert a.call("login.signOut", patience=20) is None
+        return time.monotonic() - begin >= 0.9 and "the reply waited for the backend"
+    one_of_three(attempt)
     assert a.value("login", "state") == "signedOut"
     wait_until(lambda: b.value("login", "state") == "signedOut")
     wait_until(lambda: backend.asked("/logout"), "the request")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from daemons import CTL, clean_environment, needs_ctl
-from wire import wait_until
+from wire import ends_within, wait_until
 
 pytestmark = needs_ctl
 
@@ -184,9 +184,12 @@ def test_members_are_in_the_declared_order(ctl, daemon, name):
 
 def test_a_watch_ends_with_its_reader(daemon, name):
     line = f"{CTL[0]} --socket {daemon.socket} --session {name} watch lab value | head -1; echo ${{PIPESTATUS[0]}}"
-    result = subprocess.run(["bash", "-c", line], env=clean_environment(daemon.folder), capture_output=True, text=True, timeout=30)
-    first, status = result.stdout.splitlines()
-    assert json.loads(first)["id"] == "lab" and status == "0" and not result.stderr
+
+    def watch():
+        result = subprocess.run(["bash", "-c", line], env=clean_environment(daemon.folder), capture_output=True, text=True, timeout=30)
+        first, status = result.stdout.splitlines()
+        assert json.loads(first)["id"] == "lab" and status == "0" and not result.stderr
+    ends_within(5, watch, "the watch")
 
 
 def test_a_command_for_each_frame(ctl, start, daemon, name, tmp_path):

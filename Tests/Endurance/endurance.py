@@ -226,9 +226,10 @@ class Daemon:
         if not self.alive:
             return f"ended with {self.process.returncode}\n{self.log(800)}"
         text = f"alive, {self.descriptors()} descriptors, {self.threads()} threads, {self.memory():.0f} MiB\n{self.log(800)}"
-        if hangs:
-            text += self.describe_answers()
-        if hangs and shutil.which("gdb"):
+        if not hangs:
+            return text
+        text += self.describe_answers()
+        if shutil.which("gdb"):
             text += subprocess.run(["gdb", "-p", str(self.pid), "-batch", "-ex", "thread apply all bt 14"],
                                    capture_output=True, text=True, timeout=60).stdout[-12000:]
         return text

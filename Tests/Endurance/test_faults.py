@@ -246,7 +246,7 @@ def test_full_disk_end_and_start(full):
     daemon, disk, bystanders, kept, _ = full
     with daemon.client("last") as client:
         client.result("sendList.draft", ["q" * 60_000])
-        code, took = daemon.terminate()
+        code, took = daemon.terminate(8)
     assert code == 0, (code, daemon.log())
     daemon.spawn()
     eventually(lambda: not daemon.alive or daemon.is_answering(), 30)
@@ -632,7 +632,9 @@ def test_sigterm_without_descriptors(launch):
         resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (daemon.descriptors(), 20000))
         guests = [connect(daemon.path) for _ in range(20)]
         time.sleep(0.3)
-        assert daemon.terminate()[0] == 0
+        code, took = daemon.terminate()
+        assert code == 0
+        calm(took < 3, f"the end took {took:.1f} s")
         for guest in guests:
             guest.close()
     daemon.start()
@@ -655,7 +657,7 @@ def test_a_stop_uses_no_global_queue(launch):
         client.notify("lab.sleep", {"milliseconds": 60000})
         client.result("calculator.press", ["7"])
         resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (0, 20000))
-        assert daemon.terminate()[0] == 0
+        assert daemon.terminate(8)[0] == 0
     names = re.findall(r'PR_SET_NAME, "([^"]*)"', open(trace).read())
     assert any(name.endswith("-qos.overcommit") for name in names), names
     assert not any(name.endswith("-qos") for name in names), names
@@ -697,7 +699,8 @@ def test_the_clock_is_set(launch, step):
         assert "result" in client.reply(nap)
         assert held.reply(deadline)["error"]["code"] == -32008
         took = time.monotonic() - began
-        assert 0.6 < took < 20, took
+        assert took > 0.6, took
+        calm(took < 3, f"the nap and the deadline took {took:.1f} s")
         client.result("sendList.draft", ["x"])
         added = client.result("sendList.add")["id"]
         client.result("calculator.press", ["7"])
@@ -715,7 +718,7 @@ def test_the_clock_is_set(launch, step):
         assert not reply["created"], "the session did not linger for its minute"
     turn("+0")
     bystanders.check()
-    assert daemon.terminate()[0] == 0
+    assert daemon.terminate(8)[0] == 0
     daemon.env.pop("LD_PRELOAD")
     daemon.start()
     with daemon.client() as client:

@@ -6,8 +6,8 @@ from farm import SPEED, Within, attach_within, leave
 from picture import Picture
 from wire import wait_until
 
-AT_ONCE = 2.0
-"""Seconds for a session to come from a node that works. From one that is gone it comes when its lease is over, which is later."""
+AT_ONCE = 1.0
+"""Seconds for a session to come from a node that works."""
 
 
 def open_scene(client, number, key=None, patience=None):
