@@ -1,10 +1,8 @@
 """Support for the endurance suites: daemons, raw clients, floods, bystanders and what /proc reads of a process."""
 from __future__ import annotations
 
-import array
 import atexit
 import ctypes
-import fcntl
 import json
 import mmap
 import os
@@ -18,7 +16,6 @@ import socket
 import struct
 import subprocess
 import tempfile
-import termios
 import threading
 import time
 
@@ -75,36 +72,12 @@ def _clean_up():
         disk.discard()
 
 
-class Limit:
-    """A limit in seconds. A virtual machine that stands still, maybe for minutes, uses up at most a second of it."""
-
-    SLICE = 0.5
-
-    def __init__(self, seconds):
-        self.left = seconds
-        self.last = time.monotonic()
-
-    def is_over(self):
-        """Counts the time since the former call. A caller that waits calls this after each slice."""
-        now = time.monotonic()
-        self.left -= min(now - self.last, 2 * self.SLICE)
-        self.last = now
-        return self.left <= 0
-
-    def wait_readable(self, end):
-        """Waits for input on a socket. Returns false when the limit is over."""
-        while not self.is_over():
-            if is_readable(end, min(self.left, self.SLICE)):
-                return True
-        return is_readable(end, 0)
-
-
 def eventually(condition, seconds=10.0, pause=0.02):
     """Calls `condition` until it returns something true, and returns that. Returns the last value when time is up."""
-    limit = Limit(seconds)
+    end = time.monotonic() + seconds
     while True:
         value = condition()
-        if value or limit.is_over():
+        if value or time.monotonic() > end:
             return value
         time.sleep(pause)
 
@@ -255,51 +228,10 @@ class Daemon:
         text = f"alive, {self.descriptors()} descriptors, {self.threads()} threads, {self.memory():.0f} MiB\n{self.log(800)}"
         if not hangs:
             return text
-        text += self.describe_threads() + self.describe_answers()
+        text += self.describe_answers()
         if shutil.which("gdb"):
             text += subprocess.run(["gdb", "-p", str(self.pid), "-batch", "-ex", "thread apply all bt 14"],
                                    capture_output=True, text=True, timeout=60).stdout[-12000:]
-        return text
-
-    def describe_threads(self):
-        """The state and the system call of each thread. A thread that waits for a processor is in the state R."""
-        lines = []
-        for thread in sorted(os.listdir(f"/proc/{self.pid}/task"), key=int):
-            facts = []
-            for name in ("comm", "syscall", "wchan"):
-                try:
-                    with open(f"/proc/{self.pid}/task/{thread}/{name}") as file:
-                        facts.append(file.read().strip()[:40])
-                except OSError as error:
-                    facts.append(f"{name}: {error.strerror}")
-            with open(f"/proc/{self.pid}/task/{thread}/status") as file:
-                state = next(line.split(None, 1)[1].strip() for line in file if line.startswith("State:"))
-            lines.append(f"thread {thread}: {state}; {'; '.join(facts)}")
-        return "\n".join(lines) + "\n"
-
-    def describe_silence(self, client):
-        """Where the reply to a client that waits in vain may be, and what makes it come."""
-        text = f"the daemon has {'not ' if unread(client.socket) else ''}read the request\n" + self.describe_threads()
-
-        def nothing():
-            pass
-
-        def connect_as(uid):
-            with Client(self.path, uid) as other:
-                other.call("viewModel.list", None, 3)
-
-        def ask_store():
-            with Client(self.path) as other:
-                other.call("session.close", {"session": "nobody-has-that"}, 3)
-
-        for what, action in [("waiting for another second", nothing), ("a client on another loop", lambda: connect_as(OTHER_LOOP)),
-                             ("a client on the same loop", lambda: connect_as(None)), ("another request to the store", ask_store)]:
-            try:
-                action()
-                client.receive(1)
-                return f"{text}the reply came after {what}\n"
-            except (OSError, Gone, TimeoutError) as error:
-                text += f"no reply after {what}: {error!r}\n"
         return text
 
     def describe_answers(self):
@@ -441,13 +373,6 @@ def message(method, params=None, identifier=None):
     return json.dumps(content).encode() + b"\n"
 
 
-def unread(end):
-    """The memory of what was sent on a socket and not yet read at the other end, in bytes."""
-    count = array.array("i", [0])
-    fcntl.ioctl(end, termios.TIOCOUTQ, count)
-    return count[0]
-
-
 def is_readable(end, seconds):
     poll = select.poll()                                              # select() refuses descriptors from 1024 on.
     poll.register(end, select.POLLIN)
@@ -484,11 +409,12 @@ class Client:
         self.send(message(method, params))
 
     def receive(self, timeout=20.0):
-        """The next message. `timeout` is in seconds, or a `Limit` that has begun."""
-        limit = timeout if isinstance(timeout, Limit) else Limit(timeout)
+        end = time.monotonic() + timeout
+        pieces = None
         while b"\n" not in self.input:
-            if not limit.wait_readable(self.socket):
-                raise TimeoutError("no message in time" if limit is timeout else f"no message within {timeout} s")
+            left = end - time.monotonic()
+            if left <= 0 or not is_readable(self.socket, left):
+                raise TimeoutError(f"no message within {timeout} s")
             try:
                 data = self.socket.recv(1 << 18)
             except ConnectionResetError:
@@ -500,9 +426,9 @@ class Client:
         return json.loads(line)
 
     def reply(self, identifier, timeout=20.0):
-        limit = Limit(timeout)
+        end = time.monotonic() + timeout
         while True:
-            received = self.receive(limit)
+            received = self.receive(max(end - time.monotonic(), 0.001))
             if isinstance(received, dict) and "method" in received:
                 self.frames.append(received)
             elif isinstance(received, dict) and received.get("id") == identifier:
@@ -586,8 +512,6 @@ class Bystanders:
         # writes to the outbox may precede it, and a slow disk needs a minute for them.
         try:
             self.all[0].client.call("session.close", {"session": "nobody-has-this"}, 150)
-        except TimeoutError as error:
-            raise TimeoutError(f"a bystander was disturbed: {error}\n{self.daemon.describe_silence(self.all[0].client)}") from None
         except (Gone, OSError) as error:
             self.daemon.check("(noticed by a bystander)")
             raise type(error)(f"a bystander was disturbed: {error!r}") from error
