@@ -196,7 +196,10 @@ class Terminal:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
-        os.close(self.end)
+        # The thread would read from whatever gets this descriptor next. A process that still has the terminal keeps both.
+        self.thread.join(5)
+        if not self.thread.is_alive():
+            os.close(self.end)
 
 
 def _is_cut(piece):

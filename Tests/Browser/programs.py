@@ -126,7 +126,8 @@ class SlowLine:
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(self.socket))
         self.listener.listen(64)
-        threading.Thread(target=self._accept, daemon=True).start()
+        self.accepting = threading.Thread(target=self._accept, daemon=True)
+        self.accepting.start()
 
     def _accept(self):
         while True:
@@ -171,4 +172,6 @@ class SlowLine:
                 return
 
     def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)  # The thread leaves accept(2) before the descriptor gets another socket.
+        self.accepting.join()
         self.listener.close()

@@ -723,14 +723,11 @@ class Manager:
                     "WATCHDOG_USEC": str(int(watchdog_seconds * 1e6))}
         self.signs = []
         self.starts = queue.Queue()
-        threading.Thread(target=self._run, daemon=True).start()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
 
     def _run(self):
-        while True:
-            try:
-                data = self.socket.recv(4096)
-            except OSError:
-                return
+        while data := self.socket.recv(4096):
             if b"READY=1" in data.split(b"\n"):
                 self.starts.put(time.monotonic())
             if b"WATCHDOG=1" in data.split(b"\n"):
@@ -746,6 +743,10 @@ class Manager:
         return max(later - earlier for earlier, later in zip(moments, moments[1:]))
 
     def close(self):
+        # The thread has left the socket before it is closed. A thread that still waited in recv(2) could later wait for
+        # the next socket with this descriptor, and take the replies of its client.
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
         self.socket.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
