@@ -25,12 +25,18 @@ public struct Backoff: Equatable, Sendable {
 
     /// Returns the delay before the next attempt.
     ///
-    /// - Parameter asked: The delay that the other side asked for.
+    /// - Parameters:
+    ///   - asked: The delay that the other side asked for.
+    ///   - chance: The deviation from 0 (the shortest delay) to 1 (the longest). 0.5 is a delay without deviation.
     /// - Returns: The delay, which is at least `asked` and at most the maximum.
-    package mutating func delay(atLeast asked: Duration? = nil) -> Duration {
+    package mutating func delay(
+        atLeast asked: Duration? = nil,
+        chance: Double = .random(in: 0...1)
+    ) -> Duration {
         let nominal = min(next ?? initial, maximum)
         next = min(nominal * factor, maximum)
-        let jittered = jitter > 0 ? nominal * Double.random(in: 1 - jitter...1 + jitter) : nominal
+        let deviation = jitter * (2 * chance - 1)
+        let jittered = deviation == 0 ? nominal : nominal * (1 + deviation)
         return min(max(jittered, asked ?? .zero), maximum)
     }
 

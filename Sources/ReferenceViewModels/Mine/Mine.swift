@@ -56,7 +56,7 @@ final class Mine {
             return user
         } catch let error as AccountError {
             if error.kind == .unreachable {
-                let delay = backoff.delay(atLeast: error.retryAfter)
+                let delay = backoff.delay(atLeast: error.retryAfter, chance: clock.chance)
                 nextAttempt = clock.timer(after: delay) { [weak self] in self?.$autoLogin.run() }
             }
             throw error.declared(as: FetchFailure.self)

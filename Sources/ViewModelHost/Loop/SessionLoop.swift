@@ -14,6 +14,8 @@ package protocol SessionLoop: AnyObject, Sendable {
     var now: Duration { get }
     /// The date and the time of day.
     var date: Date { get }
+    /// A number from 0 to 1 for delays that must differ; random unless the time is virtual.
+    var chance: Double { get }
     /// The executor that keeps all work of the sessions on the loop; nil to run nonisolated work on the global pool.
     var taskExecutor: (any LoopTaskExecutor)? { get }
 
@@ -33,6 +35,9 @@ package protocol SessionLoop: AnyObject, Sendable {
 extension SessionLoop {
     /// The date of the system's clock.
     package var date: Date { Date() }
+
+    /// A random number.
+    package var chance: Double { .random(in: 0...1) }
 
     /// Nil, for the global pool.
     package var taskExecutor: (any LoopTaskExecutor)? { nil }

@@ -236,6 +236,8 @@ extension Session: GraphSession {
 
     package nonisolated var now: Duration { loop.now }
 
+    package nonisolated var chance: Double { loop.chance }
+
     package nonisolated var date: Date { loop.date }
 
     package nonisolated func endLater(

@@ -356,6 +356,9 @@ package final class Graph {
     /// The time of the session's clock, or zero after the session has ended.
     var now: Duration { session?.now ?? .zero }
 
+    /// A number from 0 to 1 for delays that must differ.
+    var chance: Double { session?.chance ?? 0.5 }
+
     // MARK: Wiring
 
     /// Runs `body` and assigns the values that it creates to an owner.

@@ -111,6 +111,9 @@ package protocol GraphSession: AnyObject, Sendable {
     /// It never decreases.
     var now: Duration { get }
 
+    /// A number from 0 to 1 for delays that must differ: random in the daemon, 0.5 in virtual time.
+    var chance: Double { get }
+
     /// Ends the session in a later task because of an author's mistake.
     ///
     /// - Parameters:

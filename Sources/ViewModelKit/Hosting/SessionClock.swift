@@ -26,6 +26,9 @@ public final class SessionClock {
     /// In tests it advances with virtual time. Unlike ``now`` it follows the system's clock, which may be set.
     public var date: Date { graph.date }
 
+    /// A random number from 0 to 1 for delays that must differ; 0.5 in tests, whose virtual time is exact.
+    package var chance: Double { graph.chance }
+
     /// Runs `body` before each save, and within each save interval, while a condition holds.
     ///
     /// Use it for what follows from the clock, such as the position of a player: `body` writes it into a restorable cell.

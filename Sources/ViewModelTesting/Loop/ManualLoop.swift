@@ -73,6 +73,9 @@ package final class ManualLoop: SessionLoop {
         state.withLock { $0.now }
     }
 
+    /// The middle: a delay has its nominal length.
+    package var chance: Double { 0.5 }
+
     package func count(heldBytes change: Int, of uid: UInt32) {
         state.withLock { $0.heldBytes[uid, default: 0] += change }
     }
