@@ -52,6 +52,7 @@ extension Host {
         do {
             try await store.touch(key)
         } catch {
+            if error.isLoggedByStore { return }
             logRarely(.warning, "The use of a session could not be saved", ["error": "\(error)", "uid": "\(key.uid)"])
         }
     }

@@ -143,7 +143,9 @@ package final class Host: Sendable {
         // The session has ended here. Its clients are notified.
         case is SessionMoved: return .cancelled
         case let unavailable as StoreUnavailable:
-            logRarely(.warning, "The store cannot be reached", metadata.merging(["error": "\(unavailable)"]) { $1 })
+            if !unavailable.isLogged {
+                logRarely(.warning, "The store cannot be reached", metadata.merging(["error": "\(unavailable)"]) { $1 })
+            }
             return .storeUnavailable
         default: return .internalError(incident: incident(error, in: activity, metadata))
         }

@@ -112,17 +112,25 @@ package struct SessionMoved: Error, Hashable, Sendable {
     }
 }
 
-/// An error: the store cannot be reached, or does not answer in time.
+/// An error: the store cannot be reached or written, or does not answer in time.
 ///
 /// The same call can succeed later. Callers receive -32000 `storeUnavailable`.
 package struct StoreUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, for the log.
     package let description: String
+    /// Whether the store itself logs when it becomes unavailable, and when it is available again.
+    package let isLogged: Bool
 
     /// Creates the error.
-    package init(_ description: String) {
+    package init(_ description: String, isLogged: Bool = false) {
         self.description = description
+        self.isLogged = isLogged
     }
+}
+
+extension Error {
+    /// Whether the store itself has logged that it is unavailable.
+    var isLoggedByStore: Bool { (self as? StoreUnavailable)?.isLogged ?? false }
 }
 
 /// An error: the store has erased the session, and the changes are incomplete.

@@ -232,9 +232,13 @@ extension ProtocolError {
         )
     }
 
-    /// The error for a call that needs the store while it cannot be reached (-32000 `storeUnavailable`).
+    /// The error for a call that needs the store while it cannot be reached or written (-32000 `storeUnavailable`).
     package static var storeUnavailable: Self {
-        actionFailed(error: "storeUnavailable", retryable: true, message: "The store cannot be reached")
+        actionFailed(
+            error: "storeUnavailable",
+            retryable: true,
+            message: "The daemon's store cannot be used now. Try again later"
+        )
     }
 
     /// The error for a cancelled request (-32800).

@@ -1,3 +1,5 @@
+import ViewModelHost
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -28,6 +30,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let diskFull = Kind(rawValue: "diskFull")
         /// The directory cannot be created, or the directory or the file is not writable.
         public static let notWritable = Kind(rawValue: "notWritable")
+        /// The disk reported an error.
+        public static let diskFailed = Kind(rawValue: "diskFailed")
         /// Another process held the file for longer than the busy timeout of the store.
         public static let locked = Kind(rawValue: "locked")
         /// The file is damaged or not a database.
@@ -50,7 +54,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notEmpty = Kind(rawValue: "notEmpty")
         /// The store is closed.
         public static let closed = Kind(rawValue: "closed")
-        /// Any other error, such as an I/O error.
+        /// Any other error.
         public static let failed = Kind(rawValue: "failed")
     }
 
@@ -82,10 +86,22 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// The disk may have space again, another process may release the file, or the database may be back.
     public var isRetryable: Bool {
+        isUnavailable || kind == .failed
+    }
+
+    /// Whether the reason is the disk, another process or the database, and neither the program nor its data.
+    ///
+    /// Clients receive -32000 `storeUnavailable`.
+    package var isUnavailable: Bool {
         switch kind {
-        case .diskFull, .notWritable, .locked, .unavailable, .failed: true
+        case .diskFull, .notWritable, .diskFailed, .locked, .unavailable: true
         default: false
         }
+    }
+
+    /// The error for the host, which answers clients with -32000 if the store is unavailable, else with an incident.
+    package var forHost: any Error {
+        isUnavailable ? StoreUnavailable(description, isLogged: true) : self
     }
 
     /// The exit code of a daemon that cannot start because of this: 71 for damage and for a newer version's

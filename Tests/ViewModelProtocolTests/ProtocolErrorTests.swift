@@ -56,7 +56,7 @@ import ViewModelProtocol
                 #"{"node":"lab-7","attached":2}"#
             ),
             (
-                .storeUnavailable, -32000, "The store cannot be reached",
+                .storeUnavailable, -32000, "The daemon's store cannot be used now. Try again later",
                 #"{"error":"storeUnavailable","details":null,"retryable":true}"#
             ),
             (.cancelled, -32800, "The request was cancelled", nil),

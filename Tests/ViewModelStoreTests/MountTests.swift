@@ -1,3 +1,5 @@
+import Logging
+import Synchronization
 import TestSupport
 import Testing
 import ViewModelHost
@@ -36,6 +38,30 @@ struct MountTests {
         let again = try await openStore(disk.directory)
         #expect(try await again.outbox.items(of: anna).map(\.text) == kept + ["fits again"])
         try await again.close()
+    }
+
+    @Test func `a full disk is unavailable for sessions, and the log has one line`() async throws {
+        let disk = try SmallDisk(kilobytes: 1024)
+        let lines = Mutex<[String]>([])
+        var configuration = StateStoreConfiguration(directory: disk.directory.path)
+        configuration.credentialsDirectory = nil
+        let logger = Logger(label: "test") { _ in CollectedLines { line in lines.withLock { $0.append(line) } } }
+        let store = try await StateStore.open(configuration, logger: logger)
+        while (try? await store.outbox.add(String(repeating: "x", count: 10_000), of: anna)) != nil {}
+        let value = SavedValue(
+            key: .init(owner: "page", name: "text"),
+            text: [UInt8](repeating: UInt8(ascii: "1"), count: 20_000)
+        )
+        for _ in 0..<3 {
+            await #expect(throws: StoreUnavailable.self) { try await store.sessions.save([value], of: .user(anna)) }
+        }
+        #expect(lines.withLock { $0 } == ["The database cannot be written, and the daemon tries again by itself"])
+        #expect(!store.health().healthy)
+
+        try disk.resize(kilobytes: 8192)
+        for _ in 0..<3 { try await store.sessions.save([value], of: .user(anna)) }
+        #expect(lines.withLock { $0.dropFirst() } == ["The database can be written again"])
+        try await store.close()
     }
 
     @Test func `a disk without room for a store says so`() async throws {
@@ -128,6 +154,26 @@ struct MountTests {
 
         #expect(error?.kind == (state == "full" ? .diskFull : .notWritable))
         #expect(try disk.directory.names() == names)
+    }
+}
+
+/// A log that passes its messages on.
+private struct CollectedLines: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+    private let collect: @Sendable (String) -> Void
+
+    init(_ collect: @escaping @Sendable (String) -> Void) {
+        self.collect = collect
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        collect("\(event.message)")
     }
 }
 

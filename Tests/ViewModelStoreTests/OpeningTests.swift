@@ -239,6 +239,20 @@ import ViewModelHost
         #expect(await failure { () throws(StoreError) in try await store.outbox.add("x", of: anna) } == .closed)
     }
 
+    @Test(arguments: [
+        (ResultCode.SQLITE_FULL, true), (.SQLITE_IOERR, true), (.SQLITE_IOERR_WRITE, true), (.SQLITE_IOERR_FSYNC, true),
+        (.SQLITE_READONLY, true), (.SQLITE_READONLY_DBMOVED, true), (.SQLITE_CANTOPEN, true), (.SQLITE_PERM, true),
+        (.SQLITE_BUSY, true), (.SQLITE_LOCKED, true), (.SQLITE_CORRUPT, false), (.SQLITE_NOTADB, false),
+        (.SQLITE_MISUSE, false), (.SQLITE_CONSTRAINT, false),
+    ])
+    func `what the disk or another process is to blame for is unavailable`(code: ResultCode, isUnavailable: Bool) {
+        let error = StoreError(DatabaseError(resultCode: code), path: "/x/viewmodeld.sqlite")
+        #expect(error.isUnavailable == isUnavailable)
+        #expect(error.forHost is StoreUnavailable == isUnavailable)
+        #expect(error.isRetryable || !isUnavailable)
+        #expect(error.description.hasPrefix("/x/viewmodeld.sqlite "))
+    }
+
     @Test func `what was begun is done although its task was cancelled`() async throws {
         let store = try await openStore(directory)
         let task = Task {

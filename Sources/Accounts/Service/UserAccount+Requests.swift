@@ -7,7 +7,7 @@ extension UserAccount {
     func autoLogin() async throws -> AutoLoginResult {
         await load()
         // Whether somebody is signed in is unknown until the store answers.
-        if let error = loadError as? StoreError, error.kind == .unavailable { throw error }
+        if let error = loadError as? StoreError, error.isUnavailable { throw error }
         if let fetching { return try await fetching.value }
         guard token != nil else { return .noToken }
         let page = tasks.add(sharing: { try await self.fetch() })

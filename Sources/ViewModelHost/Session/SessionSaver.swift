@@ -33,6 +33,8 @@ final class SessionSaver {
     private var waitingForNext: [Completion] = []
     /// The delay before a failed save is repeated; nil while saves succeed.
     private var retryPause: Duration?
+    /// Whether the log has a failed save of this session; the store logs its own outages.
+    private var hasLoggedFailure = false
     /// Whether the next save contains the whole session, because the store has no part of it.
     private var savesAll: Bool
     /// Whether the session exceeds the store's limit.
@@ -284,10 +286,9 @@ final class SessionSaver {
     }
 
     private func succeeded() {
-        if retryPause != nil {
-            core.host.logger.notice("A session can be saved again", metadata: metadata)
-            retryPause = nil
-        }
+        retryPause = nil
+        if hasLoggedFailure { core.host.logger.notice("A session can be saved again", metadata: metadata) }
+        hasLoggedFailure = false
         isTooLarge = false
         savesAll = false
     }
@@ -303,9 +304,10 @@ final class SessionSaver {
         retryPause = .beforeNextSave(after: error, retryPause)
         if error is SessionTooLarge {
             if !isTooLarge { core.host.logger.warning("\(error)", metadata: metadata) }
-            isTooLarge = true
+            (isTooLarge, hasLoggedFailure) = (true, true)
             return nil
         }
+        if !error.isLoggedByStore { hasLoggedFailure = true }
         return core.host.storeError(error, in: "saving a session", metadata)
     }
 

@@ -18,7 +18,9 @@ final class DatabaseFile: Sendable {
     private let reader: DatabaseQueue
     private let writes: WriteQueue
     private let busyHandler: BusyHandler
+    private let logger: Logger
     private let failing = Atomic(false)
+    private let failingReads = Atomic(false)
     /// The queues of closed files, which are never released, for the reason that ``Migrations/model`` gives.
     private static let closed = Mutex<[DatabaseQueue]>([])
     private let readTime = Timer(label: "viewmodeld_store_seconds", dimensions: [("operation", "read")])
@@ -33,6 +35,7 @@ final class DatabaseFile: Sendable {
     ) throws(StoreError) {
         let path = configuration.path
         self.path = path
+        self.logger = logger
         let busyHandler = BusyHandler(timeout: configuration.busyTimeout)
         self.busyHandler = busyHandler
         writes = WriteQueue { Self.emptyLog($0, path, logger) }
@@ -92,6 +95,7 @@ final class DatabaseFile: Sendable {
                 )
             }
         }
+        recordFailure(of: result, in: failingReads, "read")
         return try result.get()
     }
 
@@ -197,13 +201,31 @@ final class DatabaseFile: Sendable {
 
     private func recordingFailure<Value>(of result: Result<Value, any Error>) -> Result<Value, StoreError> {
         let result = result.mapError { StoreError($0, path: path) }
-        switch result {
-        case .success: failing.store(false, ordering: .relaxed)
-        case .failure(let error):
-            let kinds: Set<StoreError.Kind> = [.diskFull, .notWritable, .locked, .damaged, .failed]
-            if kinds.contains(error.kind) { failing.store(true, ordering: .relaxed) }
-        }
+        recordFailure(of: result, in: failing, "written")
         return result
+    }
+
+    /// Records whether a read or a write failed for a reason that will also affect the next one.
+    ///
+    /// The log has one line when the first one fails, and one when the next one succeeds.
+    private func recordFailure<Value>(
+        of result: Result<Value, StoreError>,
+        in isFailing: borrowing Atomic<Bool>,
+        _ verb: String
+    ) {
+        switch result {
+        case .success:
+            guard isFailing.exchange(false, ordering: .relaxed) else { return }
+            logger.notice("The database can be \(verb) again", metadata: ["file": "\(path)"])
+        case .failure(let error):
+            guard error.isUnavailable || error.kind == .damaged || error.kind == .failed,
+                !isFailing.exchange(true, ordering: .relaxed)
+            else { return }
+            logger.error(
+                "The database cannot be \(verb), and the daemon tries again by itself",
+                metadata: ["error": "\(error)"]
+            )
+        }
     }
 }
 

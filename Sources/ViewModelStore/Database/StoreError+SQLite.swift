@@ -40,7 +40,9 @@ extension StoreError {
             )
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path, text)
         case .SQLITE_MISUSE: self = StoreError(.closed, path, "is closed")
-        case .SQLITE_IOERR where Self.hasNoSpace(path): self = .diskFull(path)
+        case .SQLITE_IOERR:
+            let reason = "could not be used: the disk reported an error (\(text)). Look at the disk"
+            self = Self.hasNoSpace(path) ? .diskFull(path) : StoreError(.diskFailed, path, reason)
         default: self = StoreError(.failed, path, "could not be used (\(text): \(error.resultCode)). Look at the disk")
         }
     }

@@ -6,21 +6,23 @@ import ViewModelStorage
 /// The values that are kept for a user or for the daemon.
 extension SessionArchive {
     package func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
-        try await database.read { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: "SELECT owner, name, text FROM lastingValue WHERE uid = ?",
-                arguments: [area.number]
-            )
-            var values: [SavedValue.Key: [UInt8]] = [:]
-            for row in rows {
-                // JSON text is never empty, so an empty one was edited by hand.
-                let text = try row.bytes("text")
-                if !text.isEmpty {
-                    values[try SavedValue.Key(row)] = text
+        try await sharing { () throws(StoreError) in
+            try await database.read { db in
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: "SELECT owner, name, text FROM lastingValue WHERE uid = ?",
+                    arguments: [area.number]
+                )
+                var values: [SavedValue.Key: [UInt8]] = [:]
+                for row in rows {
+                    // JSON text is never empty, so an empty one was edited by hand.
+                    let text = try row.bytes("text")
+                    if !text.isEmpty {
+                        values[try SavedValue.Key(row)] = text
+                    }
                 }
+                return values
             }
-            return values
         }
     }
 
@@ -30,7 +32,7 @@ extension SessionArchive {
     ///   values stay then.
     package func save(_ values: [SavedValue], of area: ValueArea) async throws {
         let limit = bounds.value.savedBytes
-        let isSaved = try await database.write { db in
+        let isSaved = try await write { db in
             var isSaved = false
             try db.inSavepoint {
                 for value in values { try Self.save(db, area, value) }

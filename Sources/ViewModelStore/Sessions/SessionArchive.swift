@@ -28,7 +28,7 @@ package final class SessionArchive: Store {
     }
 
     package func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
-        let saved = try await load(key)
+        let saved = try await sharing { () throws(StoreError) in try await load(key) }
         return saved == nil && !mayCreate ? nil : AcquiredSession(fence: .single, saved: saved)
     }
 
@@ -63,7 +63,7 @@ package final class SessionArchive: Store {
     package func save(_ changes: SessionChanges) async throws {
         let now = clock().microseconds
         let bounds = bounds.value
-        let outcome = try await database.write { db in
+        let outcome = try await write { db in
             var outcome = Outcome.saved
             try db.inSavepoint {
                 outcome = try Self.save(changes, db, now, bounds)
@@ -82,7 +82,7 @@ package final class SessionArchive: Store {
     ///
     /// No file of the store contains its data when this returns.
     package func erase(_ key: SessionKey, under fence: SessionFence) async throws {
-        try await database.write(erases: true) { db in
+        try await write(erases: true) { db in
             try db.execute(
                 sql: "DELETE FROM session WHERE uid = ? AND name = ?",
                 arguments: [key.uid, key.name]
@@ -92,7 +92,7 @@ package final class SessionArchive: Store {
 
     package func touch(_ key: SessionKey) async throws {
         let now = clock().microseconds
-        try await database.write { db in
+        try await write { db in
             try db.execute(
                 sql: "UPDATE session SET usedAt = max(usedAt, ?) WHERE uid = ? AND name = ?",
                 arguments: [now, key.uid, key.name]
@@ -103,7 +103,7 @@ package final class SessionArchive: Store {
     package func eraseUnused(forDays days: Int) async throws {
         let oldest = clock().microseconds.clamped(minus: Duration.seconds(86_400 * Double(max(days, 0))).microseconds)
         let isFirst = !hasErased.exchange(true, ordering: .relaxed)
-        try await database.write { db in
+        try await write { db in
             // Right after the start of a machine, its clock may be wrong.
             if isFirst, days > 0, try Int64.fetchOne(db, sql: "SELECT max(usedAt) FROM session") ?? 0 < oldest {
                 return
@@ -114,6 +114,23 @@ package final class SessionArchive: Store {
 }
 
 extension SessionArchive {
+    /// Runs a write of the file, and maps its errors to those of `Store`.
+    func write<Value: Sendable>(
+        erases: Bool = false,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await sharing { () throws(StoreError) in try await database.write(erases: erases, body) }
+    }
+
+    /// Maps the errors of `body` to those of `Store`.
+    func sharing<Value>(_ body: () async throws(StoreError) -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw error.forHost
+        }
+    }
+
     private static func save(
         _ changes: SessionChanges,
         _ db: Database,
