@@ -226,8 +226,8 @@ struct DaemonRun {
 extension DaemonConfiguration.Account {
     /// Creates the account provider that the configuration selects.
     ///
-    /// - Throws: `UnusableURL` for an invalid address; an error of the file system when the client secret cannot be
-    ///   read.
+    /// - Throws: `UnusableURL` for an invalid address; `ConfigurationError` if the client secret cannot be read, or others
+    ///   can read it.
     func makeProvider(over store: any StateStorage) throws -> any AccountProvider {
         let timeout = Duration.seconds(timeoutSeconds)
         switch provider {
@@ -237,7 +237,7 @@ extension DaemonConfiguration.Account {
             let configuration = OAuthConfiguration(
                 issuer: oauth.issuer ?? "",
                 clientID: oauth.clientId ?? "",
-                clientSecret: try oauth.clientSecretFile.map { Secret(try Self.text(of: $0)) },
+                clientSecret: try oauth.clientSecretFile.map { try Self.clientSecret(in: $0) },
                 scopes: oauth.scopes,
                 passwordGrant: oauth.passwordGrant,
                 messagesURL: url
@@ -246,11 +246,30 @@ extension DaemonConfiguration.Account {
         }
     }
 
-    /// Returns a file's text without trailing white space, such as the line feed that editors append.
-    private static func text(of path: String) throws -> String {
-        let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
-        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+    /// Reads the client secret without trailing white space, such as the line feed that editors append.
+    private static func clientSecret(in path: String) throws -> Secret {
+        let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+        let isCredential = SecretFile.isCredential(path, in: credentials)
+        do throws(SecretFile.Problem) {
+            let content = try SecretFile.read(path, atMost: longestClientSecret, isCredential: isCredential)
+            let text = String(decoding: content, as: UTF8.self)
+            let secret = String(text.reversed().drop(while: \.isWhitespace).reversed())
+            guard !secret.isEmpty, content.count <= longestClientSecret else {
+                let expected = "a client secret of at most \(longestClientSecret) bytes"
+                throw SecretFile.Problem(description: "does not contain \(expected). Write it into the file")
+            }
+            return Secret(secret)
+        } catch {
+            throw ConfigurationError(
+                problems: [
+                    .init(location: .init(source: "account.oauth.clientSecretFile"), message: "\(path) \(error)")
+                ]
+            )
+        }
     }
+
+    /// The largest size of the client secret's file in bytes.
+    private static var longestClientSecret: Int { 4096 }
 }
 
 /// Runs `body`, then `cleanUp`, also after an error of `body`.

@@ -112,6 +112,28 @@ def test_a_client_secret_is_nowhere(own, issuer, tmp_path):
     nowhere(daemon, c, "cl1ent-s3cret")
 
 
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o606])
+def test_a_client_secret_that_others_can_read_is_refused(own, issuer, tmp_path, mode):
+    file = tmp_path / "secret"
+    file.write_text("cl1ent-s3cret\n")
+    file.chmod(mode)
+    daemon = own(oauth_config(issuer, clientSecretFile=str(file)), start=False).launch()
+    assert daemon.process.wait(30) == 78
+    assert "account.oauth.clientSecretFile" in daemon.log and f"chmod 600 {file}" in daemon.log
+    assert "cl1ent-s3cret" not in daemon.log
+
+
+@pytest.mark.parametrize("content", [None, "", " \n", "x" * 5000])
+def test_a_client_secret_that_cannot_be_read_is_named(own, issuer, tmp_path, content):
+    file = tmp_path / "secret"
+    if content is not None:
+        file.write_text(content)
+        file.chmod(0o600)
+    daemon = own(oauth_config(issuer, clientSecretFile=str(file)), start=False).launch()
+    assert daemon.process.wait(30) == 78
+    assert "account.oauth.clientSecretFile" in daemon.log and str(file) in daemon.log and "NSError" not in daemon.log
+
+
 # What was removed
 
 def test_sign_out_erases_the_account(http_daemon, backend):

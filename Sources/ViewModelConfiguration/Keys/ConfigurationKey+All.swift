@@ -279,7 +279,7 @@ extension ConfigurationKey {
             \.account.oauth.clientSecretFile,
             .optional(.absolutePath(isEchoed: false)),
             isLive: false,
-            "The file with the client secret, if the provider issued one. Only the daemon should be able to read it."
+            "The file with the client secret, if the provider issued one. Only the daemon may be able to read it."
         ),
         ConfigurationKey(
             "account.oauth.scopes",

@@ -1,3 +1,5 @@
+import ViewModelHost
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -23,7 +25,7 @@ package struct PasswordSource: Sendable {
         let credential = credentialsDirectory.map { "\($0)/\(program).store-password" }
         if let file {
             path = file
-            isCredential = credentialsDirectory.map { file.hasPrefix("\($0)/") } ?? false
+            isCredential = SecretFile.isCredential(file, in: credentialsDirectory)
         } else if let credential, access(credential, F_OK) == 0 {
             path = credential
             isCredential = true
@@ -52,23 +54,13 @@ package struct PasswordSource: Sendable {
         func wrong(_ text: String) -> PostgresError {
             PostgresError(.misconfigured, "\(path) (store.passwordFile) \(text)")
         }
-        func reason() -> String { String(cString: strerror(errno)) }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw wrong("cannot be read (\(reason()))") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw wrong("cannot be read (\(reason()))") }
-        // The mode of a systemd credential shows its access list in the bits of the group.
-        guard isCredential || status.st_mode & 0o077 == 0 else {
-            throw wrong("can be read or written by other users. Run: chmod 600 \(path)")
+        let content: [UInt8]
+        do {
+            content = try SecretFile.read(path, atMost: Self.limit, isCredential: isCredential)
+        } catch {
+            throw wrong(error.description)
         }
-        guard isCredential || status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw wrong("belongs to another user (\(status.st_uid)). Run: chown \(geteuid()) \(path)")
-        }
-        var buffer = [UInt8](repeating: 0, count: Self.limit + 1)
-        let count = pread(descriptor, &buffer, buffer.count, 0)
-        guard count >= 0 else { throw wrong("cannot be read (\(reason()))") }
-        let line = buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }
+        let line = content.prefix { $0 != UInt8(ascii: "\n") }
         guard !line.isEmpty, line.count <= Self.limit, !line.contains(0) else {
             throw wrong("contains no password. Write it into the first line")
         }

@@ -1,3 +1,5 @@
+import ViewModelHost
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -11,26 +13,11 @@ package enum KeyFile {
     }
 
     package static func read(_ path: String, isCredential: Bool = false) throws(StoreError) -> VaultKey {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unusable(path, "cannot be read (\(reason()))") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw unusable(path, "cannot be read (\(reason()))") }
-        // The mode of a systemd credential shows its access list in the bits of the group.
-        guard isCredential || status.st_mode & 0o077 == 0 else {
-            throw unusable(path, "can be read or written by other users. Run: chmod 600 \(path)")
-        }
-        guard isCredential || status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw unusable(path, "belongs to another user (\(status.st_uid)). Run: chown \(geteuid()) \(path)")
-        }
-        var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1024)
-        while text.count <= buffer.count {
-            let count = posixRead(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unusable(path, "cannot be read (\(reason()))") }
-            if count == 0 { break }
-            text += buffer[..<count]
+        let text: [UInt8]
+        do {
+            text = try SecretFile.read(path, atMost: 1024, isCredential: isCredential)
+        } catch {
+            throw unusable(path, error.description)
         }
         guard let key = VaultKey(base64: text) else {
             let expected = "32 bytes in base64 are expected, as from `head -c 32 /dev/urandom | base64`"
@@ -89,9 +76,4 @@ package enum KeyFile {
     private static func reason() -> String {
         String(cString: strerror(errno))
     }
-}
-
-/// The system's `read`, which `KeyFile.read` hides.
-private func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
 }

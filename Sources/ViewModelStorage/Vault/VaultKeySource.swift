@@ -1,4 +1,5 @@
 package import Logging
+import ViewModelHost
 
 /// The source of the vault's key.
 package struct VaultKeySource: Sendable {
@@ -49,8 +50,7 @@ package struct VaultKeySource: Sendable {
         } else {
             (origin, path) = (.own, "\(directory)/vault.key")
         }
-        let credentials = credentialsDirectory.map { PrivateFile.resolved($0) + "/" }
-        isCredential = origin == .credential || credentials.map(path.hasPrefix) ?? false
+        isCredential = origin == .credential || SecretFile.isCredential(path, in: credentialsDirectory)
     }
 
     /// The path of the next key during a rotation.

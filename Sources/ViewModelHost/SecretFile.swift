@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Files with a secret, such as a key or a password, which other users cannot access.
+package enum SecretFile {
+    /// The reason why a file is not used, as the end of a sentence that begins with its path.
+    package struct Problem: Error, Hashable, CustomStringConvertible {
+        /// What is wrong with the file, and the remedy.
+        package let description: String
+
+        /// Creates a problem.
+        package init(description: String) {
+            self.description = description
+        }
+    }
+
+    /// Reads a file that only the daemon's user can access.
+    ///
+    /// The call blocks.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - limit: the largest size in bytes. Of a larger file one byte more is returned.
+    ///   - isCredential: whether systemd created the file and protects it with an access list.
+    /// - Returns: the content.
+    /// - Throws: ``Problem`` if the file cannot be read, or others can access it.
+    package static func read(_ path: String, atMost limit: Int, isCredential: Bool) throws(Problem) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable() }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw unreadable() }
+        // The mode of a systemd credential shows its access list in the bits of the group.
+        guard isCredential || status.st_mode & 0o077 == 0 else {
+            throw Problem(description: "can be read or written by other users. Run: chmod 600 \(path)")
+        }
+        guard isCredential || status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw Problem(description: "belongs to another user (\(status.st_uid)). Run: chown \(geteuid()) \(path)")
+        }
+        var content = [UInt8](repeating: 0, count: limit + 1)
+        var length = 0
+        while length < content.count {
+            let count = content.withUnsafeMutableBytes { posixRead(descriptor, $0.baseAddress, $0.count, from: length) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable() }
+            if count == 0 { break }
+            length += count
+        }
+        return Array(content[..<length])
+    }
+
+    /// Returns whether a file is in the directory of systemd's credentials.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file, which may be a link.
+    ///   - directory: the directory, or nil without credentials.
+    /// - Returns: whether it is.
+    package static func isCredential(_ path: String, in directory: String?) -> Bool {
+        guard let directory else { return false }
+        return resolved(path).hasPrefix(resolved(directory) + "/")
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    private static func unreadable() -> Problem {
+        Problem(description: "cannot be read (\(String(cString: strerror(errno))))")
+    }
+}
+
+/// The system's `read`, which `SecretFile.read` hides.
+private func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, from start: Int) -> Int {
+    read(descriptor, buffer?.advanced(by: start), count - start)
+}
