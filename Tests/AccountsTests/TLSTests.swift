@@ -14,13 +14,14 @@ import Testing
     /// Runs a test with a backend that has this certificate, and a daemon that believes the authority's ones.
     private static func with(
         certificate: String,
+        maximum: TLSVersion? = nil,
         _ body: @escaping (AccountFixture, Backend) async throws -> Void
     ) async throws {
         let chain = try NIOSSLCertificate.fromPEMFile(path(certificate)).map { NIOSSLCertificateSource.certificate($0) }
         let key = try NIOSSLPrivateKey(file: path("here.key"), format: .pem)
-        let backend = try await Backend(
-            tls: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-        ) { _ in .json(#"{"token": "t", "auto_login": {"account": "ada"}}"#) }
+        var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+        tls.maximumTLSVersion = maximum
+        let backend = try await Backend(tls: tls) { _ in .json(#"{"token": "t", "auto_login": {"account": "ada"}}"#) }
         let transport = HTTPTransport(timeout: .seconds(30), trusting: .file(try path("ca.pem")))
         try await AccountFixture.with({ _ in try HTTPProvider(url: backend.url, over: transport) }) {
             try await body($0, backend)
@@ -44,6 +45,15 @@ import Testing
             #expect(error.kind == .unreachable)
             #expect(error.description.contains("cannot prove who it is"), "\(error)")
             #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
+            #expect(backend.requests.isEmpty)
+        }
+    }
+
+    @Test func `gets no password over a version of TLS before 1.2`() async throws {
+        try await Self.with(certificate: "here.pem", maximum: .tlsv11) { fixture, backend in
+            let error = try await fixture.failure { try await fixture.signIn() }
+            #expect(error.kind == .unreachable)
+            #expect(error.description.contains("TLS 1.2 or later"), "\(error)")
             #expect(backend.requests.isEmpty)
         }
     }

@@ -12,6 +12,7 @@ GARBAGE = [
     pytest.param(Answer(200, raw=b""), id="empty"), pytest.param(Answer(200, raw=b"<html>"), id="html"), pytest.param(Answer(200, []), id="array"),
     pytest.param(Answer(200, {}), id="no members"), pytest.param(Answer(200, {"token": 5, "auto_login": {"account": "ali"}}), id="token is a number"),
     pytest.param(Answer(200, {"token": "", "auto_login": {"account": "ali"}}), id="empty token"), pytest.param(Answer(200, {"token": "a\r\nX: y", "auto_login": {"account": "ali"}}), id="token with a line end"),
+    pytest.param(Answer(200, {"token": "a" * 70_000, "auto_login": {"account": "ali"}}), id="long token"), pytest.param(Answer(200, {"token": "t", "auto_login": {"account": "a\x1b[2J"}}), id="control characters"),
     pytest.param(Answer(200, {"token": "t", "auto_login": None}), id="no user"), pytest.param(Answer(200, {"token": "t", "auto_login": {"account": None}}), id="no account"),
     pytest.param(Answer(200, raw=b"\xff\xfe{}"), id="not UTF-8"),
     pytest.param(Answer(200, raw=b"[" * 100_000), id="deep"), pytest.param(Answer(200, raw=b" " * (3 << 20)), id="3 MiB"), pytest.param(Answer(302, {}, headers={"Location": "/login"}), id="redirect"),

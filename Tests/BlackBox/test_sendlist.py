@@ -84,7 +84,7 @@ def test_an_item_that_is_being_sent_cannot_be_removed(http_daemon, backend):
 
 # The backend fails
 
-@pytest.mark.parametrize("status", [400, 403, 404, 413, 422])
+@pytest.mark.parametrize("status", [200, 201, 400, 403, 404, 413, 422])
 def test_a_refused_message_is_not_tried_again(http_daemon, backend, status):
     c = http_daemon.connect()
     sign_in(c)

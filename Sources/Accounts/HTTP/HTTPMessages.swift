@@ -14,7 +14,7 @@ struct MessageRequest: Encodable {
 }
 
 struct LoginResponse: Decodable {
-    let token: String
+    let token: AccessToken
     let expiresIn: Double?
     let user: UserResponse
 
@@ -37,7 +37,7 @@ struct PageResponse: Decodable {
 
 /// The user in an answer of the JSON API.
 struct UserResponse: Decodable {
-    let account: AccountName
+    let account: ProviderName
     let nickname: String?
     let headimg: String?
     let phone: String?
@@ -58,7 +58,7 @@ struct UserResponse: Decodable {
             phone: phone,
             balance: balance?.text,
             coupons: coupons?.text
-        ).shortened
+        ).shown
     }
 }
 
@@ -83,6 +83,13 @@ private struct Refusal: Decodable {
     enum CodingKeys: String, CodingKey {
         case status
         case text = "error_desc"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        status = try container.decode(String.self, forKey: .status)
+        // A refusal stays one if its text has another type.
+        text = try? container.decode(String.self, forKey: .text)
     }
 }
 

@@ -47,13 +47,9 @@ package final class HTTPProvider: AccountProvider {
         if answer.isClientError, answer.status != .tooManyRequests {
             throw AccountError(.rejected, "The backend refused to sign in (\(answer.status.code))")
         }
-        guard answer.isSuccess, let login: LoginResponse = answer.decoded(), login.token.isValidBearerToken,
-            login.user.account.text.isShort
-        else {
-            throw answer.unusable
-        }
+        guard answer.isSuccess, let login: LoginResponse = answer.decoded() else { throw answer.unusable }
         let token = VaultToken(
-            access: Secret(login.token),
+            access: Secret(login.token.text),
             expiresAt: login.expiresIn.map { Date(tokenLifetime: $0) },
             account: login.user.account.text
         )
@@ -72,10 +68,9 @@ package final class HTTPProvider: AccountProvider {
         {
             throw AccountError(.signedOut, refusal ?? "The backend asks to sign in again")
         }
-        guard answer.isSuccess, let page: PageResponse = answer.decoded(), page.status == "ok", let user = page.user,
-            user.account.text.isShort
+        guard answer.isSuccess, let page: PageResponse = answer.decoded(), page.status == "ok", let user = page.user
         else { throw answer.unusable }
-        return .page(user.page, etag: answer.headers.first(name: "ETag"))
+        return .page(user.page, etag: answer.entityTag)
     }
 
     /// Sends `POST /logout` in up to three attempts, because it is safe to repeat.
@@ -93,6 +88,8 @@ package final class HTTPProvider: AccountProvider {
     }
 
     /// Sends `POST /messages` once.
+    ///
+    /// An answer `{status: "error"}` is a refusal with any status, as it is for the other requests.
     package func deliver(_ text: String, key: String, with token: VaultToken) async throws {
         try await Self.deliver(text, key: key, with: token, to: url, over: transport)
     }
@@ -109,7 +106,7 @@ package final class HTTPProvider: AccountProvider {
         try request.setJSON(MessageRequest(text: text))
         let answer = try await transport.send(request)
         switch answer.status.code {
-        case 200..<300: return
+        case 200..<300: if let refusal = answer.refusal { throw AccountError(.rejected, refusal) }
         case 401: throw AccountError(.signedOut, answer.refusal ?? "The backend asks to sign in again")
         case 300..<500:
             throw AccountError(.rejected, answer.refusal ?? "The backend refused the message (\(answer.status.code))")

@@ -3,13 +3,21 @@ import Dispatch
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// A transport that sends requests to a backend.
 protocol HTTPExchange: Sendable {
     /// Sends a request once and returns the whole answer.
     ///
-    /// - Throws: ``AccountError`` `.unreachable` without a whole answer; `CancellationError`.
+    /// - Throws: ``AccountError`` `.unreachable` without a whole answer, `.rejected` for a request that is too long to be
+    ///   sent; `CancellationError`.
     func send(_ request: HTTPClientRequest) async throws -> HTTPResponse
 
     /// Closes the connections.
@@ -20,6 +28,10 @@ protocol HTTPExchange: Sendable {
 final class HTTPTransport: HTTPExchange {
     /// The maximum size of an answer's body in bytes.
     static let maximumBytes = 1_048_576
+    /// The maximum size of a request's line and headers in bytes.
+    ///
+    /// The HTTP client ends the process for more than 64 KiB, its limit for unsent bytes.
+    static let maximumHeadBytes = 32_768
 
     private let client: HTTPClient
     private let timeout: Duration
@@ -34,6 +46,7 @@ final class HTTPTransport: HTTPExchange {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = roots
+        tls.minimumTLSVersion = .tlsv12
         configuration.tlsConfiguration = tls
         configuration.timeout.connect = .init(timeout)
         configuration.timeout.read = .init(timeout)
@@ -46,10 +59,21 @@ final class HTTPTransport: HTTPExchange {
     }
 
     func send(_ request: HTTPClientRequest) async throws -> HTTPResponse {
+        let origin: String
         do {
-            _ = try WebAddress(request.url)
+            origin = try WebAddress(request.url).origin
         } catch {
             throw AccountError(.unreachable, "The backend's address \(error)")
+        }
+        let bytes = request.headers.reduce(request.url.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard bytes <= Self.maximumHeadBytes else {
+            throw AccountError(
+                .rejected,
+                """
+                The request to \(origin) is not sent: its headers have \(bytes) bytes, and at most \
+                \(Self.maximumHeadBytes) are allowed
+                """
+            )
         }
         let client = client
         let timeout = timeout
@@ -66,7 +90,7 @@ final class HTTPTransport: HTTPExchange {
             }
         } catch {
             try Task.checkCancellation()
-            throw AccountError(.unreachable, Self.describe(error, timeout))
+            throw AccountError(.unreachable, Self.describe(error, origin, timeout))
         }
     }
 
@@ -89,19 +113,36 @@ final class HTTPTransport: HTTPExchange {
         }
     }
 
-    /// Describes an error without the address, because the address may contain a password.
-    private static func describe(_ error: any Error, _ timeout: Duration) -> String {
+    /// Describes an error and its remedy.
+    ///
+    /// It names the origin only, because a path or a query may contain a secret.
+    private static func describe(_ error: any Error, _ origin: String, _ timeout: Duration) -> String {
+        let backend = "The backend \(origin)"
         switch error {
-        case is NIOTooManyBytesError: "The backend's answer is too long"
+        case is NIOTooManyBytesError: return "\(backend) sent an answer of more than \(maximumBytes) bytes"
         case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
-            "The backend did not answer within \(timeout.components.seconds) s"
-        case let error as HTTPClientError where error == .connectTimeout: "The backend was not connected to in time"
-        case is HTTPClientError: "The backend broke off its answer"
-        case is NIOSSLError, is NIOSSLExtraError:
-            "The backend cannot prove who it is: there is no secure connection to it"
-        default: "The backend cannot be reached"
+            return "\(backend) did not answer within \(timeout.components.seconds) s. \(Self.remedy)"
+        case let error as HTTPClientError where error == .connectTimeout:
+            return "\(backend) was not connected to in time. \(Self.remedy)"
+        case is HTTPParserError: return "\(backend) sent an answer that is not HTTP. Check its address"
+        case is HTTPClientError: return "\(backend) broke off its answer. Look at its log"
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            return """
+                \(backend) cannot prove who it is: there is no secure connection to it. Its certificate must be valid, for \
+                this host and trusted by this machine, and it must offer TLS 1.2 or later
+                """
+        case let error as NIOConnectionError:
+            guard let code = error.connectionErrors.lazy.compactMap({ ($0.error as? IOError)?.errnoCode }).first else {
+                return "\(backend) cannot be reached: its name was not found. Check its address and the name server"
+            }
+            return "\(backend) cannot be reached: \(String(cString: strerror(code))). \(Self.remedy)"
+        case let error as IOError:
+            return "\(backend) cannot be reached: \(String(cString: strerror(error.errnoCode))). \(Self.remedy)"
+        default: return "\(backend) cannot be reached. \(Self.remedy)"
         }
     }
+
+    private static var remedy: String { "Look at the server, the network and the section account of the configuration" }
 }
 
 /// A complete HTTP response of a backend.
@@ -117,6 +158,9 @@ struct HTTPResponse: Sendable {
     func decoded<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
         try? JSONDecoder().decode(type, from: Data(body))
     }
+
+    /// The version of the page in this answer; nil without one that a later request can send.
+    var entityTag: String? { headers.first(name: "ETag").flatMap { $0.isValidEntityTag ? $0 : nil } }
 
     /// The error for an answer that cannot be used: a 5xx, a redirect or an invalid body.
     var unusable: AccountError {

@@ -25,6 +25,8 @@ package struct WebAddress: Sendable {
 
     /// The address as it was given.
     package let text: String
+    /// The scheme, the host and the port, as they were given.
+    package let origin: String
     /// Whether requests to it are encrypted.
     package let isSecure: Bool
     /// The host in lower case; an IPv6 address has no brackets here.
@@ -35,11 +37,13 @@ package struct WebAddress: Sendable {
     /// Parses and checks an address.
     ///
     /// - Throws: ``Problem`` for any scheme except `http` and `https`, a backslash or a character that is not visible
-    ///   ASCII, user information, a host that is neither a name nor an IP address, and a port outside of 1 to 65535.
+    ///   ASCII, user information, a host that is neither a name nor an IP address, a port outside of 1 to 65535, and more than
+    ///   2,048 bytes.
     package init(_ text: String) throws(Problem) {
         guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
             throw Problem("does not begin with http:// or https://")
         }
+        guard text.isShort else { throw Problem("is longer than \(String.longestWhole) bytes") }
         let rest = text.dropFirst(scheme.count)
         guard rest.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\\") }) else {
             throw Problem("has a character that no address has")
@@ -53,6 +57,7 @@ package struct WebAddress: Sendable {
         else { throw Problem("cannot be read") }
         self.text = text
         self.host = host
+        origin = String(text.prefix(scheme.count)) + authority
         isSecure = scheme == "https://"
         hasQueryOrFragment = rest.contains { $0 == "?" || $0 == "#" }
     }

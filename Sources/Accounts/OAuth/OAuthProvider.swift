@@ -76,13 +76,12 @@ package final class OAuthProvider: AccountProvider {
         if let etag { request.headers.add(name: "If-None-Match", value: etag) }
         let answer = try await transport.send(request)
         if answer.status == .notModified, etag != nil { return .unchanged }
-        if answer.status == .unauthorized || answer.status == .forbidden {
-            throw AccountError(.signedOut, answer.oauthRefusal?.description ?? "The provider asks to sign in again")
+        let refusal = answer.oauthRefusal
+        if answer.status == .unauthorized || answer.status == .forbidden || answer.isSuccess && refusal != nil {
+            throw AccountError(.signedOut, refusal?.description ?? "The provider asks to sign in again")
         }
-        guard answer.isSuccess, let user: UserInfo = answer.decoded(), user.page.account.isShort else {
-            throw answer.unusable
-        }
-        return .page(user.page, etag: answer.headers.first(name: "ETag"))
+        guard answer.isSuccess, let user: UserInfo = answer.decoded() else { throw answer.unusable }
+        return .page(user.page, etag: answer.entityTag)
     }
 
     /// Exchanges the refresh token for a new token (RFC 6749, section 6).
@@ -154,7 +153,7 @@ package final class OAuthProvider: AccountProvider {
     }
 
     func tokenAnswer(_ answer: HTTPResponse) throws -> TokenResponse {
-        guard answer.isSuccess, let token: TokenResponse = answer.decoded(), token.accessToken.isValidBearerToken,
+        guard answer.isSuccess, let token: TokenResponse = answer.decoded(),
             token.tokenType.lowercased() == "bearer"
         else { throw answer.unusable }
         return token
@@ -193,9 +192,7 @@ extension OAuthProvider {
         }
         let answer = try await post(endpoint, [("scope", configuration.scopes)], metadata)
         if let refusal = answer.oauthRefusal { throw AccountError(.rejected, refusal.description) }
-        guard answer.isSuccess, let device: DeviceAuthorization = answer.decoded(), device.isShort else {
-            throw answer.unusable
-        }
+        guard answer.isSuccess, let device: DeviceAuthorization = answer.decoded() else { throw answer.unusable }
         return device.grant
     }
 

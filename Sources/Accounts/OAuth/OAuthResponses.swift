@@ -6,10 +6,10 @@ import ViewModelStorage
 
 /// The answer of the token endpoint (RFC 6749, section 5.1).
 struct TokenResponse: Decodable {
-    let accessToken: String
+    let accessToken: AccessToken
     let tokenType: String
     let expiresIn: Double?
-    let refreshToken: String?
+    let refreshToken: GrantCode?
 
     enum CodingKeys: String, CodingKey {
         case accessToken = "access_token"
@@ -23,8 +23,8 @@ struct TokenResponse: Decodable {
     /// `former` is the refresh token that stays valid if the answer contains no new one.
     func token(for account: String, former: Secret? = nil) -> VaultToken {
         VaultToken(
-            access: Secret(accessToken),
-            refresh: refreshToken.map { Secret($0) } ?? former,
+            access: Secret(accessToken.text),
+            refresh: refreshToken.map { Secret($0.text) } ?? former,
             expiresAt: expiresIn.map { Date(tokenLifetime: $0) },
             account: account
         )
@@ -41,6 +41,13 @@ struct OAuthRefusal: Decodable {
         case text = "error_description"
     }
 
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        error = try container.decode(String.self, forKey: .error)
+        // A refusal stays one if its text has another type.
+        text = try? container.decode(String.self, forKey: .text)
+    }
+
     var description: String { text ?? "The provider refused: \(error)" }
 
     /// Derives the error from the status of an answer without a body, which the RFC does not allow.
@@ -55,10 +62,10 @@ struct OAuthRefusal: Decodable {
 
 /// The answer of the device authorization endpoint (RFC 8628, section 3.2).
 struct DeviceAuthorization: Decodable {
-    let deviceCode: String
-    let userCode: String
-    let verificationURI: String
-    let verificationURIComplete: String?
+    let deviceCode: GrantCode
+    let userCode: ProviderName
+    let verificationURI: ShownAddress
+    let verificationURIComplete: ShownAddress?
     let expiresIn: Double
     let interval: Double?
 
@@ -71,20 +78,15 @@ struct DeviceAuthorization: Decodable {
         case expiresIn = "expires_in"
     }
 
-    /// Whether codes and addresses are short enough to be shown.
-    var isShort: Bool {
-        [userCode, verificationURI, verificationURIComplete ?? ""].allSatisfy(\.isShort)
-    }
-
     var grant: DeviceGrant {
         DeviceGrant(
             prompt: DevicePrompt(
-                userCode: userCode,
-                verificationUri: verificationURI,
-                verificationUriComplete: verificationURIComplete,
+                userCode: userCode.text,
+                verificationUri: verificationURI.text,
+                verificationUriComplete: verificationURIComplete?.text,
                 expiresAt: Date(timeIntervalSinceNow: expiresIn.clamped(to: 0...Double.longestGrant))
             ),
-            code: Secret(deviceCode),
+            code: Secret(deviceCode.text),
             interval: .seconds((interval ?? 5).clamped(to: 1...3_600))
         )
     }
@@ -92,7 +94,7 @@ struct DeviceAuthorization: Decodable {
 
 /// The answer of the `userinfo` endpoint (OpenID Connect Core, section 5.1).
 struct UserInfo: Decodable {
-    let sub: AccountName
+    let sub: ProviderName
     let preferredUsername: String?
     let nickname: String?
     let name: String?
@@ -107,11 +109,11 @@ struct UserInfo: Decodable {
 
     var page: AccountPage {
         AccountPage(
-            account: preferredUsername.flatMap { $0.isBlank ? nil : $0 } ?? sub.text,
+            account: preferredUsername.flatMap { ProviderName($0)?.text } ?? sub.text,
             nickname: nickname ?? name,
             avatar: picture,
             phone: phoneNumber.map { Self.masked($0) }
-        ).shortened
+        ).shown
     }
 
     /// Returns a number with all characters masked but the first three and the last four.
@@ -125,7 +127,12 @@ struct UserInfo: Decodable {
 
 extension HTTPResponse {
     /// The OAuth error in this answer; nil if the answer is not one.
-    var oauthRefusal: OAuthRefusal? { isClientError ? decoded() ?? OAuthRefusal(silent: self) : nil }
+    ///
+    /// Some providers send an error with the status 200.
+    var oauthRefusal: OAuthRefusal? {
+        guard isSuccess || isClientError else { return nil }
+        return decoded() ?? OAuthRefusal(silent: self)
+    }
 }
 
 extension HTTPClientRequest {

@@ -34,12 +34,14 @@ public struct AccountError: DeclaredFailure, Hashable, CustomStringConvertible {
 
     /// The kind of the failure.
     public let kind: Kind
-    /// A sentence for people: the backend's text if it sent one, of at most 500 Unicode scalars.
+    /// A sentence for people on one line: the backend's text if it sent one, of at most 500 Unicode scalars.
     public let description: String
     /// The delay before the next attempt that the backend asked for.
     public let retryAfter: Duration?
 
     /// Creates a failure, and shortens a description of more than 500 Unicode scalars.
+    ///
+    /// Control characters of the description become blanks.
     ///
     /// - Parameters:
     ///   - kind: the kind of the failure.
@@ -47,7 +49,7 @@ public struct AccountError: DeclaredFailure, Hashable, CustomStringConvertible {
     ///   - retryAfter: the delay that the backend asked for.
     public init(_ kind: Kind, _ description: String, retryAfter: Duration? = nil) {
         self.kind = kind
-        self.description = description.shortened
+        self.description = description.shown
         self.retryAfter = retryAfter
     }
 

@@ -1,35 +1,145 @@
 import FoundationEssentials
+import ViewModelStorage
 
-/// Limits for the length of texts in a backend's answers, which are stored and sent to many clients.
+/// A text in a provider's answer, whose rule is checked where it is decoded.
+///
+/// The texts are stored, sent in later requests and shown by many clients. An answer with a text that breaks its rule is
+/// not used.
+protocol ProviderText: Decodable {
+    /// The text.
+    var text: String { get }
+
+    /// Checks a text; nil if it breaks the rule.
+    init?(_ text: String)
+}
+
+extension ProviderText {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let checked = Self(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text breaks its rule")
+        }
+        self = checked
+    }
+}
+
+/// An access token, which follows `Bearer` in a header.
+struct AccessToken: ProviderText {
+    let text: String
+
+    init?(_ text: String) {
+        guard text.isValidBearerToken else { return nil }
+        self.text = text
+    }
+}
+
+/// A refresh token or a device code, which is a field of a form.
+struct GrantCode: ProviderText {
+    let text: String
+
+    init?(_ text: String) {
+        guard text.utf8.count <= String.longestToken else { return nil }
+        self.text = text
+    }
+}
+
+/// A name that is shown as it is: of an account, or a code that a person types.
+struct ProviderName: ProviderText {
+    let text: String
+
+    init?(_ text: String) {
+        guard !text.isBlank, text.isShort, !text.unicodeScalars.contains(where: \.isHidden) else { return nil }
+        self.text = text
+    }
+}
+
+/// The address of a page or a picture, which a client may open: `http` or `https`.
+struct ShownAddress: ProviderText {
+    let text: String
+
+    init?(_ text: String) {
+        guard (try? WebAddress(text)) != nil else { return nil }
+        self.text = text
+    }
+}
+
 extension String {
     /// The maximum length of a shown text in Unicode scalars.
     private static var longestShown: Int { 500 }
     /// The maximum length of an address, an account name or a code in bytes.
-    private static var longestWhole: Int { 2048 }
+    static var longestWhole: Int { 2048 }
+    /// The maximum length of a token or a device code in bytes.
+    static var longestToken: Int { 16_384 }
 
-    /// The text, or of a text over 500 Unicode scalars the first 499 and an ellipsis.
-    var shortened: String {
-        guard utf8.count > Self.longestShown, unicodeScalars.count > Self.longestShown else { return self }
-        return String(unicodeScalars.prefix(Self.longestShown - 1)) + "…"
+    /// The text on one line, or of a text over 500 Unicode scalars the first 499 and an ellipsis.
+    ///
+    /// Control characters become blanks. Characters that change the writing direction are left out, because they would
+    /// reorder what follows the text.
+    var shown: String {
+        // A character may have any number of scalars.
+        var scalars = unicodeScalars.prefix(Self.longestShown + 1)
+        if scalars.count > Self.longestShown {
+            scalars.removeLast(2)
+            scalars.append("…")
+        }
+        guard scalars.contains(where: \.isHidden) else { return String(scalars) }
+        var shown = ""
+        for scalar in scalars where !scalar.isDirection { shown.unicodeScalars.append(scalar.isHidden ? " " : scalar) }
+        return shown
     }
 
     /// Whether the length is acceptable for a text that must not be shortened, such as an address.
     var isShort: Bool { utf8.count <= Self.longestWhole }
+
+    /// Whether the text is empty or only white space.
+    var isBlank: Bool { allSatisfy(\.isWhitespace) }
+
+    /// Whether the text can follow `Bearer` in a header.
+    ///
+    /// It must be non-empty visible ASCII (RFC 6750, section 2.1; RFC 9110, section 5.5), and must leave room for the other
+    /// headers of a request.
+    var isValidBearerToken: Bool { isHeaderText(atMost: Self.longestToken) }
+
+    /// Whether the text can be sent as the version of a page (RFC 9110, section 8.8.3).
+    var isValidEntityTag: Bool { isHeaderText(atMost: Self.longestWhole) }
+
+    private func isHeaderText(atMost bytes: Int) -> Bool {
+        !isEmpty && utf8.count <= bytes && utf8.allSatisfy { 0x21...0x7E ~= $0 }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character changes the writing direction of what follows it.
+    fileprivate var isDirection: Bool { 0x202A...0x202E ~= value || 0x2066...0x2069 ~= value }
+
+    /// Whether the character ends a line, controls a terminal or changes the writing direction.
+    fileprivate var isHidden: Bool {
+        isDirection || 0x2028...0x2029 ~= value || properties.generalCategory == .control
+    }
 }
 
 extension AccountPage {
-    /// The page with its texts shortened, and without an avatar address that is too long.
+    /// The page with its texts shown on one line, and without an avatar address that no client can open.
     ///
     /// The account's name stays as it is.
-    var shortened: AccountPage {
+    var shown: AccountPage {
         AccountPage(
             account: account,
-            nickname: nickname?.shortened,
-            avatar: avatar.flatMap { $0.isShort ? $0 : nil },
-            phone: phone?.shortened,
-            balance: balance?.shortened,
-            coupons: coupons?.shortened
+            nickname: nickname?.shown,
+            avatar: avatar.flatMap { ShownAddress($0)?.text },
+            phone: phone?.shown,
+            balance: balance?.shown,
+            coupons: coupons?.shown
         )
+    }
+}
+
+extension VaultToken {
+    /// Whether the token is short enough for requests.
+    ///
+    /// An earlier version may have stored a longer one.
+    var isUsable: Bool {
+        [access, refresh ?? access].allSatisfy { GrantCode($0.revealed) != nil }
     }
 }
 
@@ -51,31 +161,4 @@ extension Date {
     init(tokenLifetime seconds: Double) {
         self.init(timeIntervalSinceNow: seconds.clamped(to: 0...Double.longestToken))
     }
-}
-
-extension String {
-    /// Whether the text can follow `Bearer` in a header.
-    ///
-    /// It must be non-empty visible ASCII (RFC 6750, section 2.1; RFC 9110, section 5.5).
-    var isValidBearerToken: Bool {
-        !isEmpty && utf8.allSatisfy { 0x21...0x7E ~= $0 }
-    }
-}
-
-/// The name of an account in a provider's answer; a blank one fails to decode.
-struct AccountName: Decodable {
-    let text: String
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        text = try container.decode(String.self)
-        guard !text.isBlank else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The name of an account is blank")
-        }
-    }
-}
-
-extension String {
-    /// Whether the text is empty or only white space.
-    var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

@@ -86,12 +86,12 @@ actor UserAccount {
     private func read() async throws {
         guard let stored = try await storedToken() else { return showSignedOut() }
         let entry = try await store.cache.entry(of: uid)
-        let cached = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }
+        let cached = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }?.shown
         // Another daemon may have stored the page of the account that was signed in before.
         let page = cached?.account == stored.account ? cached : nil
         let (isLoaded, isNew, isSameAccount) = (isLoaded, token != stored, token?.account == stored.account)
         token = stored
-        etag = page == nil ? nil : entry?.etag
+        etag = page == nil ? nil : entry?.etag.flatMap { $0.isValidEntityTag ? $0 : nil }
         updateSnapshot {
             $0.state = .signedIn
             if isNew { $0.device = nil }
@@ -109,8 +109,19 @@ actor UserAccount {
     }
 
     /// Returns the token in the vault, after an unsaved one has replaced its former one there.
+    ///
+    /// A token that no request can carry is removed.
     private func storedToken() async throws -> VaultToken? {
         let stored = try await store.vault.token(of: uid, provider: provider.name)
+        if let stored, !stored.isUsable {
+            try await store.cache.remove(of: uid)
+            try await store.vault.remove(of: uid, provider: provider.name)
+            logger.warning(
+                "The stored token is too long for a request and was removed; the user must sign in again",
+                metadata: ["uid": "\(uid)"]
+            )
+            return nil
+        }
         guard let unsaved else { return stored }
         if stored == unsaved.former {
             try await store.vault.store(unsaved.token, of: uid, provider: provider.name)
