@@ -43,7 +43,7 @@ import ViewModelStorage
         _ outbox: OutboxService,
         until isWanted: (OutboxSnapshot) -> Bool
     ) async {
-        for await snapshot in outbox.snapshots(of: uid) where isWanted(snapshot) { return }
+        for await _ in outbox.revisions(of: uid) where isWanted(outbox.snapshot(of: uid)) { return }
     }
 
     @Test func `a large outbox is read for a session and leaves memory with the last one`() async throws {

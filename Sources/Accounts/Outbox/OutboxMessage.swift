@@ -54,32 +54,34 @@ public struct OutboxMessage: Hashable, Identifiable, Sendable {
     }
 }
 
-/// The messages of a user at one moment, as all sessions of the user show them.
-///
-/// Equality compares only the revisions, in constant time. Compare only snapshots of the same user.
-package struct OutboxSnapshot: Hashable, Sendable {
+/// The messages of a user at one moment.
+package struct OutboxSnapshot: Sendable {
     /// Increases with each change; the larger of two revisions is the newer one.
-    package internal(set) var revision = 0
+    package let revision: Int
     /// Whether the messages are in memory.
-    package internal(set) var isLoaded = false
+    package let isLoaded: Bool
     /// The messages, oldest first.
-    package internal(set) var messages: [OutboxMessage] = []
+    package let messages: [OutboxMessage]
+    /// The number of queued messages.
+    package let queued: Int
+    /// Whether a message is queued or has failed.
+    package let hasUnsent: Bool
 
-    /// Creates the snapshot of an outbox that is not in memory.
-    package init() {}
-
-    /// Returns whether two snapshots have the same revision.
-    package static func == (left: OutboxSnapshot, right: OutboxSnapshot) -> Bool {
-        left.revision == right.revision
-    }
-
-    /// Hashes the revision.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(revision)
+    init(_ content: OutboxContent) {
+        revision = content.revision
+        isLoaded = content.isLoaded
+        messages = content.messages
+        queued = content.queued
+        hasUnsent = content.queued + content.failed > 0
     }
 }
 
 extension OutboxMessage {
+    /// Returns the message that is being sent, with the reason why its latest attempt has failed.
+    func failing(because problem: String) -> OutboxMessage {
+        OutboxMessage(OutboxItem(id: id, text: text, status: .sending, attempts: attempts, problem: problem))
+    }
+
     /// Makes the id of a message that a call with a retry key adds.
     ///
     /// - Parameters:

@@ -78,19 +78,36 @@ public final class OutboxService: DaemonService {
         OutboxLease(user(uid))
     }
 
-    /// Returns the current messages of a user.
+    /// Returns the current messages of a user, without a copy.
     ///
-    /// The list is empty while the outbox is not in memory.
+    /// The list is empty while the outbox is not in memory. If the list is kept, the next change copies it.
     package func snapshot(of uid: UInt32) -> OutboxSnapshot {
-        user(uid).snapshot.value
+        user(uid).snapshot
     }
 
-    /// Returns a stream of a user's current messages and their later versions.
+    /// Returns the changes of a user's messages after a revision, or nil if there are none.
     ///
-    /// A slow reader misses intermediate versions and always gets the newest one. The messages of a large outbox are in
+    /// The cost does not depend on the number of messages, unless too many edits have been made since.
+    package func changes(of uid: UInt32, since revision: Int) -> OutboxChanges? {
+        user(uid).changes(since: revision)
+    }
+
+    /// Returns the revision of a user's messages, which increases with each change.
+    package func revision(of uid: UInt32) -> Int {
+        user(uid).revision
+    }
+
+    /// Returns a message of a user, or nil if no message in memory has this id.
+    package func message(_ id: String, of uid: UInt32) -> OutboxMessage? {
+        user(uid).message(id)
+    }
+
+    /// Returns a stream of the current revision of a user's messages and of the later ones.
+    ///
+    /// A slow reader misses intermediate revisions and always gets the newest one. The messages of a large outbox are in
     /// memory only while a session holds the result of ``use(of:)``.
-    package func snapshots(of uid: UInt32) -> AsyncStream<OutboxSnapshot> {
-        user(uid).snapshot.values()
+    package func revisions(of uid: UInt32) -> AsyncStream<Int> {
+        user(uid).revisions.values()
     }
 
     /// Adds a message and stores it on disk.
@@ -152,6 +169,13 @@ public final class OutboxService: DaemonService {
         } catch {
             throw error
         }
+    }
+
+    /// Shows why the latest attempt to deliver a claimed message has failed.
+    ///
+    /// The store gets the reason with the next attempt, or with the outcome.
+    package func showProblem(_ problem: String, of id: String, of uid: UInt32) async {
+        await user(uid).showProblem(problem, of: id)
     }
 
     /// Stores the outcome of a claimed message.

@@ -26,7 +26,9 @@ actor UserOutbox {
     /// The maximum size of an outbox that stays in memory without a session: items, and bytes of their texts.
     static let small = (items: 10_000, bytes: 1_048_576)
 
-    nonisolated let snapshot = ObservableValue(OutboxSnapshot())
+    /// The revision of the messages in memory, for the sessions that follow them.
+    nonisolated let revisions = ObservableValue(0)
+    private let content = Mutex(OutboxContent())
     private let uid: UInt32
     private let outbox: any Outbox
     private let logger: Logger
@@ -35,7 +37,9 @@ actor UserOutbox {
     /// Keeps the changes of the snapshot in the order of the store's changes.
     private let mutex = AsyncMutex()
     /// The ids that were removed from the snapshot and not yet from the store.
-    private let removals = Mutex<[String]>([])
+    private let removals = Mutex<Set<String>>([])
+    /// The reasons why the latest attempts of claimed messages have failed, which the store does not have yet.
+    private var problems: [String: String] = [:]
     /// The outcomes that are not in the store yet, so that a temporarily full disk loses none of them.
     private var unfinished: [String: OutboxOutcome] = [:]
     private var isRetrying = false
@@ -66,21 +70,21 @@ actor UserOutbox {
     /// - Returns: whether it could be read.
     func reread() async -> Bool {
         await mutex.withLock {
-            guard snapshot.value.isLoaded || uses.withLock({ $0 > 0 }) else { return true }
+            guard isLoaded || uses.withLock({ $0 > 0 }) else { return true }
             guard (try? await applyPendingChanges()) != nil else { return false }
             return await readOrLog()
         }
     }
 
     private func readIfSmall() async throws(StoreError) {
-        guard !snapshot.value.isLoaded else { return }
+        guard !isLoaded else { return }
         let size = try await outbox.size(of: uid)
         if size.items <= Self.small.items, size.bytes <= Self.small.bytes { try await read() }
     }
 
     nonisolated func beginUse() {
         uses.withLock { $0 += 1 }
-        if !snapshot.value.isLoaded { tasks.add { await self.load() } }
+        if !isLoaded { tasks.add { await self.load() } }
     }
 
     nonisolated func endUse() {
@@ -95,18 +99,13 @@ actor UserOutbox {
     private func unload() async {
         await mutex.withLock {
             uses.withLock { uses in
-                guard uses == 0, !Self.isSmall(snapshot.value.messages) else { return }
-                snapshot.update {
-                    $0.revision += 1
-                    $0.isLoaded = false
-                    $0.messages = []
+                guard uses == 0 else { return }
+                update { content in
+                    let isSmall = content.messages.count <= Self.small.items && content.bytes <= Self.small.bytes
+                    if !isSmall { content.unload() }
                 }
             }
         }
-    }
-
-    private static func isSmall(_ messages: [OutboxMessage]) -> Bool {
-        messages.count <= small.items && messages.reduce(0) { $0 + $1.text.utf8.count } <= small.bytes
     }
 
     func add(_ text: String, id: String?) async throws -> OutboxMessage {
@@ -114,12 +113,8 @@ actor UserOutbox {
             switch try await outbox.add(text, id: id, of: uid) {
             case .added(let item):
                 let message = OutboxMessage(item)
-                if snapshot.value.isLoaded {
-                    updateSnapshot { messages in
-                        // A repeated addition returns the message of the first one.
-                        if id == nil || !messages.contains(where: { $0.id == message.id }) { messages.append(message) }
-                    }
-                }
+                // A repeated addition returns the message of the first one.
+                if isLoaded { update { $0.append(message) } }
                 return message
             case .tooManyItems(let limit): throw LimitExceeded(limit: "limits.outboxItemsPerUser", value: limit)
             case .tooManyBytes(let limit): throw LimitExceeded(limit: "limits.outboxBytesPerUser", value: limit)
@@ -154,8 +149,17 @@ actor UserOutbox {
     func countAttempt(_ id: String, problem: String?) async throws -> Bool {
         try await change {
             guard let item = try await outbox.countAttempt(id, of: uid, problem: problem) else { return false }
+            problems[id] = nil
             await show([item])
             return true
+        }
+    }
+
+    func showProblem(_ problem: String, of id: String) async {
+        await mutex.withLock {
+            problems[id] = problem
+            guard let message = message(id), message.status == .sending else { return }
+            update { _ = $0.replace(message.failing(because: problem)) }
         }
     }
 
@@ -216,6 +220,7 @@ actor UserOutbox {
     private func store(_ outcome: OutboxOutcome, of id: String) async throws(StoreError) {
         let finished = try await outbox.finish(id, of: uid, outcome)
         unfinished[id] = nil
+        problems[id] = nil
         if let finished { await show([finished.item], without: finished.forgotten) }
     }
 
@@ -223,12 +228,26 @@ actor UserOutbox {
     ///
     /// A message that was claimed in the meantime returns to the snapshot.
     nonisolated func remove(_ id: String) {
-        removals.withLock { $0.append(id) }
-        updateSnapshot { messages in messages.removeAll { $0.id == id } }
+        removals.withLock { _ = $0.insert(id) }
+        update { $0.remove(id) }
         tasks.add { await self.load() }
     }
 
-    // MARK: The snapshot
+    // MARK: The messages in memory
+
+    nonisolated var snapshot: OutboxSnapshot { content.withLock { OutboxSnapshot($0) } }
+
+    nonisolated var revision: Int { content.withLock { $0.revision } }
+
+    private nonisolated var isLoaded: Bool { content.withLock { $0.isLoaded } }
+
+    nonisolated func changes(since revision: Int) -> OutboxChanges? {
+        content.withLock { $0.changes(since: revision) }
+    }
+
+    nonisolated func message(_ id: String) -> OutboxMessage? {
+        content.withLock { $0.message(id) }
+    }
 
     private func change<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await mutex.withLock {
@@ -241,7 +260,7 @@ actor UserOutbox {
     ///
     /// - Throws: the first error of kind `unavailable`. Each further statement would wait for the database as long.
     private func applyPendingChanges() async throws(StoreError) {
-        if !snapshot.value.isLoaded {
+        if !isLoaded {
             do throws(StoreError) {
                 if uses.withLock({ $0 > 0 }) { try await read() } else { try await readIfSmall() }
             } catch {
@@ -257,8 +276,7 @@ actor UserOutbox {
         do {
             let isSending = try await outbox.remove(id, of: uid) == .sending
             forgetRemoval(of: id)
-            let isShown = snapshot.value.messages.contains { $0.id == id }
-            if snapshot.value.isLoaded, isSending != isShown { await readOrLog() }
+            if isLoaded, isSending != (message(id) != nil) { await readOrLog() }
         } catch let error where error.kind == .unavailable {
             retryUnfinished()
             throw error
@@ -270,35 +288,31 @@ actor UserOutbox {
     }
 
     private func forgetRemoval(of id: String) {
-        removals.withLock { ids in ids.removeAll { $0 == id } }
+        removals.withLock { _ = $0.remove(id) }
     }
 
-    /// Updates items in the snapshot and removes the forgotten ones from it.
+    /// Updates items in memory and removes the forgotten ones.
     private func show(_ items: [OutboxItem], without forgotten: [String] = []) async {
-        guard snapshot.value.isLoaded else { return }
-        let isKnown = updateSnapshot { messages in
-            if !forgotten.isEmpty {
-                let forgotten = Set(forgotten)
-                messages.removeAll { forgotten.contains($0.id) }
-            }
-            return items.allSatisfy { item in
-                guard let index = messages.firstIndex(where: { $0.id == item.id }) else { return false }
-                messages[index] = OutboxMessage(item)
-                return true
-            }
+        guard isLoaded else { return }
+        let isKnown = update { content in
+            for id in forgotten { content.remove(id) }
+            return items.reduce(true) { content.replace(OutboxMessage($1)) && $0 }
         }
-        // An item was removed from the snapshot while it was claimed. Only the store knows its position.
+        // An item was removed from memory while it was claimed. Only the store knows its position.
         if !isKnown { await readOrLog() }
     }
 
     @discardableResult
-    private nonisolated func updateSnapshot<Outcome: Sendable>(
-        _ change: @Sendable (inout [OutboxMessage]) -> Outcome
+    private nonisolated func update<Outcome: Sendable>(
+        _ change: @Sendable (inout OutboxContent) -> Outcome
     ) -> Outcome {
-        snapshot.update {
-            $0.revision += 1
-            return change(&$0.messages)
+        let (outcome, revision) = content.withLock { content in
+            let outcome = change(&content)
+            return (outcome, content.revision)
         }
+        // Another thread may have told a later revision.
+        revisions.update { $0 = max($0, revision) }
+        return outcome
     }
 
     @discardableResult
@@ -318,13 +332,13 @@ actor UserOutbox {
 
     private func read() async throws(StoreError) {
         let items = try await outbox.items(of: uid)
-        let removed = Set(removals.withLock { $0 })
-        let messages = items.filter { !removed.contains($0.id) }.map { OutboxMessage($0) }
-        snapshot.update {
-            guard !$0.isLoaded || $0.messages != messages else { return }
-            $0.revision += 1
-            $0.isLoaded = true
-            $0.messages = messages
+        let removed = removals.withLock { $0 }
+        let problems = problems
+        let messages = items.filter { !removed.contains($0.id) }.map { item in
+            let message = OutboxMessage(item)
+            guard item.status == .sending, let problem = problems[item.id] else { return message }
+            return message.failing(because: problem)
         }
+        update { $0.load(messages) }
     }
 }

@@ -4,7 +4,6 @@ protocol RevisedSnapshot: Sendable {
 }
 
 extension AccountSnapshot: RevisedSnapshot {}
-extension OutboxSnapshot: RevisedSnapshot {}
 
 /// The filter that passes each snapshot of a service once, and only the newer ones.
 ///

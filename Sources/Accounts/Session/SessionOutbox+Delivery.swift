@@ -57,7 +57,7 @@ extension SessionOutbox {
             case nil: continue
             }
             let done = result.sent + result.failed
-            execution?.progress = Double(done) / Double(done + messages.count { $0.status == .queued })
+            execution?.progress = Double(done) / Double(done + rows.queued)
         }
         return result
     }
@@ -87,7 +87,7 @@ extension SessionOutbox {
         switch try await finish(try await claimFailed(id), with: deliver) {
         case .sent: .sent
         case .failed: .failed
-        case nil: messages.first { $0.id == id }?.status ?? .queued
+        case nil: rows.message(id)?.status ?? .queued
         }
     }
 
@@ -115,11 +115,10 @@ extension SessionOutbox {
     private func claimNext() async throws -> OutboxMessage? {
         while true {
             try Task.checkCancellation()
-            let revision = service.snapshot(of: uid).revision
+            let revision = service.revision(of: uid)
             if let message = try await updated({ try await service.claim(of: uid) }) { return message }
             // A caller that has added a message since the claim relies on this call, which is still executing.
-            guard service.snapshot(of: uid).revision != revision, messages.contains(where: { $0.status == .queued })
-            else { return nil }
+            guard service.revision(of: uid) != revision, rows.queued > 0 else { return nil }
         }
     }
 
@@ -144,7 +143,7 @@ extension SessionOutbox {
         } catch is ClaimLost {
             return nil
         } catch let error as AttemptNotCounted {
-            try? await finish(message, .queued(problem: nil))
+            try? await finish(message, .queued(problem: rows.message(message.id)?.problem))
             throw error.cause
         } catch let error as AccountError where error.kind == .signedOut {
             try await finish(message, .queued(problem: error.description))
@@ -152,7 +151,7 @@ extension SessionOutbox {
         } catch {
             guard let failure = ActionFailure(expected: error) else {
                 // It is unknown whether the server has the message. Its key lets the server detect a repetition.
-                try await finish(message, .queued(problem: nil))
+                try await finish(message, .queued(problem: rows.message(message.id)?.problem))
                 throw error
             }
             try await finish(message, .failed(problem: failure.problem))
@@ -187,9 +186,19 @@ extension SessionOutbox {
                 }
                 problem = failure.problem
                 attempt += 1
-                try await clock.sleep(for: backoff.delay(atLeast: (error as? AccountError)?.retryAfter))
+                let asked = (error as? AccountError)?.retryAfter
+                // The delay begins before the problem is shown: a test that sees the problem can advance the time.
+                let next = clock.now + backoff.delay(atLeast: asked, chance: clock.chance)
+                await showProblem(failure.problem, of: message)
+                if next > clock.now { try await clock.sleep(for: next - clock.now) }
             }
         }
+    }
+
+    /// Shows why an attempt has failed until the next one begins.
+    private func showProblem(_ problem: String, of message: OutboxMessage) async {
+        await service.showProblem(problem, of: message.id, of: uid)
+        rows.update()
     }
 
     private func finish(_ message: OutboxMessage, _ outcome: DeliveryOutcome) async throws {

@@ -23,13 +23,11 @@ public final class SessionOutbox {
     ///
     /// An output shows them as they are: `@Output var messages: Rows<OutboxMessage> { outbox.messages }`. The list is for
     /// reading. Change the outbox with its functions.
-    public let messages: Rows<OutboxMessage>
+    public var messages: Rows<OutboxMessage> { rows.messages }
     let service: OutboxService
     let uid: UInt32
     let clock: SessionClock
-    /// Whether a message is queued or has failed, computed once for all ViewModels of the session.
-    private let unsent: Signal<Bool>
-    private let newest: NewestSnapshot<OutboxSnapshot>
+    let rows: OutboxRows
     /// The session's name and the id of the instance, to which retry keys belong; nil in an anonymous session, whose keys
     /// end with its connection.
     private let keyOwner: String?
@@ -43,17 +41,11 @@ public final class SessionOutbox {
         keyOwner = context.sessionName.map { "\($0) \(context.id)" }
         self.clock = clock
         use = service.use(of: uid)
-        let now = service.snapshot(of: uid)
-        let messages = ListCell(now.messages)
-        self.messages = messages
-        unsent = messages.map { $0.contains { $0.status == .queued || $0.status == .failed } }
-        let newest = NewestSnapshot(after: now) { service.snapshot(of: uid) }
-        self.newest = newest
-        messages.follow(service.snapshots(of: uid)) { newest.newer($0)?.messages }
+        rows = OutboxRows(service: service, uid: uid)
     }
 
     /// Whether a message is queued or has failed.
-    public var hasUnsent: Bool { unsent.value }
+    public var hasUnsent: Bool { rows.hasUnsent.value }
 
     /// Adds a message, which is on disk on return.
     ///
@@ -99,21 +91,21 @@ public final class SessionOutbox {
     /// - Parameter id: the message's id.
     /// - Throws: `InvalidValue` if no message has this id, or if the message is being sent.
     public func remove(_ id: String) throws {
-        guard let message = service.snapshot(of: uid).messages.first(where: { $0.id == id }) else {
+        guard let message = service.message(id, of: uid) else {
             throw InvalidValue(expected: "the id of an item", value: id)
         }
         guard message.status != .sending else {
             throw InvalidValue(expected: "an item that is not being sent", value: id)
         }
         service.remove(id, of: uid)
-        updateNow()
+        rows.update()
     }
 
     // MARK: Updates
 
     /// Runs `body`, then shows what it has changed before the service's stream delivers it, also after an error.
     func updated<Result>(_ body: () async throws -> Result) async throws -> Result {
-        defer { updateNow() }
+        defer { rows.update() }
         do {
             return try await body()
         } catch let error as StoreError {
@@ -121,9 +113,5 @@ public final class SessionOutbox {
         } catch {
             throw error
         }
-    }
-
-    private func updateNow() {
-        if let outbox = newest.newer() { messages.replaceAll(with: outbox.messages) }
     }
 }

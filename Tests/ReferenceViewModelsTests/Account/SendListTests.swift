@@ -63,6 +63,44 @@ import ViewModelTesting
         }
     }
 
+    @Test func `the reason of a failed attempt is shown at once, in all sessions`() async throws {
+        try await Daemon.with { daemon in
+            try await daemon.signIn()
+            daemon.provider.fail(AccountError(.unreachable, "down"))
+            let (list, other) = (try daemon.sendList(), try daemon.sendList())
+            try await add("one", to: list)
+            let call = list.start(\.actions.send)
+            // No time passes, so the second attempt does not begin.
+            try await list.wait { try list.read(\.outputs.items).first?.problem == "down" }
+            try await other.wait { try other.read(\.outputs.items).first?.problem == "down" }
+            let item = try list.read(\.outputs.items).first
+            #expect(item?.status == .sending && item?.attempts == 1)
+            call.cancel()
+            _ = try await call.answered()
+            let queued = try list.read(\.outputs.items).first
+            #expect(queued?.status == .queued && queued?.problem == "down")
+        }
+    }
+
+    @Test func `attempts follow after exactly one, two and four seconds of virtual time`() async throws {
+        try await Daemon.with { daemon in
+            try await daemon.signIn()
+            daemon.provider.fail(AccountError(.unreachable, "down 1"))
+            let list = try daemon.sendList()
+            try await add("one", to: list)
+            let call = list.start(\.actions.send)
+            for (attempt, seconds) in [(1, 1.0), (2, 2), (3, 4)] {
+                try await list.wait { try list.read(\.outputs.items).first?.problem == "down \(attempt)" }
+                daemon.provider.fail(AccountError(.unreachable, "down \(attempt + 1)"))
+                list.advance(by: .seconds(seconds) - .milliseconds(1))
+                #expect(try list.read(\.outputs.items).first?.attempts == attempt)
+                list.advance(by: .milliseconds(1))
+            }
+            #expect(try await call.answered() == .result(["sent": 0, "failed": 1]))
+            #expect(daemon.provider.state.withLock { $0.asked } == 4)
+        }
+    }
+
     @Test func `a rejected item is not tried again, and a refused token queues it`() async throws {
         try await Daemon.with { daemon in
             try await daemon.signIn()
