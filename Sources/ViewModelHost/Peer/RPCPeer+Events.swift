@@ -22,6 +22,8 @@ extension RPCPeer {
                 metadata.merging(["cause": "\(cause)", "method": "\(method() ?? "")"]) { $1 }
             )
         }
+        // The store logs the begin and the end of an outage.
+        if error == .storeUnavailable { return }
         log(.failed(error.code)) {
             var facts: Logger.Metadata = ["code": "\(error.code.rawValue)"]
             facts["method"] = method().map { "\($0)" }
