@@ -84,6 +84,10 @@ def test_each_call_that_must_write_says_that_the_store_is_unavailable(small):
     assert named.refused("calculator.undo", code=-32000)["data"]["error"] == "storeUnavailable"
     assert c.refused("session.close", {"session": "saved"}, -32000)["data"]["error"] == "storeUnavailable"
     assert c.value("daemon", "storage")["healthy"] is False
+    removed = c.value("sendList", "items")[0]["id"]
+    c.call("sendList.remove", [removed])
+    c.fails("sendList.add", name="storeUnavailable")
+    assert removed not in [item["id"] for item in c.value("sendList", "items")]
 
     lines = daemon.log[start:].splitlines()
     assert not lines, "a refused call adds no line"
@@ -91,6 +95,7 @@ def test_each_call_that_must_write_says_that_the_store_is_unavailable(small):
 
     small.empty()
     wait_until(lambda: "result" in c.ask("sendList.add"), "an item on the disk")
+    assert removed not in [item["id"] for item in c.value("sendList", "items")]
     assert sign_in(c, ACCOUNT, PASSWORD)["account"] == ACCOUNT
     assert c.call("session.close", {"session": "saved"}) is None
     assert daemon.log.count("can be written again") == 1

@@ -71,7 +71,7 @@ final class HTTPTransport: HTTPExchange {
                 .rejected,
                 """
                 The request to \(origin) is not sent: its headers have \(bytes) bytes, and at most \
-                \(Self.maximumHeadBytes) are allowed
+                \(Self.maximumHeadBytes) are allowed. Check the length of account.oauth.clientId and of the client secret
                 """
             )
         }

@@ -207,11 +207,9 @@ actor UserOutbox {
             do {
                 try await store(outcome, of: id)
             } catch {
-                switch error.kind {
-                case .closed: unfinished = [:]
-                case .unavailable: throw error
-                default: return
-                }
+                if error.isUnavailable { throw error }
+                if error.kind == .closed { unfinished = [:] }
+                return
             }
         }
     }
@@ -258,14 +256,14 @@ actor UserOutbox {
 
     /// Loads the outbox if necessary, and carries out the pending outcomes and removals.
     ///
-    /// - Throws: the first error of kind `unavailable`. Each further statement would wait for the database as long.
+    /// - Throws: the first error of a store that is unavailable. Each further statement would wait for it as long.
     private func applyPendingChanges() async throws(StoreError) {
         if !isLoaded {
             do throws(StoreError) {
                 if uses.withLock({ $0 > 0 }) { try await read() } else { try await readIfSmall() }
             } catch {
                 logUnreadable(error)
-                if error.kind == .unavailable { throw error }
+                if error.isUnavailable { throw error }
             }
         }
         try await storeUnfinished()
@@ -277,7 +275,7 @@ actor UserOutbox {
             let isSending = try await outbox.remove(id, of: uid) == .sending
             forgetRemoval(of: id)
             if isLoaded, isSending != (message(id) != nil) { await readOrLog() }
-        } catch let error where error.kind == .unavailable {
+        } catch let error where error.isUnavailable {
             retryUnfinished()
             throw error
         } catch {
@@ -327,6 +325,8 @@ actor UserOutbox {
     }
 
     private func logUnreadable(_ error: StoreError) {
+        // The store logs its outages.
+        if error.isUnavailable { return }
         logger.error("The outbox cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
     }
 

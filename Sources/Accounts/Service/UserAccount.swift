@@ -75,6 +75,8 @@ actor UserAccount {
             return true
         } catch {
             loadError = error
+            // The store logs its outages.
+            if (error as? StoreError)?.isUnavailable == true { return false }
             logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
             return false
         }
