@@ -7,7 +7,7 @@
 /// - -32602 for a malformed name
 /// - -32004 for a session that is neither living nor saved
 /// - -32005 for `uid` from a caller without the scope `admin`
-/// - -32000 `storeUnavailable` if the store that machines share cannot be reached
+/// - -32000 `storeUnavailable` if the store cannot be reached or written
 public enum SessionClose: ProtocolMethod {
     /// The method's name on the wire.
     public static let name = "session.close"

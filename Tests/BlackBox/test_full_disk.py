@@ -64,6 +64,8 @@ def test_each_call_that_must_write_says_that_the_store_is_unavailable(small):
     saved.call("calculator.press", ["7"])
     saved.call("calculator.clear")
     saved.close()
+    c.call("sendList.draft", ["removed later"])
+    removed = c.call("sendList.add")["id"]
     small.fill(c)
     start = len(daemon.log)
 
@@ -84,7 +86,6 @@ def test_each_call_that_must_write_says_that_the_store_is_unavailable(small):
     assert named.refused("calculator.undo", code=-32000)["data"]["error"] == "storeUnavailable"
     assert c.refused("session.close", {"session": "saved"}, -32000)["data"]["error"] == "storeUnavailable"
     assert c.value("daemon", "storage")["healthy"] is False
-    removed = c.value("sendList", "items")[0]["id"]
     c.call("sendList.remove", [removed])
     c.fails("sendList.add", name="storeUnavailable")
     assert removed not in [item["id"] for item in c.value("sendList", "items")]
