@@ -106,6 +106,26 @@ def test_a_call_that_was_refused_after_the_end_of_its_session_is_repeated(vm, pa
     run(whole())
 
 
+@pytest.mark.parametrize("keyed", [False, True])
+def test_no_call_is_lost_when_another_client_closes_the_session(vm, daemon, name, run, keyed):
+    """Inputs are answered in order: each ran before the end, or it was refused and runs in the next session."""
+    async def scenario():
+        async with vm.Session(name, socket=str(daemon.socket), linger=60, backoff=(0.001, 0.01)) as session, \
+                vm.Session(name, socket=str(daemon.socket)) as other:
+            seen = []
+            rows = await other.lab.bind("rows")
+            rows.on_change.append(lambda picture: seen.append((other.epoch, len(picture.rows))))
+            calls = [asyncio.ensure_future(session.lab.append(1, retry=keyed)) for _ in range(100)]
+            await rows.wait(lambda picture: len(picture.rows) > 0, timeout=30)
+            calls += [asyncio.ensure_future(session.lab.append(1, retry=keyed)) for _ in range(50)]
+            await other.call("session.close")
+            await asyncio.gather(*calls)
+            left = (await session.lab.read("rows")).rows.total
+            before = max(count for _, count in seen)
+            assert left + before <= 150, "no call runs twice"
+    run(scenario())
+
+
 def test_only_calls_without_an_answer_have_an_unknown_outcome(vm, path, run):
     def answer(message, connection):
         if message["method"] == "session.attach" or connection > 1:
