@@ -26,6 +26,11 @@ public struct ClientOptions: Sendable {
     ///
     /// It also limits the client's own requests. After it the client regards the connection as broken.
     public var timeout: Duration? = .seconds(10)
+    /// The time of silence after which the client asks the daemon for a sign of life, or nil for never.
+    ///
+    /// The client asks only while it has bindings or waits for a reply. After three times as much silence it regards the
+    /// connection as broken. The default is 8 seconds.
+    public var silence: Duration? = .seconds(8)
     /// The session to attach to after each connect, or nil for an anonymous session.
     public var session: SessionAttach.Params?
     /// The hash of the contract that the program was generated for, or nil.

@@ -37,8 +37,8 @@ public enum ClientNotice: Equatable, Sendable {
 
 /// The end of a session (protocol, section 4).
 ///
-/// After `closed` and `failed` the client attaches to a new session of that name and binds again. After `stopping` it does
-/// so with the next daemon. After `moved` it ends. An anonymous session is followed by another one.
+/// After `closed` and `failed` the client attaches to a new session of that name, binds again and repeats the calls that
+/// the daemon has refused since. After `stopping` it does so with the next daemon. After `moved` it ends. An anonymous session is followed by another one.
 public struct SessionEnd: Codable, Equatable, Sendable {
     /// The session's name; nil for an anonymous session.
     public var session: String?
@@ -50,6 +50,9 @@ public struct SessionEnd: Codable, Equatable, Sendable {
     public var incident: String?
     /// The machine to which the session has moved, for the reason `moved`.
     public var node: String?
+
+    /// Whether the daemon stops, and closes the connection itself.
+    var isStop: Bool { reason == SessionClosed.Reason.stopping.rawValue }
 }
 
 /// The parties that receive the notices of a client.

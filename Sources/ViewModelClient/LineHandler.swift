@@ -24,6 +24,8 @@ final class LineHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let generation = generation
+        client.assumeIsolated { $0.heard(generation) }
         unwrapInboundIn(data).withUnsafeReadableBytes { bytes in
             _ = framing.consume(bytes) { event in
                 if case .message(let message) = event { lines.append(Array(message)) }

@@ -7,18 +7,25 @@ struct PendingRequests<Waiter> {
     private struct Request {
         var waiter: Waiter
         var bytes: Int
-        /// The line to send again on the next connection; nil for a request that is not repeated.
+        /// The line of a call, to send again on the next connection; nil for a request of the client itself.
         var line: [UInt8]?
-        /// The time of the first sending of a request that is repeated.
+        /// Whether the call has a retry key.
+        var isKeyed: Bool
+        /// The time of the first sending; nil after a refusal that says that the call did not run.
         var firstSent: ContinuousClock.Instant?
         /// Whether the request waits to be sent again.
         var isKept = false
+        /// Whether an earlier connection may have run the call.
+        var isRepeated = false
     }
 
     private var requests: [Int: Request] = [:]
     private var lastID = 0
 
     var isEmpty: Bool { requests.isEmpty }
+
+    /// Whether a call has no reply yet.
+    var hasCalls: Bool { requests.values.contains { $0.line != nil && !$0.isKept } }
 
     /// Returns an id that this client has not used.
     mutating func nextID() -> Int {
@@ -32,9 +39,26 @@ struct PendingRequests<Waiter> {
     ///   - id: The request's id.
     ///   - waiter: The receiver of the reply.
     ///   - bytes: The length.
-    ///   - line: The line to send again on the next connection, for a request with a retry key.
-    mutating func add(_ id: Int, _ waiter: Waiter, bytes: Int, repeating line: [UInt8]? = nil) {
-        requests[id] = Request(waiter: waiter, bytes: bytes, line: line, firstSent: line.map { _ in .now })
+    ///   - line: The line of a call, which may be sent again.
+    ///   - isKeyed: Whether the call has a retry key. Another call is sent again only if it did not run.
+    mutating func add(_ id: Int, _ waiter: Waiter, bytes: Int, repeating line: [UInt8]? = nil, isKeyed: Bool = true) {
+        requests[id] = Request(
+            waiter: waiter,
+            bytes: bytes,
+            line: line,
+            isKeyed: isKeyed && line != nil,
+            firstSent: .now
+        )
+    }
+
+    /// Keeps a call that the daemon has refused without running it, for the next connection.
+    ///
+    /// - Returns: False if the request is no call.
+    mutating func keepRefused(_ id: Int) -> Bool {
+        guard let request = requests[id], request.line != nil else { return false }
+        if !request.isRepeated { requests[id]?.firstSent = nil }
+        requests[id]?.isKept = true
+        return true
     }
 
     /// Returns whether a request has no reply yet and was not removed.
@@ -55,37 +79,38 @@ struct PendingRequests<Waiter> {
 
     /// Removes the requests that are not repeated, and keeps the others for the next connection.
     ///
+    /// - Parameter keepsKeyed: Whether calls with retry keys are repeated.
     /// - Returns: The waiters of the removed requests, the oldest first.
-    mutating func removeUnrepeated() -> [Waiter] {
-        let removed = requests.filter { $0.value.line == nil }
-        requests = requests.filter { $0.value.line != nil }
+    mutating func removeUnrepeated(keepsKeyed: Bool = true) -> [Waiter] {
+        let isRepeated = { (request: Request) in
+            request.firstSent == nil || keepsKeyed && request.isKeyed
+        }
+        let removed = requests.filter { !isRepeated($0.value) }
+        requests = requests.filter { isRepeated($0.value) }
         for id in requests.keys { requests[id]?.isKept = true }
         return removed.sorted { $0.key < $1.key }.map(\.value.waiter)
     }
 
     /// Returns the lines of the kept requests, the oldest first, which the caller sends again.
     ///
-    /// - Parameter start: The earliest time of a first sending.
+    /// - Parameter start: The earliest time of a first sending, or nil if the daemon knows no key. A call that did not
+    ///   run is sent at any time.
     /// - Returns: The lines, and the waiters of the requests that are too old and were removed.
-    mutating func repeated(since start: ContinuousClock.Instant) -> (lines: [[UInt8]], late: [Waiter]) {
+    mutating func repeated(since start: ContinuousClock.Instant?) -> (lines: [[UInt8]], late: [Waiter]) {
         var result: (lines: [[UInt8]], late: [Waiter]) = ([], [])
         for (id, request) in requests.sorted(by: { $0.key < $1.key }) where request.isKept {
-            if let line = request.line, let firstSent = request.firstSent, firstSent >= start {
+            let isKnown = request.firstSent.map { firstSent in start.map { firstSent >= $0 } ?? false } ?? true
+            if let line = request.line, isKnown {
                 result.lines.append(line)
                 requests[id]?.isKept = false
+                requests[id]?.isRepeated = request.firstSent != nil
+                requests[id]?.firstSent = request.firstSent ?? .now
             } else {
                 result.late.append(request.waiter)
                 requests[id] = nil
             }
         }
         return result
-    }
-
-    /// Removes the kept requests; returns their waiters, the oldest first.
-    mutating func removeKept() -> [Waiter] {
-        let kept = requests.filter(\.value.isKept)
-        for id in kept.keys { requests[id] = nil }
-        return kept.sorted { $0.key < $1.key }.map(\.value.waiter)
     }
 
     /// Removes the request that caused an error without an id; returns nil if the request is unknown.

@@ -150,7 +150,7 @@ extension ViewModelClient {
     ///
     /// Without a connection it has no effect; the next connection sends the request.
     func requestBinding(_ token: Int, resuming: Bool = false) {
-        guard case .up = link, !isAttaching, let binding = bindings[token] else { return }
+        guard case .up = link, !isBetweenSessions, let binding = bindings[token] else { return }
         bindings[token]?.markRequested()
         for request in binding.requests(resuming: resuming) {
             var params = request.params

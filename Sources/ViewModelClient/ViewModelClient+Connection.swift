@@ -28,7 +28,7 @@ extension ViewModelClient {
     /// Opens the connection.
     func connect() async throws(ClientError) {
         generation += 1
-        unattributedError = nil
+        (unattributedError, sessionEnd, silentTicks) = (nil, nil, 0)
         let current = generation
         let channel = try await open(current)
         if case .ended(let error) = link {
@@ -41,6 +41,36 @@ extension ViewModelClient {
         }
         link = .up(channel)
         connectedAt = .now
+        watch(channel, current)
+    }
+
+    /// Ends a connection on which nothing comes, not even the reply to a request for a sign of life.
+    private func watch(_ channel: any Channel, _ generation: Int) {
+        guard let silence = options.silence else { return }
+        let half = TimeAmount(silence / 2)
+        eventLoop.scheduleRepeatedTask(initialDelay: half, delay: half) { [weak self] task in
+            guard let self, channel.isActive else { return task.cancel() }
+            self.assumeIsolated { $0.checkSilence(channel, generation) }
+        }
+    }
+
+    private func checkSilence(_ channel: any Channel, _ generation: Int) {
+        guard generation == self.generation else { return }
+        silentTicks = pending.isEmpty && tokens.isEmpty ? 0 : silentTicks + 1
+        if silentTicks == 2 {
+            let id = pending.nextID()
+            let params = try? JSONWriter.text(of: CancelRequest.Params(id: .string("")))
+            let line = OutgoingLine.request(id: id, method: CancelRequest.name, params: params)
+            pending.add(id, .ignored, bytes: line.count)
+            write(line)
+        } else if silentTicks > 5 {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Handles bytes from the connection with a generation: it is not dead.
+    func heard(_ generation: Int) {
+        if generation == self.generation { silentTicks = 0 }
     }
 
     /// Opens a channel to the socket, and tries again while the daemon's backlog is full.
@@ -121,7 +151,7 @@ extension ViewModelClient {
         do {
             let former = attachment
             let result = try decode(SessionAttach.Result.self, bytes, of: SessionAttach.name)
-            guard adopt(result, params) else { return }
+            guard adopt(result, bytes, params) else { return }
             continueInSession(isNew: former?.epoch != result.epoch || former?.session != result.session)
             for (_, waiting) in attachQueue { waiting.resume() }
             attachQueue = [:]
@@ -134,13 +164,11 @@ extension ViewModelClient {
     /// remembers a key.
     private static let repeatable = Duration.seconds(9 * 60)
 
-    /// Sends the kept calls with retry keys again, or fails them if the daemon has forgotten the keys.
+    /// Sends the kept calls again, or fails those that may have run if the daemon has forgotten their keys.
     private func repeatCalls(isSameSession: Bool) {
-        let error = ClientError.outcomeUnknown(.connectionLost(socket: socket))
-        guard isSameSession else { return fail(pending.removeKept(), error) }
-        let (lines, late) = pending.repeated(since: .now - Self.repeatable)
+        let (lines, late) = pending.repeated(since: isSameSession ? .now - Self.repeatable : nil)
         for line in lines { write(line) }
-        fail(late, error)
+        fail(late, .outcomeUnknown(.connectionLost(socket: socket)))
     }
 
     /// Handles the end of a connection.
@@ -152,20 +180,34 @@ extension ViewModelClient {
             if generation == self.generation { self.generation += 1 }
             return
         }
-        loseConnection(unattributedError.map { .refused($0) } ?? .connectionLost(socket: socket))
+        let end = sessionEnd.flatMap { $0.isStop ? nil : ClientError.sessionClosed($0) }
+        loseConnection(unattributedError.map { .refused($0) } ?? end ?? .connectionLost(socket: socket))
     }
 
     /// Ends the connection after the end of the session.
     ///
-    /// The next connection attaches to a new session of that name. On the present connection, calls and bindings would go to an anonymous session.
+    /// The next connection attaches to a new session of that name. The replies that are under way come first, because
+    /// they say which calls did not run.
     func sessionClosed(_ end: SessionEnd) {
+        guard sessionEnd == nil, case .up(let channel) = link else { return }
+        sessionEnd = end
         report(.sessionClosed(end))
         if end.reason == "moved" { return self.end(.sessionMoved(end)) }
         // A daemon that stops closes the connection after its last replies.
-        guard end.reason != SessionClosed.Reason.stopping.rawValue, case .up(let channel) = link else { return }
-        loseConnection(.sessionClosed(end))
+        if end.isStop { return }
+        guard options.reconnects, pending.hasCalls else { return leave(channel, generation) }
+        // The daemon sends what it owes and closes the connection.
+        channel.close(mode: .output, promise: nil)
+        let generation = generation
+        eventLoop.scheduleTask(in: .seconds(1)) { self.assumeIsolated { $0.leave(channel, generation) } }
+    }
+
+    /// Ends the connection of a session that has ended.
+    private func leave(_ channel: any Channel, _ generation: Int) {
+        guard generation == self.generation, let sessionEnd, case .up = link else { return }
+        loseConnection(.sessionClosed(sessionEnd))
         // The client ignores further lines of this connection.
-        generation += 1
+        self.generation += 1
         channel.close(promise: nil)
     }
 
@@ -178,7 +220,7 @@ extension ViewModelClient {
         if .now - connectedAt > options.backoff.maximum { backoff = nil }
         publish(isSuspended ? .suspended : .waiting(error))
         // Another session does not know the retry keys.
-        let lost = attachment == nil ? pending.removeAll() : pending.removeUnrepeated()
+        let lost = pending.removeUnrepeated(keepsKeyed: attachment != nil)
         fail(lost, error.forOutstandingCalls)
         for token in tokens.values { bindings[token]?.markRequested() }
         disconnectFields()

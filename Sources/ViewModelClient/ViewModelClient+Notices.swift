@@ -41,7 +41,8 @@ extension ViewModelClient {
     /// Takes over the reply to `session.attach`.
     ///
     /// - Returns: False if the daemon's contract is not the expected one and the client requires it.
-    func adopt(_ result: SessionAttach.Result, _ params: SessionAttach.Params) -> Bool {
+    func adopt(_ result: SessionAttach.Result, _ bytes: [UInt8], _ params: SessionAttach.Params) -> Bool {
+        longestMessage = JSONValue(text: bytes)?["limits"]?["messageBytes"]?.intValue
         var params = params
         params.session = SessionName(result.session)
         sessionParams = params

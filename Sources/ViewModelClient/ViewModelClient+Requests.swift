@@ -45,11 +45,12 @@ extension ViewModelClient {
         let id = pending.nextID()
         let line = OutgoingLine.request(id: id, method: method, params: params)
         let former = Array(tokens.values)
+        if let tooLarge = messageTooLarge(line) { throw tooLarge }
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     let waiter = session.map { Waiter.attaching(continuation, $0, former) } ?? .call(continuation)
-                    pending.add(id, waiter, bytes: line.count, repeating: isKeyed ? line : nil)
+                    pending.add(id, waiter, bytes: line.count, repeating: line, isKeyed: isKeyed)
                     write(line)
                 }
             } onCancel: {
@@ -79,7 +80,7 @@ extension ViewModelClient {
         try Task.checkCancellation()
         while true {
             switch link {
-            case .up where !isAttaching: return
+            case .up where !isBetweenSessions: return
             case .ended(let error): throw error
             case .up, .down: try await waitForConnection()
             }
@@ -115,6 +116,7 @@ extension ViewModelClient {
         guard case .up = link else { return }
         let id = pending.nextID()
         let line = OutgoingLine.request(id: id, method: method, params: params)
+        if let reply = messageTooLarge(line)?.reply { return refuse(waiter, reply) }
         pending.add(id, waiter, bytes: line.count)
         write(line)
         guard let limit = options.timeout else { return }
@@ -135,6 +137,17 @@ extension ViewModelClient {
         case .binding(let token, _, _) where bindings[token]?.picture == nil: endBinding(token, error)
         default: channel.close(promise: nil)
         }
+    }
+
+    /// Returns the error for a line that the daemon would not read; nil for any other line.
+    private func messageTooLarge(_ line: [UInt8]) -> ClientError? {
+        guard let limit = longestMessage, line.count > limit else { return nil }
+        return ClientError(
+            code: .refused,
+            message: "The message has \(line.count) bytes, and the daemon reads at most \(limit)",
+            remedy: "Send less, or raise limits.messageBytes of the daemon",
+            reply: .messageTooLarge(limit: limit)
+        )
     }
 
     func write(_ line: [UInt8]) {
@@ -167,6 +180,8 @@ extension ViewModelClient {
         options.trace?(.received, line)
         switch IncomingLine(line) {
         case .result(let id, let bytes): answer(id, bytes)
+        case .failure(let id, let error) where error.code == .sessionEnded && options.reconnects:
+            refuseAfterEnd(id, error)
         case .failure(let id, let error): refuse(pending.remove(id), error)
         case .unattributedError(let error): handle(error)
         case .notification(let method, let params): notified(method, params)
@@ -175,13 +190,15 @@ extension ViewModelClient {
     }
 
     private func answer(_ id: Int, _ result: [UInt8]) {
+        // A daemon that does not refuse calls after the end of a session runs them in an anonymous one.
+        if let sessionEnd, !sessionEnd.isStop { return }
         switch pending.remove(id) {
         case .call(let continuation): continuation.resume(returning: result)
         case .attaching(let continuation, let params, let former):
             if let value = try? decode(SessionAttach.Result.self, result, of: SessionAttach.name) {
                 openedInstances = [:]
                 for token in former { endBinding(token, nil) }
-                _ = adopt(value, params)
+                _ = adopt(value, result, params)
             }
             continuation.resume(returning: result)
         case .binding(let token, let params, let revision): beginBinding(token, result, params, revision)
@@ -190,6 +207,21 @@ extension ViewModelClient {
         case .fieldOutput(let token): fieldOutput(token, result)
         case .ignored, nil: break
         }
+    }
+
+    /// Handles a refusal because the session has ended: the request did not run.
+    ///
+    /// The next connection sends a call again. It binds again, and it sends the values of fields again.
+    private func refuseAfterEnd(_ id: Int, _ error: ProtocolError) {
+        if !pending.keepRefused(id), case .field(let token) = pending.remove(id) {
+            fields[token]?.endpoint?.postponed()
+        }
+        sessionClosed(
+            SessionEnd(
+                session: error.data?["session"]?.stringValue,
+                reason: error.data?["reason"]?.stringValue ?? SessionClosed.Reason.closed.rawValue
+            )
+        )
     }
 
     private func refuse(_ waiter: Waiter?, _ error: ProtocolError) {

@@ -75,6 +75,14 @@ public actor ViewModelClient {
     ///
     /// Calls wait for it.
     var isAttaching = false
+    /// The end of the session of the connection.
+    ///
+    /// Calls wait for the next connection.
+    var sessionEnd: SessionEnd?
+    /// The number of checks since anything came on the connection.
+    var silentTicks = 0
+    /// The longest message that the daemon accepts, in bytes, if it has said so.
+    var longestMessage: Int?
     /// The error without an id that the daemon sent before it closed the connection.
     var unattributedError: ProtocolError?
     var pending = PendingRequests<Waiter>()
@@ -93,6 +101,9 @@ public actor ViewModelClient {
     var tokens: [String: Int] = [:]
     var fields: [Int: ClientField] = [:]
     var board = NoticeBoard()
+
+    /// Whether calls wait for the client to attach.
+    var isBetweenSessions: Bool { isAttaching || sessionEnd != nil && options.reconnects }
 
     /// The executor of the connection's event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {

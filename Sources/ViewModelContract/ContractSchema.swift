@@ -87,6 +87,15 @@ package struct ContractComponents: Sendable {
         default: false
         }
     }
+
+    /// Returns whether some value of a schema is an object.
+    func mayBeObject(_ schema: ContractSchema) -> Bool {
+        switch resolved(schema).rule {
+        case .object, .any: true
+        case .anyOf(let alternatives): alternatives.contains(where: mayBeObject)
+        default: false
+        }
+    }
 }
 
 // MARK: - Reading

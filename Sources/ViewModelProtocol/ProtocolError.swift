@@ -54,6 +54,11 @@ extension ErrorCode {
     ///
     /// `data` has `node`, the machine's name, and `attached`, the number of its connections.
     public static let sessionInUse = ErrorCode(rawValue: -32009)
+    /// The connection's session has ended, and the connection has not attached again.
+    ///
+    /// The daemon has not carried out the call. `data` has `session`, which is null for the connection's anonymous
+    /// session, and `reason`, as in the notification `session.closed`.
+    public static let sessionEnded = ErrorCode(rawValue: -32010)
     /// The request was cancelled.
     public static let cancelled = ErrorCode(rawValue: -32800)
 

@@ -34,6 +34,22 @@ import ViewModelClient
         }
     }
 
+    @Test(arguments: [(true, #"{"value":{"a":1}}"#), (false, #"{"a":1}"#)])
+    func `an object is sent by its members, and as a value if the input's type is not an object`(
+        isWrapped: Bool,
+        params: String
+    ) async throws {
+        try await ScriptedDaemon.run { daemon in
+            try await withViewModelClient(socket: daemon.socket) { client in
+                let field = client.field("list", "draft", of: JSONValue.self, isWrapped: isWrapped)
+                try await daemon.reply(to: "viewModel.bind", Self.whole(""))
+                try await field.settle()
+                field.edit(.object(["a": .integer(1)]))
+                #expect(try await daemon.request("list.draft")["params"] == JSONValue(text: params))
+            }
+        }
+    }
+
     @Test func `a held reply makes the client read the output`() async throws {
         try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in

@@ -40,6 +40,35 @@ import ViewModelProtocol
         #expect(pending.isEmpty)
     }
 
+    @Test func `a call that was refused without being run is sent again, whatever the daemon knows`() {
+        var pending = PendingRequests<String>()
+        pending.add(1, "plain", bytes: 1, repeating: [1], isKeyed: false)
+        pending.add(2, "refused", bytes: 1, repeating: [2], isKeyed: false)
+        pending.add(3, "keyed", bytes: 1, repeating: [3])
+        pending.add(4, "own", bytes: 1)
+        let isCallKept = pending.keepRefused(2)
+        let isOwnKept = pending.keepRefused(4)
+        #expect(isCallKept && !isOwnKept)
+        #expect(pending.removeUnrepeated() == ["plain", "own"])
+        let repeated = pending.repeated(since: nil)
+        #expect(repeated.lines == [[2]])
+        #expect(repeated.late == ["keyed"])
+        // Without an answer it may have run now.
+        #expect(pending.removeUnrepeated() == ["refused"])
+    }
+
+    @Test func `a repeated call that is refused may have run before`() {
+        var pending = PendingRequests<String>()
+        pending.add(1, "keyed", bytes: 1, repeating: [1])
+        #expect(pending.removeUnrepeated() == [])
+        #expect(pending.repeated(since: .now - .seconds(60)).lines == [[1]])
+        let isKept = pending.keepRefused(1)
+        #expect(isKept)
+        let repeated = pending.repeated(since: nil)
+        #expect(repeated.lines == [])
+        #expect(repeated.late == ["keyed"])
+    }
+
     @Test func `a key is random, and a deadline is rounded up to milliseconds`() {
         let one = CallOptions.retrying
         #expect(one.key != CallOptions.retrying.key)

@@ -254,6 +254,27 @@ import ViewModelClient
         }
     }
 
+    @Test func `a connection on which nothing comes is left, and one with signs of life is not`() async throws {
+        try await ScriptedDaemon.run { daemon in
+            var options = ClientOptions()
+            options.silence = .seconds(1)
+            options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
+            try await withViewModelClient(socket: daemon.socket, options: options) { client in
+                let call = Task { try await client.run(action: "lab.sleep") }
+                try await daemon.request("lab.sleep")
+                for _ in 1...2 { try await daemon.reply(to: "$/cancelRequest", "null") }
+                #expect(await client.connectionState.isConnected)
+                try await daemon.request("$/cancelRequest")
+                while try await daemon.next() != .disconnected {}
+                let error = await #expect(throws: ClientError.self) { _ = try await call.value }
+                #expect(error?.code == .outcomeUnknown)
+                async let again = client.request("a.x")
+                try await daemon.reply(to: "a.x", "1")
+                _ = try await again
+            }
+        }
+    }
+
     @Test func `deadline and key are in the params`() async throws {
         try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in

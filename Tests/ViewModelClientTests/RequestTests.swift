@@ -44,6 +44,46 @@ import ViewModelClient
         }
     }
 
+    @Test func `a message above the limit of the daemon is not sent`() async throws {
+        try await ScriptedDaemon.run { daemon in
+            var options = ClientOptions()
+            options.session = SessionAttach.Params(session: SessionName("s1"))
+            let welcome = Task {
+                try await daemon.reply(
+                    to: "session.attach",
+                    #"{"session":"s1","created":true,"restored":false,"epoch":"e","linger":60,"protocol":1,"contract":"c","#
+                        + #""daemon":{"name":"viewmodeld","version":"1"},"limits":{"messageBytes":200,"other":1}}"#
+                )
+            }
+            try await withViewModelClient(socket: daemon.socket, options: options) { client in
+                _ = try await welcome.value
+                let field = client.field("list", "draft", of: String.self)
+                let bound = #"{"id":"list","epoch":"e","seq":1,"full":true,"values":{"draft":"old"}}"#
+                try await daemon.reply(to: "viewModel.bind", bound)
+                try await field.settle()
+                let long = String(repeating: "é", count: 80)
+                let error = await #expect(throws: ClientError.self) {
+                    try await client.send(input: "list.draft", long, options: .retrying)
+                }
+                #expect(error?.reply?.code == .messageTooLarge)
+                #expect(error?.message.contains("200") == true)
+
+                field.edit(long)
+                try await daemon.reply(
+                    to: "viewModel.read",
+                    #"{"id":"list","epoch":"e","seq":1,"values":{"draft":"old"}}"#
+                )
+                let refusal = await #expect(throws: ClientError.self) { try await field.settle() }
+                #expect(refusal?.reply?.code == .messageTooLarge)
+                for await content in field.changes() where content.isSettled { break }
+                #expect(field.content.value == "old")
+                async let short = client.request("a.x")
+                try await daemon.reply(to: "a.x", "1")
+                _ = try await short
+            }
+        }
+    }
+
     @Test func `cancelling the task cancels the request`() async throws {
         try await ScriptedDaemon.run { daemon in
             try await withViewModelClient(socket: daemon.socket) { client in

@@ -73,6 +73,61 @@ import ViewModelClient
         }
     }
 
+    private static func refused(_ request: JSONValue, _ reason: String) -> String {
+        #"{"jsonrpc":"2.0","id":\#(request["id"] ?? .null),"error":{"code":-32010,"message":"ended","#
+            + #""data":{"session":"s1","reason":"\#(reason)"}}}"#
+    }
+
+    @Test(arguments: ["closed", "failed", "stopping"], [true, false])
+    func `a call that was refused after the end of its session is repeated`(
+        reason: String,
+        isToldFirst: Bool
+    ) async throws {
+        try await run { daemon, client in
+            let plain = Task { try await client.run(action: "own.plain") }
+            let first = try await daemon.request("own.plain")
+            let keyed = Task { try await client.run(action: "own.keyed", options: .retrying) }
+            let second = try await daemon.request("own.keyed")
+            let unanswered = Task { try await client.run(action: "own.unanswered", options: .retrying) }
+            try await daemon.request("own.unanswered")
+
+            let refusals = [Self.refused(first, reason), Self.refused(second, reason)]
+            let lines = isToldFirst ? [Self.ended(reason)] + refusals : refusals + [Self.ended(reason)]
+            try await daemon.say(lines.joined(separator: "\n"))
+            if reason == "stopping" { try await daemon.cut() }
+            try await daemon.reply(to: "session.attach", Self.attached("e2"))
+            try await daemon.reply(to: "own.plain", "1")
+            try await daemon.reply(to: "own.keyed", "2")
+            #expect(try await plain.value == .integer(1))
+            #expect(try await keyed.value == .integer(2))
+            let error = await #expect(throws: ClientError.self) { try await unanswered.value }
+            #expect(error?.code == .outcomeUnknown)
+        }
+    }
+
+    @Test func `a refusal tells the end of the session, too`() async throws {
+        try await run { daemon, client in
+            let field = client.field("own", "value", of: Int.self)
+            try await daemon.reply(to: "viewModel.bind", Self.bound("e1", 1))
+            try await field.settle()
+            field.edit(5)
+            try await daemon.say(Self.refused(try await daemon.request("own.value"), "closed"))
+            try await daemon.reply(to: "session.attach", Self.attached("e2"))
+            try await daemon.reply(to: "viewModel.bind", Self.bound("e2", 0))
+            let input = try await daemon.reply(to: "own.value", #"{"seq":2}"#)
+            #expect(input["params"]?["value"] == .integer(5))
+        }
+    }
+
+    @Test func `a client that does not reconnect reports the refusal`() async throws {
+        try await run(Self.options(reconnects: false)) { daemon, client in
+            let call = Task { try await client.run(action: "own.run") }
+            try await daemon.say(Self.refused(try await daemon.request("own.run"), "closed"))
+            let error = await #expect(throws: ClientError.self) { _ = try await call.value }
+            #expect(error?.reply?.code == .sessionEnded)
+        }
+    }
+
     @Test func `an instance that was closed is not opened again`() async throws {
         try await run { daemon, client in
             async let id = client.createInstance(of: "lab")

@@ -7,6 +7,8 @@ struct ClientField {
     let name: String
     /// The binding whose picture has the output.
     var binding: Int
+    /// Whether an object is sent as the member `value`.
+    let isWrapped: Bool
 }
 
 extension ViewModelClient {
@@ -19,26 +21,41 @@ extension ViewModelClient {
     ///   - instance: The instance's id.
     ///   - name: The name of the input and of the output.
     ///   - type: The type of the value.
+    ///   - isWrapped: Whether a value that is an object is sent as the member `value`. Set it for an input whose type is
+    ///     not an object, but whose values may be objects, for example any JSON. Otherwise its members are the params.
     /// - Returns: The field. It ends with the last reference to it.
     public nonisolated func field<Value: Codable & Equatable & Sendable>(
         _ instance: String,
         _ name: String,
-        of type: Value.Type
+        of type: Value.Type,
+        isWrapped: Bool = false
     ) -> RemoteField<Value> {
         let field = RemoteField<Value>(client: self, instance: instance, name: name)
         later { [weak field] client in
-            if let field { client.openField(field, field.token, field.instance, field.name) }
+            if let field { client.openField(field, field.token, field.instance, field.name, isWrapped) }
         }
         return field
     }
 
-    private func openField(_ endpoint: any FieldEndpoint, _ token: Int, _ instance: String, _ name: String) {
+    private func openField(
+        _ endpoint: any FieldEndpoint,
+        _ token: Int,
+        _ instance: String,
+        _ name: String,
+        _ isWrapped: Bool
+    ) {
         if case .ended(let error) = link { return endpoint.end(error) }
         do {
             let (binding, _) = try join(instance, [name])
             // The field's own lease, which `closeField` gives up.
             bindings[binding.token]?.leases += 1
-            fields[token] = ClientField(endpoint: endpoint, instance: instance, name: name, binding: binding.token)
+            fields[token] = ClientField(
+                endpoint: endpoint,
+                instance: instance,
+                name: name,
+                binding: binding.token,
+                isWrapped: isWrapped
+            )
             restoreFields(of: binding.token)
         } catch {
             endpoint.end(error as? ClientError ?? .closed)
@@ -55,6 +72,7 @@ extension ViewModelClient {
         guard case .up = link, let field = fields[token], let action = field.endpoint?.nextAction() else { return }
         switch action {
         case .send(let value):
+            let value = field.isWrapped ? .object(["value": value]) : value
             guard let params = try? MemberParams.encode(value, meta: nil) else { return }
             send("\(field.instance).\(field.name)", params, .field(token))
         case .read:

@@ -2,7 +2,7 @@
 struct PythonMethod {
     private enum Kind {
         case input, action(read: PythonType, errors: [String])
-        case field(output: String, read: PythonType)
+        case field(output: String, read: PythonType, isObject: Bool)
     }
 
     /// The params of a method.
@@ -60,11 +60,11 @@ struct PythonMethod {
         description = action.description + parameters.description + raises
     }
 
-    init(fieldOf output: String, _ name: String, _ type: PythonType) {
+    init(fieldOf output: String, _ name: String, _ type: PythonType, isObject: Bool) {
         self.name = output
         self.attribute = name
         description = "Returns a text box for `\(output)`, and binds the instance."
-        kind = .field(output: output, read: type)
+        kind = .field(output: output, read: type, isObject: isObject)
         parameters = Parameters()
         result = "Field[\(type.annotation)]"
     }
@@ -135,9 +135,10 @@ struct PythonMethod {
             } else {
                 lines += PythonText.call("return \(read.reader)(" + opening, start + end, "))", indent: 8)
             }
-        case .field(let output, let read):
+        case .field(let output, let read, let isObject):
             let bound = "await self.bind(\(PythonText.literal(output)), interval=interval)"
-            lines.append("        return (\(bound)).field(\(PythonText.literal(output)), \(read.reader))")
+            let kind = isObject ? ", is_object=True" : ""
+            lines.append("        return (\(bound)).field(\(PythonText.literal(output)), \(read.reader)\(kind))")
         }
         return lines
     }

@@ -97,7 +97,7 @@ struct PythonNames {
     static let session = used.union([
         "backoff", "bindings", "call", "client", "close", "connect", "connection_state", "contract", "contract_changed",
         "daemon_name", "drop", "epoch", "linger", "move", "notify", "on_message", "on_notice", "on_state", "open",
-        "send", "session", "socket", "sync", "target", "time_limit", "wait_for",
+        "send", "session", "silence", "socket", "sync", "target", "time_limit", "wait_for",
     ])
 
     /// The reserved names of types: those of the builtins that begin with a capital letter.

@@ -67,7 +67,8 @@ struct PythonViewModel {
         for input in type.inputs where input.isField {
             guard let output = outputs.first(where: { $0.name == input.name && $0.kind == .state }) else { continue }
             let field = scope.member("\(input.name)Field")
-            methods.append(PythonMethod(fieldOf: output.name, field, output.type))
+            let isObject = input.schema.map { values.components.isObject($0) } ?? false
+            methods.append(PythonMethod(fieldOf: output.name, field, output.type, isObject: isObject))
         }
         self.methods = methods
         arguments = PythonMethod.parameters(

@@ -39,7 +39,9 @@ extension SwiftClientModels {
             "Keep it as long as the control exists."
         )
         text.block("public func \(SwiftClientNames.code(member))() -> RemoteField<\(type)>") { text in
-            text.line("client.field(id, \(SwiftClientText.literal(input.name)), of: \(type).self)")
+            let isWrapped = contract.components.mayBeObject(schema) && !contract.components.isObject(schema)
+            let kind = isWrapped ? ", isWrapped: true" : ""
+            text.line("client.field(id, \(SwiftClientText.literal(input.name)), of: \(type).self\(kind))")
         }
     }
 

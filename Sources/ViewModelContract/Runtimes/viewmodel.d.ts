@@ -11,6 +11,11 @@ export declare class TimedOut extends ViewModelError {
 /** The client was closed, or the instance or the binding has ended. */
 export declare class Closed extends ViewModelError {
 }
+/** The Unix socket cannot be connected to. */
+export declare class NoConnection extends ViewModelError {
+	/** The error's name in the system, such as `ENOENT`. */
+	readonly code?: string;
+}
 /** The session lives on another machine now. The client has ended. */
 export declare class SessionMoved extends ViewModelError {
 	/** The name of the machine. */
@@ -21,7 +26,7 @@ export interface ErrorReply {
 	readonly message: string;
 	readonly data?: any;
 }
-/** An error reply of the daemon. Each code of the protocol has its class. */
+/** An error reply of the daemon. Each code of the protocol has its class. Its message has the details in `data`. */
 export declare class ProtocolError<Data = any> extends ViewModelError {
 	readonly code: number;
 	readonly data: Data;
@@ -118,6 +123,12 @@ export declare class SessionInUseError extends ProtocolError<{
 	attached: number;
 }> {
 }
+/** -32010: the session of the connection has ended, and the daemon did not run the request. */
+export declare class SessionEndedError extends ProtocolError<{
+	session: string;
+	reason: string;
+}> {
+}
 /** -32800 */
 export declare class CancelledError extends ProtocolError {
 }
@@ -125,7 +136,7 @@ export declare class CancelledError extends ProtocolError {
 export declare type Shape = ((value: any) => unknown) | readonly [Shape] | {
 	readonly [member: string]: Shape;
 };
-export declare const date: (text: string) => Date;
+export declare function date(text: string): Date;
 export declare const bytes: (base64: string) => Uint8Array;
 /** Parses a JSON text. An integer that a number cannot hold is a bigint. */
 export declare function parse(text: string): any;
@@ -136,10 +147,11 @@ export interface Line {
 	send(text: string): void;
 	close(): void;
 }
-/** Opens a line. Call `closed` when it has ended, or could not be opened. */
+/** Opens a line. Call `closed` when it has ended, or could not be opened, and `heard` for each part of a long message. */
 export declare type Transport = (listener: {
 	message: (text: string) => void;
 	closed: (cause?: unknown) => void;
+	heard?: () => void;
 }) => Promise<Line>;
 /** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of the daemon. */
 export declare function unixSocket(path?: string, daemon?: string): Transport;
@@ -220,6 +232,11 @@ export interface ConnectOptions {
 		initial: number;
 		maximum: number;
 	} | undefined;
+	/**
+	* Milliseconds of silence after which the client asks for a sign of life, if it has bindings or waits for a reply.
+	* After three times as much it connects again. The default is 8,000.
+	*/
+	silence?: number | undefined;
 	/** The first listeners. */
 	on?: {
 		[Name in keyof ConnectionEvents]?: (value: ConnectionEvents[Name]) => void;

@@ -7,14 +7,18 @@ export class ViewModelError extends Error {
 export class OutcomeUnknown extends ViewModelError {}
 export class TimedOut extends ViewModelError {}
 export class Closed extends ViewModelError {}
+export class NoConnection extends ViewModelError {}
 export class SessionMoved extends ViewModelError {}
 
 export class ProtocolError extends ViewModelError {
 
 	constructor(reply) {
-		super(reply.message);
-		this.code = reply.code;
-		this.data = reply.data ?? {};
+		const { code, message } = reply;
+		const data = reply.data ?? {};
+		const details = code === -32000 || !isObject(data) ? [] : Object.entries(data).map((entry) => entry.join(" "));
+		super(details.length > 0 ? `${message}: ${details.join(", ")}` : message);
+		this.code = code;
+		this.data = data;
 	}
 
 	get incident() {
@@ -46,16 +50,22 @@ export class LimitExceededError extends ProtocolError {}
 export class ShuttingDownError extends ProtocolError {}
 export class DeadlineExceededError extends ProtocolError {}
 export class SessionInUseError extends ProtocolError {}
+export class SessionEndedError extends ProtocolError {}
 export class CancelledError extends ProtocolError {}
 
 const errorClasses = {
 	32700: ParseError, 32600: InvalidRequestError, 32601: MethodNotFoundError, 32602: InvalidParamsError,
 	32603: InternalError, 32000: ActionFailedError, 32001: MessageTooLargeError, 32002: ActionDisabledError,
 	32003: ActionExecutingError, 32004: NotFoundError, 32005: AccessDeniedError, 32006: LimitExceededError,
-	32007: ShuttingDownError, 32008: DeadlineExceededError, 32009: SessionInUseError, 32800: CancelledError,
+	32007: ShuttingDownError, 32008: DeadlineExceededError, 32009: SessionInUseError,
+	32010: SessionEndedError, 32800: CancelledError,
 };
 
-export const date = (text) => new Date(text);
+export function date(text) {
+	// A leap second is the second after it.
+	const leap = text[17] === "6" ? 1000 : 0;
+	return new Date(Date.parse(leap ? text.replace(":60", ":59") : text) + leap);
+}
 export const bytes = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
 /** Results: a row that did not change stays the same object. */
@@ -169,16 +179,19 @@ const canonical = (value) => JSON.stringify(value, (_, part) =>
 	isObject(part) && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
 
 export function unixSocket(path, daemon = "viewmodeld") {
-	return async ({ message, closed }) => {
+	return async ({ message, closed, heard }) => {
 		// Bundlers do not follow a variable.
 		const name = "node:net";
 		const net = await import(name);
 		const socket = net.createConnection(path ?? standardPath(daemon));
 		let rest = "";
 		socket.setEncoding("utf8");
-		socket.on("error", closed);
+		socket.on("error", (error) => closed(Object.assign(new NoConnection(`${error.message}. ${/EACCES|EPERM/.test(error.code)
+			? "The daemon's socket.mode and socket.group decide who may connect"
+			: `Start ${daemon}, or name its socket with the option socket or VIEWMODELD_SOCKET`}`), error)));
 		socket.on("close", () => closed());
 		socket.on("data", (chunk) => {
+			heard?.();
 			const lines = chunk.split("\n");
 			lines[0] = rest + lines[0];
 			rest = lines.pop();
@@ -200,7 +213,10 @@ export function webSocket(url, protocols = "viewmodel.v1") {
 		const socket = new globalThis.WebSocket(url, protocols);
 		socket.onopen = () => resolve(socket);
 		socket.onmessage = (event) => message(event.data);
-		socket.onclose = ({ code, reason }) => closed(new ViewModelError(`WebSocket closed: ${code} ${reason}`));
+		socket.onclose = ({ code, reason }) => {
+			const message = `WebSocket closed: ${code} ${reason}`;
+			closed(code === 1009 ? new MessageTooLargeError({ code: -32001, message }) : new ViewModelError(message));
+		};
 	});
 }
 
@@ -233,15 +249,25 @@ function onAbort(signal, action) {
 	return () => signal?.removeEventListener("abort", abort);
 }
 
-/** A promise whose listeners are removed at its end. */
+/** A promise whose listeners are removed at its end. Its errors have the frames of the caller. */
 async function until(begin) {
 	let offs = [];
+	const caller = new Error();
 	try {
 		return await new Promise((resolve, reject) => (offs = begin(resolve, reject)));
+	} catch (error) {
+		if (!(error instanceof ViewModelError)) throw error;
+		// What ends a client or a binding has many callers.
+		const own = error instanceof Closed || error instanceof SessionMoved ? Object.create(error) : error;
+		const value = caller.stack?.replace(/^Error/, () => String(error));
+		throw Object.defineProperty(own, "stack", { value, configurable: true, writable: true });
 	} finally {
 		for (const off of offs) off();
 	}
 }
+
+/** The id of the request whose reply is the last one on a line. */
+const last = -2;
 
 export class Connection extends Emitter {
 	#state = "connecting";
@@ -252,12 +278,13 @@ export class Connection extends Emitter {
 	opened = new Map();
 	#line;
 	#refusal;
+	#end;
 	#lastID = 0;
 	#cause;
 
 	constructor(options, contract) {
 		super();
-		this.#options = { timeout: 10_000, backoff: { initial: 50, maximum: 5000 }, ...options };
+		this.#options = { timeout: 10_000, backoff: { initial: 50, maximum: 5000 }, silence: 8000, ...options };
 		this.#contract = contract;
 		for (const name in options.on) this.on(name, options.on[name]);
 	}
@@ -306,6 +333,7 @@ export class Connection extends Emitter {
 			const cause = await this.#connect(transport);
 			this.#line = undefined;
 			if (!this.#cause) this.#setState("connecting");
+			if (cause instanceof MessageTooLargeError) this.#longest()?.fail(cause);
 			this.#bindings.forEach((binding) => (binding.isLive = false));
 			for (const { sent, key, options, method, fail } of this.#requests.values()) {
 				if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
@@ -327,10 +355,14 @@ export class Connection extends Emitter {
 			const closed = (cause) => {
 				isOpen = false;
 				cancel();
+				clearInterval(watch);
 				line?.close();
 				resolve(this.#refusal ?? cause);
 			};
+			let ticks = 0;
+			const heard = () => (ticks = 0);
 			const message = (text) => {
+				heard();
 				try {
 					if (isOpen && text.trim()) this.#receive(parse(text));
 				} catch (error) {
@@ -338,8 +370,13 @@ export class Connection extends Emitter {
 				}
 			};
 			const cancel = after(this.#options.timeout, () => closed(new TimedOut("No connection")));
-			this.#refusal = undefined;
-			transport({ message, closed }).then(async (opened) => {
+			const watch = setInterval(() => {
+				ticks = this.#state === "connected" && this.#requests.size + this.#bindings.size > 0 ? ticks + 1 : 0;
+				if (ticks === 2) this.#ask(-1);
+				else if (ticks > 5) closed(new TimedOut("The daemon is silent"));
+			}, this.#options.silence / 2);
+			this.#refusal = this.#end = undefined;
+			transport({ message, closed, heard }).then(async (opened) => {
 				line = opened;
 				if (!isOpen || this.#cause) return closed();
 				this.#line = { send: (text) => opened.send(text), close: closed };
@@ -384,15 +421,24 @@ export class Connection extends Emitter {
 		this.#line?.send(stringify(message));
 	}
 
+	/** Asks for a sign of life. */
+	#ask(id) {
+		this.send({ jsonrpc: "2.0", id, method: "$/cancelRequest", params: { id: "" } });
+	}
+
+	#longest() {
+		return [...this.#requests.values()].sort((one, other) => other.length - one.length).find(({ sent }) => sent);
+	}
+
 	async request(method, params, options = {}) {
 		const standard = this.#options.timeout;
 		const { signal, deadline = Infinity, timeout = standard, retry, key = retry ? randomName() : undefined } = options;
 		signal?.throwIfAborted();
-		if (this.#cause) throw this.#cause;
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
+			if (this.#cause) return fail(this.#cause), [];
 			const settled = (settle) => (value) => (this.#requests.delete(id), settle(value));
-			const request = { id, method, params, options, key, succeed: settled(succeed), fail: settled(fail) };
+			const request = { id, method, params, options, key, length: 0, succeed: settled(succeed), fail: settled(fail) };
 			const abandon = (error) => {
 				if (request.sent) this.send({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } });
 				request.fail(error);
@@ -413,11 +459,19 @@ export class Connection extends Emitter {
 	}
 
 	#write(request) {
+		if (this.#end) return;
 		const { id, method, params, key, options: { deadline } } = request;
 		const all = key ?? deadline ? { ...params, _meta: { ...params?._meta, deadline, key } } : params;
-		request.sent ??= Date.now();
 		try {
-			this.send({ jsonrpc: "2.0", id, method, params: all });
+			const text = stringify({ jsonrpc: "2.0", id, method, params: all });
+			const limit = this.attachment?.["limits"]?.messageBytes;
+			request.length = text.length;
+			if (text.length * 3 > limit && new TextEncoder().encode(text).length > limit) {
+				throw new MessageTooLargeError({ code: -32001, message: `${method} is too long`, data: { limit } });
+			}
+			request.isRepeated = !!request.sent;
+			request.sent ??= Date.now();
+			this.#line?.send(text);
 		} catch (error) {
 			request.fail(error);
 		}
@@ -432,23 +486,43 @@ export class Connection extends Emitter {
 	}
 
 	#answered({ id, result, error: reply }) {
+		if (id === last) return this.#line?.close();
 		let request = this.#requests.get(id);
 		const declared = reply?.code === -32000 && own(request?.options.errors, reply.data?.error);
 		const error = reply && new (declared || errorClasses[-reply.code] || ProtocolError)(reply);
 		if (!request && error instanceof MessageTooLargeError) {
 			// The daemon has not read the id.
-			request = [...this.#requests.values()].sort((one, other) => stringify(other).length - stringify(one).length)[0];
+			request = this.#longest();
 		}
+		const isOver = error instanceof SessionEndedError;
 		if (!request) {
 			if (error && id === null) this.#refusal = error;
-		} else if (error instanceof ShuttingDownError && (request.key || request.options.repeatable)) {
-			// The next daemon gets it.
-			request.sent = undefined;
+		} else if (isOver && (request.options.repeatable || request.method !== "viewModel.bind")
+			|| error instanceof ShuttingDownError && (request.options.repeatable || request.key)) {
+			// It did not run now. The next line sends it.
+			if (!request.isRepeated) request.sent = undefined;
 		} else if (error) request.fail(error);
-		else {
+		else if (!this.#end || this.#end.reason === "stopping") {
 			request.succeed(result);
 			request.options.succeed?.(result);
 		}
+		if (isOver) this.#leave(error.data);
+	}
+
+	/** Sends no more requests on a line whose session has ended, and waits for the replies that say what did not run. */
+	#leave(end) {
+		const line = this.#line;
+		if (this.#end || !line) return;
+		this.#end = end;
+		this.emit("sessionClosed", end);
+		const { reason, node = "another machine" } = end;
+		if (reason === "moved") return this.#close(Object.assign(new SessionMoved(`Moved to ${node}`), { node }));
+		// After `stopping` the daemon ends the line.
+		if (reason === "stopping") return;
+		const close = () => line.close(new Closed(`The session has ended: ${reason}`));
+		if ([...this.#requests.values()].every(({ sent, options }) => !sent || options.repeatable)) return close();
+		after(1000, close);
+		this.#ask(last);
 	}
 
 	#notified(method, params) {
@@ -458,11 +532,7 @@ export class Connection extends Emitter {
 			this.opened.delete(params.id);
 			binding?.end(new Closed(`${params.id} was closed`));
 		} else if (method === "session.closed") {
-			const { reason, node } = params;
-			this.emit("sessionClosed", params);
-			if (reason === "moved") this.#close(Object.assign(new SessionMoved(`Moved to ${node}`), { node }));
-			// The next line has a new session. After `stopping` the daemon ends this one.
-			else if (reason !== "stopping") this.#line?.close(new Closed(`The session has ended: ${reason}`));
+			this.#leave(params);
 		}
 	}
 
@@ -619,7 +689,7 @@ export class Binding extends Emitter {
 		const { epoch, seq } = this;
 		if (this.#boundWith) this.#request(this.#boundWith, epoch && { epoch, seq }).catch((error) => {
 			// A new connection binds again.
-			if (error instanceof ProtocolError && !(error instanceof ShuttingDownError)) this.end(error);
+			if (error instanceof ProtocolError && !(error instanceof ShuttingDownError || error instanceof SessionEndedError)) this.end(error);
 		});
 	}
 

@@ -2,16 +2,18 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import errno
 import functools
 import json
 import os
 import random
 import re
+import stat
 import threading
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Coroutine, Generic, Literal, Mapping, TypeVar
 from typing import cast
@@ -45,6 +47,28 @@ class TimedOut(ViewModelError, TimeoutError):
 
 class Closed(ViewModelError):
     """The client, the binding or its instance is closed."""
+
+
+class NoConnection(ViewModelError, OSError):
+    """The daemon cannot be reached at its socket."""
+
+    def __init__(self, path: str, daemon: str, cause: OSError):
+        permission = "The daemon's socket.mode and socket.group decide who may connect"
+        reason, remedy = {
+            errno.ENOENT: ("there is no such socket", ""),
+            errno.ECONNREFUSED: ("no process listens there", ""),
+            errno.EACCES: ("permission denied", permission),
+        }.get(cause.errno or 0, (cause.strerror or str(cause), ""))
+        with suppress(OSError, ValueError):
+            if not stat.S_ISSOCK(os.stat(path).st_mode):
+                reason, remedy = "it is not a socket", ""
+        if len(os.fsencode(path)) > 107:
+            reason, remedy = "the path has more than 107 bytes", "Choose a shorter path"
+        remedy = remedy or f"Start {daemon}, or name its socket with socket= or VIEWMODELD_SOCKET"
+        super().__init__(f"No connection to {path}: {reason}. {remedy}")
+        self.errno, self.filename = cause.errno, path
+
+    __str__ = ViewModelError.__str__
 
 
 class SessionMoved(ViewModelError):
@@ -141,6 +165,10 @@ class SessionElsewhere(RPCError):
     code = -32009
 
 
+class SessionEnded(RPCError):
+    code = -32010
+
+
 class RequestCancelled(RPCError):
     code = -32800
 
@@ -177,11 +205,16 @@ class Call(asyncio.Future[Any]):
     line: bytes
     key: str | None
     repeatable: bool
+    resumes = False  # Whether each new connection sends another one.
     sent = 0.0  # When it was sent first.
+    repeated = False  # Whether an earlier connection may have run it.
 
     def fail(self, error: Exception) -> None:
         if not self.done():
             self.set_exception(error)
+
+
+lives: set[asyncio.Future[None]] = set()  # The event loop has weak references only.
 
 
 class Client:
@@ -195,24 +228,26 @@ class Client:
     daemon_name = "viewmodeld"
     connection_state: ConnectionState = "connecting"
     contract_changed = False
-    _last_id = 0
+    _last_id = _silence = 0
+    _longest = 1 << 60
     _life: asyncio.Future[None] | None = None
     _writer: asyncio.StreamWriter | None = None
     _ended: ViewModelError | None = None
+    _left: Json = {}  # What ended the session of this connection.
 
     def __init__(
         self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
-        time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5), move: bool = False,
+        time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5), move: bool = False, silence: float = 8,
     ):
         """A session, by default with a random name. Times are in seconds.
 
         `time_limit` is for all but actions, `backoff` the delay before connecting. `move` takes it from clients
-        elsewhere.
+        elsewhere. After `silence` the client asks for a sign of life, and after three times as much it connects again.
         """
         runtime = "/run" if os.geteuid() == 0 else os.getenv("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
         default = os.getenv("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
         self.socket, self.session, self.linger, self.epoch = socket or default, session, linger, ""
-        self.time_limit, self.backoff, self.move = time_limit, backoff, move
+        self.time_limit, self.backoff, self.move, self.silence = time_limit, backoff, move, silence
         self.on_state: list[Callback[ConnectionState]] = []
         self.on_notice: list[Callable[[str, Json], object]] = []
         self.on_message: list[Callback[Json]] = []
@@ -231,6 +266,8 @@ class Client:
         """Connects and attaches. Only the first attempt can fail; later ones repeat."""
         try:
             self._life = loop().create_task(self._live(await self._attach()))
+            lives.add(self._life)
+            self._life.add_done_callback(lives.discard)
         except BaseException:
             await self.close()
             raise
@@ -272,7 +309,7 @@ class Client:
 
     def notify(self, method: str, params: Json) -> None:
         """Sends a notification, which has no reply. Without a connection it is dropped."""
-        if self._writer:
+        if self._writer and not self._left and not self._ended:
             self._writer.write(line(method=method, params=params))
 
     async def open(self, type: str, id: str | None = None, arguments: Any = None) -> str:
@@ -291,12 +328,15 @@ class Client:
         call.line, call.key, call.repeatable = line(id=number, method=method, params=params), key, repeatable
         self._calls[number] = call
         call.add_done_callback(lambda _: self._calls.pop(number))
-        if self.connection_state == "connected":
-            self._send(call)
+        self._send(call)
         return call
 
     def _send(self, call: Call) -> None:
-        if self._writer and not call.done():
+        size = len(call.line) - 1
+        if size > self._longest:
+            call.fail(failure(-32001, f"The message has {size} bytes", {"limit": self._longest}))
+        elif self._writer and self.connection_state == "connected" and not self._left and not call.done():
+            call.repeated = call.sent > 0
             call.sent = call.sent or loop().time()
             self._writer.write(call.line)
 
@@ -326,11 +366,14 @@ class Client:
     async def _live(self, reader: asyncio.StreamReader | None) -> None:
         delay, longest = self.backoff
         while True:
-            began = loop().time()
+            began, watch = loop().time(), loop().create_task(self._watch())
             with suppress(Exception):
                 await self._read(reader or await self._attach())
+            watch.cancel()
             self.drop()
             self._writer = reader = None
+            if self._left.get("reason") == "moved":
+                self._end(SessionMoved(self._left.get("node", "another machine")))
             if self._ended:
                 return
             self._turn("reconnecting")
@@ -339,7 +382,11 @@ class Client:
             await asyncio.sleep(delay * random.uniform(0.5, 1))
 
     async def _attach(self) -> asyncio.StreamReader:
-        reader, self._writer = await asyncio.open_unix_connection(self.socket, limit=1 << 30)
+        self._left = {}
+        try:
+            reader, self._writer = await asyncio.open_unix_connection(self.socket, limit=1 << 30)
+        except OSError as error:
+            raise NoConnection(self.socket, self.daemon_name, error) from error
         params = without_none({"session": self.session, "linger": self.linger,
             "move": self.move and not self.epoch or None})
         with suppress(OSError):  # A refusal can be read.
@@ -354,6 +401,8 @@ class Client:
         is_new = reply["epoch"] != self.epoch
         self.session, self.epoch = reply["session"], reply["epoch"]
         self.contract_changed = self.contract not in ("", reply.get("contract"))
+        limits: Json = reply.get("limits") or {}
+        self._longest = limits.get("messageBytes", self._longest)
         self._turn("connected")
         if is_new:
             self._lose(0)
@@ -365,38 +414,70 @@ class Client:
             self._send(call)
         return reader
 
+    async def _watch(self) -> None:
+        """Ends a connection on which nothing comes, not even the answer to a request for a sign of life."""
+        self._silence = 0
+        while self._silence < 6:
+            await asyncio.sleep(self.silence / 2)
+            self._silence = self._silence + 1 if self._writer and (self._calls or self.bindings) else 0
+            if self._silence == 2 and self._writer and not self._left:
+                self._writer.write(line(id=-1, method="$/cancelRequest", params={"id": ""}))  # It answers null.
+        if self._writer:
+            self._writer.transport.abort()
+
     async def _read(self, reader: asyncio.StreamReader) -> None:
-        async for text in reader:
-            message = json.loads(text)
-            tell(self.on_message, message)
-            if "method" in message:
-                self._notified(message["method"], message["params"])
-                continue
-            # A message that is too large has no id in its error.
-            longest = max(self._calls.values(), key=lambda call: len(call.line), default=None)
-            call = self._calls.get(message["id"]) if message["id"] else longest
-            error = failure(**message["error"]) if "error" in message else None
-            if call and isinstance(error, ShuttingDown) and (call.key or call.repeatable):
-                call.sent = 0  # The next daemon gets it.
-            elif call and error:
-                call.fail(error)
-            elif call and not call.done():
-                call.set_result(message["result"])
-                await asyncio.sleep(0)  # The caller goes on first.
+        parts: list[bytes] = []
+        while data := await reader.read(1 << 20):
+            self._silence = 0
+            *ends, rest = data.split(b"\n")
+            for end in ends:
+                await self._received(json.loads(b"".join([*parts, end])))
+                parts = []
+            parts.append(rest)
+
+    async def _received(self, message: Json) -> None:
+        tell(self.on_message, message)
+        if "method" in message:
+            return self._notified(message["method"], message["params"])
+        call = self._calls.get(message["id"])
+        if message["id"] is None:  # A message that is too large has no id in its error.
+            call = max(self._calls.values(), key=lambda call: len(call.line), default=None)
+        error = failure(**message["error"]) if "error" in message else None
+        refused = isinstance(error, SessionEnded) and not (call and call.resumes)
+        if call and (refused or isinstance(error, ShuttingDown) and (call.key or call.repeatable)):
+            call.sent *= call.repeated  # It did not run now, and the next connection sends it.
+        elif call and error:
+            call.fail(error)
+        elif call and not call.done() and self._left.get("reason", "stopping") == "stopping":
+            call.set_result(message["result"])
+            await asyncio.sleep(0)  # The caller goes on first.
+        if error and isinstance(error, SessionEnded):
+            self._leave(error.data)
+
+    def _leave(self, end: Json) -> None:
+        """Ends the connection after the end of its session, and learns before it which calls were refused."""
+        if self._left:
+            return
+        self._left = {"reason": "closed", **end}
+        tell(self.on_notice, "session.closed", self._left)
+        if self._writer and self._left["reason"] != "stopping":  # Then the daemon hangs up by itself.
+            if any(call.sent and not call.repeatable for call in self._calls.values()):
+                self._writer.write_eof()  # The daemon sends what it owes and hangs up.
+                loop().call_later(1, self._writer.close)
+            else:
+                self._writer.close()
 
     def _notified(self, method: str, params: Json) -> None:
         binding = self.bindings.get(params.get("id", ""))
         if method == "viewModel.changed":
             return binding.apply(params) if binding else None
+        if method == "session.closed":
+            return self._leave(params)
         tell(self.on_notice, method, params)
         if method == "viewModel.closed":
             self._opened.pop(params["id"], None)
             if binding:
                 binding.fail(Closed("the instance was closed"))
-        elif method == "session.closed" and params["reason"] != "stopping":
-            if params["reason"] == "moved":
-                self._end(SessionMoved(params["node"]))
-            self.drop()  # The next connection attaches anew.
 
 
 # Instances
@@ -419,19 +500,34 @@ class ViewModel:
         return read((await self.client.call("viewModel.read", choice))["values"])
 
     def _choice(self, outputs: tuple[str, ...], windows: Mapping[Any, range] | None) -> Json:
-        parts = {name: {"offset": rows.start, "limit": len(rows)} for name, rows in (windows or {}).items()}
+        parts = {name: window(rows) for name, rows in (windows or {}).items()}
         return {"id": self.id, "windows": parts, **({"outputs": outputs} if outputs else {})}
 
     async def _bind(
         self, read: Read[P], events: dict[str, Callable[..., E]], choice: Json, interval: float
     ) -> Binding[P, E]:
         binding: Binding[P, E] | None = self.client.bindings.get(self.id)
+        choice["minInterval"] = round(interval * 1000)
         if binding:
-            choice = {"id": self.id, "windows": {**binding.wanted["windows"], **choice["windows"]}}
+            choice = united(binding.wanted, choice)
         else:
             binding = self.client.bindings[self.id] = Binding(self, read, events)
-        await binding.bind({**choice, "minInterval": round(interval * 1000)})
+        await binding.bind(choice)
         return binding
+
+
+def window(rows: range) -> Json:
+    if rows.step != 1:
+        raise ValueError(f"{rows} is no window, because its step is not 1")
+    return {"offset": rows.start, "limit": len(rows)}
+
+
+def united(one: Json, other: Json) -> Json:
+    """The params of a binding for two. An interval of 0 is that of the other."""
+    names = [*one["outputs"], *other["outputs"]] if "outputs" in one and "outputs" in other else None
+    intervals = [each["minInterval"] for each in (one, other) if each["minInterval"]]
+    return without_none({**one, "outputs": names and list(dict.fromkeys(names)),
+        "windows": {**one["windows"], **other["windows"]}, "minInterval": min(intervals, default=0)})
 
 
 class Callbacks(list[T]):
@@ -448,7 +544,7 @@ class Binding(Generic[P, E]):
     """A live picture of an instance. Iterate over pictures, wait for one, or append callbacks to `on_change`.
 
     Events wait for `event()`, or for the first callback in `on_event`. `lost` counts dropped ones. `ended` is why no
-    more pictures come. Another bind gives the same binding, with all outputs.
+    more pictures come. Another bind gives the same binding, with the outputs of both and the shorter interval above 0.
     """
 
     epoch, seq, lost = "", 0, 0
@@ -480,6 +576,7 @@ class Binding(Generic[P, E]):
 
     def _request(self, wanted: Json, **since: Json) -> Call:
         call = self.client.send("viewModel.bind", {**wanted, **since}, repeatable=not since)
+        call.resumes = bool(since)
         call.add_done_callback(lambda _: self._started(call, wanted))
         return call
 
@@ -490,7 +587,7 @@ class Binding(Generic[P, E]):
             self._bound, self.epoch = wanted, reply["epoch"]
             self._raw = {} if reply["full"] else self._raw
             self.apply(reply)
-        elif isinstance(error, ShuttingDown) or not isinstance(error, RPCError):
+        elif isinstance(error, (ShuttingDown, SessionEnded)) or not isinstance(error, RPCError):
             return  # It binds again.
         elif self._bound in ({}, wanted):
             self.fail(error)
@@ -558,11 +655,11 @@ class Binding(Generic[P, E]):
 
     async def scroll(self, output: str, rows: range) -> None:
         """Moves the window of a list."""
-        windows = {**self.wanted["windows"], output: {"offset": rows.start, "limit": len(rows)}}
+        windows = {**self.wanted["windows"], output: window(rows)}
         await self.bind({**self.wanted, "windows": windows})
 
-    def field(self, name: str, read: Read[T]) -> Field[T]:
-        return self.fields.setdefault(name, Field(self, name, read))
+    def field(self, name: str, read: Read[T], is_object: bool = False) -> Field[T]:
+        return self.fields.setdefault(name, Field(self, name, read, is_object))
 
     async def close(self) -> None:
         """Ends the binding."""

@@ -11,6 +11,11 @@ export class OutcomeUnknown extends ViewModelError {}
 export class TimedOut extends ViewModelError {}
 /** The client was closed, or the instance or the binding has ended. */
 export class Closed extends ViewModelError {}
+/** The Unix socket cannot be connected to. */
+export class NoConnection extends ViewModelError {
+	/** The error's name in the system, such as `ENOENT`. */
+	readonly code?: string;
+}
 /** The session lives on another machine now. The client has ended. */
 export class SessionMoved extends ViewModelError {
 	/** The name of the machine. */
@@ -23,15 +28,18 @@ export interface ErrorReply {
 	readonly data?: any;
 }
 
-/** An error reply of the daemon. Each code of the protocol has its class. */
+/** An error reply of the daemon. Each code of the protocol has its class. Its message has the details in `data`. */
 export class ProtocolError<Data = any> extends ViewModelError {
 	readonly code: number;
 	readonly data: Data;
 
 	constructor(reply: ErrorReply) {
-		super(reply.message);
-		this.code = reply.code;
-		this.data = reply.data ?? {};
+		const { code, message } = reply;
+		const data = reply.data ?? {};
+		const details = code === -32000 || !isObject(data) ? [] : Object.entries(data).map((entry) => entry.join(" "));
+		super(details.length > 0 ? `${message}: ${details.join(", ")}` : message);
+		this.code = code;
+		this.data = data;
 	}
 
 	/** The id of a fault in the daemon's log. */
@@ -81,6 +89,8 @@ export class ShuttingDownError extends ProtocolError {}
 export class DeadlineExceededError extends ProtocolError<{ deadline: number }> {}
 /** -32009: the session is in use on another machine. */
 export class SessionInUseError extends ProtocolError<{ node: string; attached: number }> {}
+/** -32010: the session of the connection has ended, and the daemon did not run the request. */
+export class SessionEndedError extends ProtocolError<{ session: string; reason: string }> {}
 /** -32800 */
 export class CancelledError extends ProtocolError {}
 
@@ -88,7 +98,8 @@ const errorClasses: { [code: number]: new (reply: ErrorReply) => ProtocolError }
 	32700: ParseError, 32600: InvalidRequestError, 32601: MethodNotFoundError, 32602: InvalidParamsError,
 	32603: InternalError, 32000: ActionFailedError, 32001: MessageTooLargeError, 32002: ActionDisabledError,
 	32003: ActionExecutingError, 32004: NotFoundError, 32005: AccessDeniedError, 32006: LimitExceededError,
-	32007: ShuttingDownError, 32008: DeadlineExceededError, 32009: SessionInUseError, 32800: CancelledError,
+	32007: ShuttingDownError, 32008: DeadlineExceededError, 32009: SessionInUseError,
+	32010: SessionEndedError, 32800: CancelledError,
 };
 
 // ---- Values on the wire
@@ -96,7 +107,11 @@ const errorClasses: { [code: number]: new (reply: ErrorReply) => ProtocolError }
 /** Converts the parts of a value that JSON has no type for: by a function, for each element, or by member (`*`: others). */
 export type Shape = ((value: any) => unknown) | readonly [Shape] | { readonly [member: string]: Shape };
 
-export const date = (text: string): Date => new Date(text);
+export function date(text: string): Date {
+	// A leap second is the second after it.
+	const leap = text[17] === "6" ? 1000 : 0;
+	return new Date(Date.parse(leap ? text.replace(":60", ":59") : text) + leap);
+}
 export const bytes = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
 /** Results: a row that did not change stays the same object. */
@@ -219,21 +234,28 @@ export interface Line {
 	send(text: string): void;
 	close(): void;
 }
-/** Opens a line. Call `closed` when it has ended, or could not be opened. */
-export type Transport = (listener: { message: (text: string) => void; closed: (cause?: unknown) => void }) => Promise<Line>;
+/** Opens a line. Call `closed` when it has ended, or could not be opened, and `heard` for each part of a long message. */
+export type Transport = (listener: {
+	message: (text: string) => void;
+	closed: (cause?: unknown) => void;
+	heard?: () => void;
+}) => Promise<Line>;
 
 /** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of the daemon. */
 export function unixSocket(path?: string, daemon = "viewmodeld"): Transport {
-	return async ({ message, closed }) => {
+	return async ({ message, closed, heard }) => {
 		// Bundlers do not follow a variable.
 		const name = "node:net";
 		const net: any = await import(name);
 		const socket = net.createConnection(path ?? standardPath(daemon));
 		let rest = "";
 		socket.setEncoding("utf8");
-		socket.on("error", closed);
+		socket.on("error", (error: any) => closed(Object.assign(new NoConnection(`${error.message}. ${/EACCES|EPERM/.test(error.code)
+			? "The daemon's socket.mode and socket.group decide who may connect"
+			: `Start ${daemon}, or name its socket with the option socket or VIEWMODELD_SOCKET`}`), error)));
 		socket.on("close", () => closed());
 		socket.on("data", (chunk: string) => {
+			heard?.();
 			const lines = chunk.split("\n");
 			lines[0] = rest + lines[0];
 			rest = lines.pop()!;
@@ -256,7 +278,10 @@ export function webSocket(url: string, protocols: string | string[] = "viewmodel
 		const socket = new (globalThis as any).WebSocket(url, protocols);
 		socket.onopen = () => resolve(socket);
 		socket.onmessage = (event: any) => message(event.data);
-		socket.onclose = ({ code, reason }: any) => closed(new ViewModelError(`WebSocket closed: ${code} ${reason}`));
+		socket.onclose = ({ code, reason }: any) => {
+			const message = `WebSocket closed: ${code} ${reason}`;
+			closed(code === 1009 ? new MessageTooLargeError({ code: -32001, message }) : new ViewModelError(message));
+		};
 	});
 }
 
@@ -351,6 +376,11 @@ export interface ConnectOptions {
 	timeout?: number | undefined;
 	/** Milliseconds between attempts to connect, at first and at most. The default is 50 and 5,000. */
 	backoff?: { initial: number; maximum: number } | undefined;
+	/**
+	 * Milliseconds of silence after which the client asks for a sign of life, if it has bindings or waits for a reply.
+	 * After three times as much it connects again. The default is 8,000.
+	 */
+	silence?: number | undefined;
 	/** The first listeners. */
 	on?: { [Name in keyof ConnectionEvents]?: (value: ConnectionEvents[Name]) => void } | undefined;
 }
@@ -363,6 +393,10 @@ interface Request {
 	key: string | undefined;
 	/** When it was first sent. */
 	sent?: number | undefined;
+	/** Whether an earlier line may have run it. */
+	isRepeated?: boolean;
+	/** The length of its text. */
+	length: number;
 	succeed: (result: any) => void;
 	fail: (error: unknown) => void;
 }
@@ -393,15 +427,25 @@ function onAbort(signal: AbortSignal | undefined, action: (reason: unknown) => v
 	return () => signal?.removeEventListener("abort", abort);
 }
 
-/** A promise whose listeners are removed at its end. */
+/** A promise whose listeners are removed at its end. Its errors have the frames of the caller. */
 async function until<T>(begin: (resolve: (value: T) => void, reject: (reason: unknown) => void) => Off[]): Promise<T> {
 	let offs: Off[] = [];
+	const caller = new Error();
 	try {
 		return await new Promise<T>((resolve, reject) => (offs = begin(resolve, reject)));
+	} catch (error) {
+		if (!(error instanceof ViewModelError)) throw error;
+		// What ends a client or a binding has many callers.
+		const own = error instanceof Closed || error instanceof SessionMoved ? Object.create(error) : error;
+		const value = caller.stack?.replace(/^Error/, () => String(error));
+		throw Object.defineProperty(own, "stack", { value, configurable: true, writable: true });
 	} finally {
 		for (const off of offs) off();
 	}
 }
+
+/** The id of the request whose reply is the last one on a line. */
+const last = -2;
 
 /** A connection to the daemon. After a loss it connects again, attaches to its session and resumes its bindings. */
 export class Connection extends Emitter<ConnectionEvents> {
@@ -416,6 +460,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 	readonly opened: Map<string, object> = new Map();
 	#line: { send(text: string): void; close(cause?: unknown): void } | undefined;
 	#refusal: ProtocolError | undefined;
+	/** The end of the session of this line. */
+	#end: SessionClosed | undefined;
 	#lastID = 0;
 	/** Why the client has ended. */
 	#cause: Error | undefined;
@@ -423,7 +469,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 	/** Call `connect` instead. */
 	constructor(options: ConnectOptions, contract: string) {
 		super();
-		this.#options = { timeout: 10_000, backoff: { initial: 50, maximum: 5000 }, ...options };
+		this.#options = { timeout: 10_000, backoff: { initial: 50, maximum: 5000 }, silence: 8000, ...options };
 		this.#contract = contract;
 		for (const name in options.on) this.on(name as any, (options.on as any)[name]);
 	}
@@ -475,6 +521,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 			const cause = await this.#connect(transport);
 			this.#line = undefined;
 			if (!this.#cause) this.#setState("connecting");
+			if (cause instanceof MessageTooLargeError) this.#longest()?.fail(cause);
 			this.#bindings.forEach((binding) => (binding.isLive = false));
 			for (const { sent, key, options, method, fail } of this.#requests.values()) {
 				if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
@@ -496,10 +543,14 @@ export class Connection extends Emitter<ConnectionEvents> {
 			const closed = (cause?: unknown): void => {
 				isOpen = false;
 				cancel();
+				clearInterval(watch);
 				line?.close();
 				resolve(this.#refusal ?? cause);
 			};
+			let ticks = 0;
+			const heard = (): unknown => (ticks = 0);
 			const message = (text: string): void => {
+				heard();
 				try {
 					if (isOpen && text.trim()) this.#receive(parse(text));
 				} catch (error) {
@@ -507,8 +558,13 @@ export class Connection extends Emitter<ConnectionEvents> {
 				}
 			};
 			const cancel = after(this.#options.timeout!, () => closed(new TimedOut("No connection")));
-			this.#refusal = undefined;
-			transport({ message, closed }).then(async (opened) => {
+			const watch = setInterval(() => {
+				ticks = this.#state === "connected" && this.#requests.size + this.#bindings.size > 0 ? ticks + 1 : 0;
+				if (ticks === 2) this.#ask(-1);
+				else if (ticks > 5) closed(new TimedOut("The daemon is silent"));
+			}, this.#options.silence! / 2);
+			this.#refusal = this.#end = undefined;
+			transport({ message, closed, heard }).then(async (opened) => {
 				line = opened;
 				if (!isOpen || this.#cause) return closed();
 				this.#line = { send: (text) => opened.send(text), close: closed };
@@ -555,16 +611,25 @@ export class Connection extends Emitter<ConnectionEvents> {
 		this.#line?.send(stringify(message));
 	}
 
+	/** Asks for a sign of life. */
+	#ask(id: number): void {
+		this.send({ jsonrpc: "2.0", id, method: "$/cancelRequest", params: { id: "" } });
+	}
+
+	#longest(): Request | undefined {
+		return [...this.#requests.values()].sort((one, other) => other.length - one.length).find(({ sent }) => sent);
+	}
+
 	/** @internal */
 	async request(method: string, params?: object, options: RequestOptions = {}): Promise<any> {
 		const standard = this.#options.timeout!;
 		const { signal, deadline = Infinity, timeout = standard, retry, key = retry ? randomName() : undefined } = options;
 		signal?.throwIfAborted();
-		if (this.#cause) throw this.#cause;
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
+			if (this.#cause) return fail(this.#cause), [];
 			const settled = (settle: (value: any) => void) => (value: any) => (this.#requests.delete(id), settle(value));
-			const request: Request = { id, method, params, options, key, succeed: settled(succeed), fail: settled(fail) };
+			const request: Request = { id, method, params, options, key, length: 0, succeed: settled(succeed), fail: settled(fail) };
 			const abandon = (error: unknown): void => {
 				if (request.sent) this.send({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } });
 				request.fail(error);
@@ -585,11 +650,19 @@ export class Connection extends Emitter<ConnectionEvents> {
 	}
 
 	#write(request: Request): void {
+		if (this.#end) return;
 		const { id, method, params, key, options: { deadline } } = request;
 		const all = key ?? deadline ? { ...params, _meta: { ...params?._meta, deadline, key } } : params;
-		request.sent ??= Date.now();
 		try {
-			this.send({ jsonrpc: "2.0", id, method, params: all });
+			const text = stringify({ jsonrpc: "2.0", id, method, params: all });
+			const limit = this.attachment?.["limits"]?.messageBytes;
+			request.length = text.length;
+			if (text.length * 3 > limit && new TextEncoder().encode(text).length > limit) {
+				throw new MessageTooLargeError({ code: -32001, message: `${method} is too long`, data: { limit } });
+			}
+			request.isRepeated = !!request.sent;
+			request.sent ??= Date.now();
+			this.#line?.send(text);
 		} catch (error) {
 			request.fail(error);
 		}
@@ -604,23 +677,43 @@ export class Connection extends Emitter<ConnectionEvents> {
 	}
 
 	#answered({ id, result, error: reply }: any): void {
+		if (id === last) return this.#line?.close();
 		let request = this.#requests.get(id);
 		const declared = reply?.code === -32000 && own(request?.options.errors, reply.data?.error);
 		const error = reply && new (declared || errorClasses[-reply.code] || ProtocolError)(reply);
 		if (!request && error instanceof MessageTooLargeError) {
 			// The daemon has not read the id.
-			request = [...this.#requests.values()].sort((one, other) => stringify(other).length - stringify(one).length)[0];
+			request = this.#longest();
 		}
+		const isOver = error instanceof SessionEndedError;
 		if (!request) {
 			if (error && id === null) this.#refusal = error;
-		} else if (error instanceof ShuttingDownError && (request.key || request.options.repeatable)) {
-			// The next daemon gets it.
-			request.sent = undefined;
+		} else if (isOver && (request.options.repeatable || request.method !== "viewModel.bind")
+			|| error instanceof ShuttingDownError && (request.options.repeatable || request.key)) {
+			// It did not run now. The next line sends it.
+			if (!request.isRepeated) request.sent = undefined;
 		} else if (error) request.fail(error);
-		else {
+		else if (!this.#end || this.#end.reason === "stopping") {
 			request.succeed(result);
 			request.options.succeed?.(result);
 		}
+		if (isOver) this.#leave(error.data);
+	}
+
+	/** Sends no more requests on a line whose session has ended, and waits for the replies that say what did not run. */
+	#leave(end: SessionClosed): void {
+		const line = this.#line;
+		if (this.#end || !line) return;
+		this.#end = end;
+		this.emit("sessionClosed", end);
+		const { reason, node = "another machine" } = end;
+		if (reason === "moved") return this.#close(Object.assign(new SessionMoved(`Moved to ${node}`), { node }));
+		// After `stopping` the daemon ends the line.
+		if (reason === "stopping") return;
+		const close = (): void => line.close(new Closed(`The session has ended: ${reason}`));
+		if ([...this.#requests.values()].every(({ sent, options }) => !sent || options.repeatable)) return close();
+		after(1000, close);
+		this.#ask(last);
 	}
 
 	#notified(method: string, params: any): void {
@@ -630,11 +723,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 			this.opened.delete(params.id);
 			binding?.end(new Closed(`${params.id} was closed`));
 		} else if (method === "session.closed") {
-			const { reason, node } = params;
-			this.emit("sessionClosed", params);
-			if (reason === "moved") this.#close(Object.assign(new SessionMoved(`Moved to ${node}`), { node }));
-			// The next line has a new session. After `stopping` the daemon ends this one.
-			else if (reason !== "stopping") this.#line?.close(new Closed(`The session has ended: ${reason}`));
+			this.#leave(params);
 		}
 	}
 
@@ -875,7 +964,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 		const { epoch, seq } = this;
 		if (this.#boundWith) this.#request(this.#boundWith, epoch && { epoch, seq }).catch((error) => {
 			// A new connection binds again.
-			if (error instanceof ProtocolError && !(error instanceof ShuttingDownError)) this.end(error);
+			if (error instanceof ProtocolError && !(error instanceof ShuttingDownError || error instanceof SessionEndedError)) this.end(error);
 		});
 	}
 

@@ -12,6 +12,7 @@ class Field(Generic[T]):
     binding: Binding[Any, Any]
     _name: str
     _read: Read[T]
+    _is_object: bool  # The members of an object are the params.
     problem: Exception | None = None
     _is_unsent = False
     _work: asyncio.Future[None] | None = None
@@ -49,7 +50,11 @@ class Field(Generic[T]):
             is_edit, self._is_unsent = self._is_unsent, False
             try:
                 if is_edit:
-                    self.problem, params = None, {"value": self.value}
+                    value: Any = self.value
+                    params: Any = {"value": value}
+                    if self._is_object:
+                        params = value.to_json() if hasattr(value, "to_json") else value
+                    self.problem = None
                     held = "held" in await client.call(f"{id}.{name}", params, time_limit=client.time_limit)
                     continue
                 state = await client.call("viewModel.read", {"id": id, "outputs": [name]})

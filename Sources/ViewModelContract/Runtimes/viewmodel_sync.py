@@ -26,7 +26,7 @@ class SyncClient(Synchronous[Client]):
 
     def __init__(self, target: Client):
         super().__init__(self, target)
-        self._loop = asyncio.new_event_loop()
+        self._loop, self._lock = asyncio.new_event_loop(), threading.Lock()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         try:
@@ -60,11 +60,12 @@ class SyncClient(Synchronous[Client]):
     def wait_for(self, work: Coroutine[Any, Any, T], is_last: bool = False) -> T:
         """Runs work of the client. Callbacks run on its thread, so they must not block."""
         nested = threading.current_thread() is self._thread
-        if nested or self._is_closed:
-            work.close()
-            raise RuntimeError("a callback must not block") if nested else Closed("the client is closed")
-        self._is_closed = is_last
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        with self._lock:  # After the end of the client nothing runs.
+            if nested or self._is_closed:
+                work.close()
+                raise RuntimeError("a callback must not block") if nested else Closed("the client is closed")
+            self._is_closed = is_last
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
         finally:

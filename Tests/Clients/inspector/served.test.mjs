@@ -1,4 +1,4 @@
-// What a gateway serves: all of it in less than 150 KB, and each script with all of its tokens.
+// What a gateway serves: all of it in less than 153 KB, and each script with all of its tokens.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -44,7 +44,7 @@ function tokensOf(modules) {
   return JSON.parse(stdout);
 }
 
-test("all that a gateway serves is below 150 KB, and its scripts are the programs of the sources", options, async (t) => {
+test("all that a gateway serves is below 153 KB, and its scripts are the programs of the sources", options, async (t) => {
   const address = await startGateway(t);
   const sources = [...files(), ["viewmodel.js", readFileSync(runtime, "utf8")]];
   const paths = { "index.html": "", "app.html": "app/" };
@@ -55,7 +55,7 @@ test("all that a gateway serves is below 150 KB, and its scripts are the program
   }));
   const bytes = served.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   t.diagnostic(`${bytes} bytes`);
-  assert.ok(bytes < 150 * 1024, `${bytes} bytes`);
+  assert.ok(bytes < 153 * 1024, `${bytes} bytes`);
   const scripts = [...sources.keys()].filter((index) => sources[index][0].endsWith(".js"));
   const [before, after] = [scripts.map((index) => sources[index][1]), scripts.map((index) => served[index])].map(tokensOf);
   for (const [place, index] of scripts.entries()) {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -140,4 +141,32 @@ export function random(seed) {
 
 export function read(name) {
   return readFileSync(new URL(name, import.meta.url), "utf8");
+}
+
+/**
+ * A daemon that answers each request by a function, and a client of it. It answers attaches itself, unless `options.attach`.
+ */
+export async function scriptedDaemon(vm, t, answer, options = {}) {
+  const socket = join(temporaryFolder(t), "s");
+  const received = [];
+  const server = createServer((connection) => {
+    let rest = "";
+    connection.on("error", () => {});
+    connection.setEncoding("utf8").on("data", (chunk) => {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        received.push(line);
+        const { id, method, params } = JSON.parse(line);
+        const send = (message) => connection.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
+        if (method === "session.attach" && !options.attach) send({ id, result: { session: "s", epoch: "e" } });
+        else answer({ id, method, params, send, connection });
+      }
+    });
+  });
+  await new Promise((resolve) => server.listen(socket, resolve));
+  const client = new vm.Connection({ socket, session: "s", backoff: { initial: 1, maximum: 5 }, ...options }, "");
+  await client.start();
+  t.after(() => (client.close(), server.close()));
+  return { client, received };
 }

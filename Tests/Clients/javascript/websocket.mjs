@@ -41,10 +41,14 @@ function frames(socket, listener) {
   };
 }
 
-/** Starts a relay. Its address is the result. */
-export async function relay(t, socketPath) {
+/**
+ * Starts a relay. `url` is its address, `cut` ends its connections, and after `stall` the present ones deliver nothing. A
+ * message of more bytes than `limit` is answered by a close with the code 1009.
+ */
+export async function relay(t, socketPath, limit = Infinity) {
   const server = createServer();
   const open = new Set();
+  const stalled = new Set();
   server.on("upgrade", (message, socket) => {
     open.add(socket);
     const daemon = createConnection(socketPath);
@@ -52,14 +56,15 @@ export async function relay(t, socketPath) {
       `Sec-WebSocket-Accept: ${accept(message.headers["sec-websocket-key"])}\r\n` +
       `Sec-WebSocket-Protocol: ${message.headers["sec-websocket-protocol"]}\r\n\r\n`);
     socket.on("data", frames(socket, (opcode, payload) => {
-      if (opcode === 1) daemon.write(payload + "\n");
+      if (opcode === 1 && payload.length > limit) socket.end(frame(8, Buffer.from([1009 >> 8, 1009 & 255]), false));
+      else if (opcode === 1 && !stalled.has(socket)) daemon.write(payload + "\n");
       else if (opcode === 8) socket.end(frame(8, payload, false));
     }));
     let rest = "";
     daemon.setEncoding("utf8").on("data", (chunk) => {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop();
-      for (const line of lines) socket.write(frame(1, Buffer.from(line), false));
+      for (const line of lines) if (!stalled.has(socket)) socket.write(frame(1, Buffer.from(line), false));
     });
     const end = () => (socket.destroy(), daemon.destroy(), open.delete(socket));
     for (const one of [socket, daemon]) one.on("close", end).on("error", end);
@@ -69,7 +74,7 @@ export async function relay(t, socketPath) {
     for (const socket of open) socket.destroy();
     server.close();
   });
-  return { url: `ws://127.0.0.1:${server.address().port}/`, cut: () => open.forEach((socket) => socket.destroy()) };
+  return { url: `ws://127.0.0.1:${server.address().port}/`, cut: () => open.forEach((socket) => socket.destroy()), stall: () => open.forEach((socket) => stalled.add(socket)) };
 }
 
 class MinimalWebSocket {
@@ -85,9 +90,10 @@ class MinimalWebSocket {
         this.socket = socket;
         const receive = frames(socket, (opcode, payload) => {
           if (opcode === 1) this.onmessage?.({ data: payload.toString() });
-          else if (opcode === 8) socket.end();
+          else if (opcode === 8) (code = payload.length > 1 ? payload.readUInt16BE(0) : 1005), socket.end();
         });
-        socket.on("data", receive).on("error", () => {}).on("close", () => closed(1006, ""));
+        let code = 1006;
+        socket.on("data", receive).on("error", () => {}).on("close", () => closed(code, ""));
         this.onopen?.();
         if (head.length > 0) receive(head);
       }).end();

@@ -4,10 +4,12 @@ Times are a fiftieth of the real ones: 0 to 10 milliseconds stand for delays of 
 other and more random runs.
 """
 import asyncio
+import json
 import os
 import random
 
 import pytest
+from conftest import generate, load
 from daemons import unique
 from fault_proxy import Fault, FaultProxy
 from field_server import RULES, FieldServer
@@ -251,3 +253,63 @@ def test_a_text_of_another_client_is_shown_when_the_box_is_quiet(vm, daemon, tmp
 )
 def test_the_caret_keeps_its_place_by_prefix_and_suffix(vm, old, new, caret, moved):
     assert vm.moved_caret(old, new, caret) == moved
+
+
+PLACE = {"type": "object", "properties": {"lat": {"type": "number"}, "note": {"type": "string"}}, "required": ["lat"]}
+SCHEMAS = {"Place": PLACE, "Point": {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}}
+
+
+def ref(name):
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+# A field's type, its first value and another one in JSON, and the params that the daemon expects for the latter.
+TYPES = {
+    "object": (PLACE, {"lat": 1}, {"lat": 2, "note": "n"}, {"lat": 2, "note": "n"}),
+    "named": (ref("Place"), {"lat": 1}, {"lat": 2}, {"lat": 2}),
+    "map": ({"type": "object", "additionalProperties": {"type": "integer"}}, {}, {"a": 1}, {"a": 1}),
+    "objects": ({"anyOf": [ref("Place"), ref("Point")]}, {"lat": 1}, {"x": 3}, {"x": 3}),
+    "nothing": ({"anyOf": [ref("Place"), {"type": "null"}]}, None, {"lat": 2}, {"value": {"lat": 2}}),
+    "either": ({"anyOf": [ref("Place"), {"type": "string"}]}, "s", {"lat": 2}, {"value": {"lat": 2}}),
+    "anything": ({}, 1, {"a": 1}, {"value": {"a": 1}}),
+    "array": ({"type": "array", "items": ref("Point")}, [], [{"x": 1}], {"value": [{"x": 1}]}),
+}
+
+
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("typed")
+    members = {name: {"schema": schema, "description": ""} for name, (schema, *_) in TYPES.items()}
+    form = {
+        "inputs": {name: {**member, "field": True} for name, member in members.items()},
+        "outputs": {name: {**member, "kind": "state"} for name, member in members.items()}, "actions": {}, "children": {},
+    }
+    document = {"openrpc": "1.3.2", "info": {"title": "typed", "version": "1"}, "methods": [],
+                "components": {"schemas": SCHEMAS}, "x-viewModels": {"form": {"description": "", "instance": "form", **form}}}
+    (folder / "contract.json").write_text(json.dumps(document))
+    (folder / "typed.py").write_text(generate("--from", str(folder / "contract.json")))
+    return load(folder / "typed.py", "typed")
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_field_sends_what_its_input_sends(typed, tmp_path, run, name):
+    _, first, second, expected = TYPES[name]
+    received = []
+
+    async def serve(reader, writer):
+        while line := await reader.readline():
+            message = json.loads(line)
+            if message["method"].startswith("form."):
+                received.append(message["params"])
+            state = {"session": "s", "epoch": "e", "id": "form", "seq": 1, "full": True, "values": {name: first}}
+            writer.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": state}).encode() + b"\n")
+        writer.close()
+
+    async def scenario():
+        path = str(tmp_path / "s")
+        async with await asyncio.start_unix_server(serve, path), typed.Session("s", socket=path) as session:
+            box = await getattr(session.form, f"{name}_field")()
+            box.edit(box._read(second))
+            await box.settle()
+            assert box.problem is None and received == [expected]
+    run(scenario())

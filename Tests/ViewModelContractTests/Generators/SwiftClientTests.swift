@@ -106,6 +106,21 @@ import Testing
         #expect(text.contains("id: String? = nil, name: String) async throws -> Shop {"))
     }
 
+    @Test(arguments: [
+        (##"{"$ref":"#/components/schemas/Item"}"##, "Item.self"),
+        (##"{"type":"object","additionalProperties":{"type":"integer"}}"##, "[String: Int].self"),
+        (##"{"anyOf":[{"$ref":"#/components/schemas/Item"},{"$ref":"#/components/schemas/Full"}]}"##, "JSONValue.self"),
+        (##"{"anyOf":[{"$ref":"#/components/schemas/Item"},{"type":"null"}]}"##, "Item?.self, isWrapped: true"),
+        (##"{"anyOf":[{"$ref":"#/components/schemas/Item"},{"type":"string"}]}"##, "JSONValue.self, isWrapped: true"),
+        ("{}", "JSONValue.self, isWrapped: true"),
+    ])
+    func `a field knows whether the members of an object are the params`(_ schema: String, _ type: String) throws {
+        let text = try client(
+            Self.shop.replacing(#""search":{"schema":{"type":"string"}"#, with: #""search":{"schema":\#(schema)"#)
+        )
+        #expect(text.contains(#"client.field(id, "search", of: \#(type))"#))
+    }
+
     @Test func `a picture has the outputs, those of an action together`() throws {
         let picture = block("struct ShopPicture", in: try client())
         for line in [
