@@ -20,9 +20,21 @@ package struct ClientGenerator: Sendable {
     /// Returns the files of the client, the most important first.
     package let files: @Sendable (Contract) -> [File]
 
+    /// The name of the language, for people.
+    let title: String
+    /// Returns the names in the client, by which programs use it.
+    package let names: @Sendable (Contract) -> GeneratedNames
+
     /// Creates a generator.
-    package init(language: String, files: @escaping @Sendable (Contract) -> [File]) {
+    init(
+        language: String,
+        title: String,
+        names: @escaping @Sendable (Contract) -> GeneratedNames,
+        files: @escaping @Sendable (Contract) -> [File]
+    ) {
         self.language = language
+        self.title = title
+        self.names = { names($0.withNamedParameters) }
         self.files = { files($0.withNamedParameters) }
     }
 

@@ -4,17 +4,53 @@ extension Contract {
     /// A document describes an object in params where it stands, because params are closed and components are open. The
     /// `title` of the object is the name of the component (protocol, section 9). A generated client needs one type for
     /// both.
-    package var withNamedParameters: Contract {
+    package var withNamedParameters: Contract { replacing(types.map { $0.withNamedParameters(components) }) }
+
+    /// Returns the contract with some of its types, without the components that only the others use.
+    func filteringTypes(_ isIncluded: (ContractType) -> Bool) -> Contract {
+        let kept = types.filter(isIncluded)
+        let used = components.used(by: kept)
+        let others = components.used(by: types.filter { !isIncluded($0) })
+        return replacing(kept, components.filtering { used.contains($0) || !others.contains($0) })
+    }
+
+    private func replacing(_ types: [ContractType], _ components: ContractComponents? = nil) -> Contract {
         Contract(
             title: title,
             version: version,
             hash: hash,
             isComplete: isComplete,
-            types: types.map { $0.withNamedParameters(components) },
-            components: components,
+            types: types,
+            components: components ?? self.components,
             scenes: scenes,
             methods: methods
         )
+    }
+}
+
+extension ContractComponents {
+    /// Returns the names of the components that types use, also through other components.
+    package func used(by types: [ContractType]) -> Set<String> {
+        let schemas = types.flatMap { type -> [ContractSchema?] in
+            let actions = type.actions.flatMap { [$0.parameters, $0.result] + $0.failures.map(\.details) }
+            return [type.arguments] + type.inputs.map(\.schema) + type.outputs.map(\.schema) + actions
+        }
+        return references(of: schemas.compactMap(\.self))
+    }
+
+    /// Returns the names of the components that schemas refer to, also through other components.
+    func references(of schemas: [ContractSchema]) -> Set<String> {
+        var found: Set<String> = []
+        var open = schemas.flatMap(\.references)
+        while let name = open.popLast() {
+            guard found.insert(name).inserted, let component = self[name] else { continue }
+            open += component.references
+        }
+        return found
+    }
+
+    fileprivate func filtering(_ isIncluded: (String) -> Bool) -> ContractComponents {
+        ContractComponents(names.filter(isIncluded).compactMap { name in self[name].map { (name, $0) } })
     }
 }
 
@@ -42,7 +78,7 @@ extension ContractType {
                     name: action.name,
                     description: action.description,
                     policy: action.policy,
-                    parameters: action.parameters?.namingParts(components),
+                    parameters: action.parameters?.named(components),
                     result: action.result,
                     failures: action.failures,
                     node: action.node
@@ -55,14 +91,18 @@ extension ContractType {
 }
 
 extension ContractSchema {
+    /// Returns the name of the component that the schema refers to or describes again, or nil.
+    func componentName(in components: ContractComponents) -> String? {
+        if case .reference(let name) = rule { return name }
+        guard case .object(let properties, nil) = rule, let title = node["title"]?.text,
+            case .object(let declared, _)? = components[title]?.rule, properties.map(\.name) == declared.map(\.name)
+        else { return nil }
+        return title
+    }
+
     /// Returns a reference to the component that the schema describes again, or the schema with such references inside.
     fileprivate func named(_ components: ContractComponents) -> ContractSchema {
-        if case .object(let properties, nil) = rule, let title = node["title"]?.text,
-            case .object(let declared, _)? = components[title]?.rule, properties.map(\.name) == declared.map(\.name)
-        {
-            return replacing(.reference(title))
-        }
-        return namingParts(components)
+        componentName(in: components).map { replacing(.reference($0)) } ?? namingParts(components)
     }
 
     /// Returns the schema with references to components inside of it.

@@ -23,7 +23,31 @@ package struct Contract: Sendable {
     package let methods: [ContractMethod]
 
     /// Returns the type with a name, or nil.
-    package func type(_ name: String) -> ContractType? { types.first { $0.name == name } }
+    package func type(_ name: String) -> ContractType? { places[name].map { types[$0] } }
+
+    /// The positions of the types.
+    private let places: [String: Int]
+
+    init(
+        title: String,
+        version: String,
+        hash: String,
+        isComplete: Bool,
+        types: [ContractType],
+        components: ContractComponents,
+        scenes: [ContractScene],
+        methods: [ContractMethod]
+    ) {
+        self.title = title
+        self.version = version
+        self.hash = hash
+        self.isComplete = isComplete
+        self.types = types
+        self.components = components
+        self.scenes = scenes
+        self.methods = methods
+        places = Dictionary(types.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
 }
 
 /// A method of a contract.

@@ -7,34 +7,52 @@ extension ContractDifference {
         case received
     }
 
-    /// Compares the schemas of a value.
+    /// Two components that a value has, before and after.
+    struct Waiting {
+        let old, new: ContractSchema
+        let place: String
+        let direction: Direction
+    }
+
+    /// Compares the schemas of a value, and the names of their types unless no program uses them.
     mutating func compareSchemas(
         _ old: ContractSchema,
         _ new: ContractSchema,
         _ place: String,
-        _ direction: Direction
+        _ direction: Direction,
+        isNamed: Bool = true
+    ) {
+        comparePart(old, new, place, direction, isNamed: isNamed)
+        // A chain of components may be long, so that each is compared after the one before it.
+        while let next = waiting.popLast() { compareRules(next.old, next.new, next.place, next.direction) }
+    }
+
+    private mutating func comparePart(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction,
+        isNamed: Bool = true
     ) {
         if let later = new.unwrapped, old.unwrapped == nil, !allowsNull(old) {
             add(direction == .sent ? .additive : .breaking, place, "may be null")
-            return compareSchemas(old, later, place, direction)
+            return comparePart(old, later, place, direction)
         }
         if let former = old.unwrapped, new.unwrapped == nil, !allowsNull(new) {
             add(direction == .sent ? .breaking : .source, place, "is never null")
-            return compareSchemas(former, new, place, direction)
+            return comparePart(former, new, place, direction)
         }
-        let names = (name(of: old), name(of: new))
-        if let former = names.0, let later = names.1 {
-            guard compared.insert([former, later, direction.rawValue]).inserted else { return }
-        }
-        if names.0 != names.1 {
+        let names = (old.componentName(in: self.old.components), new.componentName(in: self.new.components))
+        if isNamed, names.0 != names.1 {
             let text = names.1.map { "has the type \($0)" } ?? "has a type without a name"
             add(.source, place, names.0.map { "\(text), not \($0)" } ?? text)
         }
-        compareRules(self.old.components.resolved(old), self.new.components.resolved(new), place, direction)
-    }
-
-    private func name(of schema: ContractSchema) -> String? {
-        if case .reference(let name) = schema.rule { name } else { nil }
+        let resolved = (self.old.components.resolved(old), self.new.components.resolved(new))
+        guard case (.reference(let former), .reference(let later)) = (old.rule, new.rule) else {
+            return compareRules(resolved.0, resolved.1, place, direction)
+        }
+        guard compared.insert([former, later, direction.rawValue]).inserted else { return }
+        waiting.append(Waiting(old: resolved.0, new: resolved.1, place: place, direction: direction))
     }
 
     /// Whether a schema allows null although it does not list it.
@@ -78,7 +96,7 @@ extension ContractDifference {
         case (.array(let former, let count, let isSet), .array(let later, let newCount, let isNewSet)):
             compareBounds(Self.bounds(count), Self.bounds(newCount), "\(place) (number of elements)", direction)
             if isNewSet, !isSet, direction == .sent { add(.breaking, place, "must not have an element twice") }
-            compareSchemas(former, later, "\(place)[]", direction)
+            comparePart(former, later, "\(place)[]", direction)
         case (.object(let former, let others), .object(let later, let newOthers)):
             let counts = (Self.bounds(old.memberCount), Self.bounds(new.memberCount))
             compareBounds(counts.0, counts.1, "\(place) (number of members)", direction)
@@ -173,13 +191,14 @@ extension ContractDifference {
         _ place: String,
         _ direction: Direction
     ) {
-        for removed in old where !new.contains(where: { $0.value == removed.value }) {
+        let (oldValues, newValues) = (Set(old.map(\.value)), Set(new.map(\.value)))
+        let kinds = Set(old.map { Self.kind($0.value) })
+        for removed in old where !newValues.contains(removed.value) {
             add(direction == .sent ? .breaking : .source, place, "has no case \(removed.value) any more")
         }
-        for added in new where !old.contains(where: { $0.value == added.value }) {
+        for added in new where !oldValues.contains(added.value) {
             // A client keeps the raw value of an unknown case. Its type has no place for a value of another kind.
-            let isKnown = old.contains { Self.areOfOneKind($0.value, added.value) }
-            let received: Severity = isKnown ? .source : .breaking
+            let received: Severity = kinds.contains(Self.kind(added.value)) ? .source : .breaking
             add(direction == .sent ? .additive : received, place, "has the new case \(added.value)")
         }
     }
@@ -192,9 +211,15 @@ extension ContractDifference {
         _ place: String,
         _ direction: Direction
     ) {
+        let (formerNames, laterNames) = (Set(old.map(\.name)), Set(new.map(\.name)))
+        let common = old.map(\.name).filter(laterNames.contains)
+        if direction == .sent, common != new.map(\.name).filter(formerNames.contains) {
+            add(.source, place, "has its members in another order, which is that of the labels in Swift")
+        }
+        let properties = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
         for former in old {
             let property = "\(place).\(former.name)"
-            guard let later = new.first(where: { $0.name == former.name }) else {
+            guard let later = properties[former.name] else {
                 if newOthers == nil || direction == .received { add(.breaking, property, "was removed") }
                 continue
             }
@@ -203,9 +228,9 @@ extension ContractDifference {
             case (true, false): add(direction == .sent ? .additive : .breaking, property, "may be left out")
             default: break
             }
-            compareSchemas(former.schema, later.schema, property, direction)
+            comparePart(former.schema, later.schema, property, direction)
         }
-        for later in new where !old.contains(where: { $0.name == later.name }) {
+        for later in new where !formerNames.contains(later.name) {
             let isBreaking = later.isRequired && direction == .sent
             add(
                 isBreaking ? .breaking : .additive,
@@ -214,7 +239,7 @@ extension ContractDifference {
             )
         }
         switch (oldOthers, newOthers) {
-        case (let former?, let later?): compareSchemas(former, later, "\(place).*", direction)
+        case (let former?, let later?): comparePart(former, later, "\(place).*", direction)
         case (_?, nil) where direction == .sent: return add(.breaking, place, "has no further members any more")
         default: break
         }
@@ -235,15 +260,23 @@ extension ContractDifference {
         if old.count == 2, new.count == 2, let former = old.first(where: { !$0.isNull }),
             let later = new.first(where: { !$0.isNull }), old.contains(where: \.isNull), new.contains(where: \.isNull)
         {
-            return compareSchemas(former, later, place, direction)
+            return comparePart(former, later, place, direction)
         }
         // An alternative is the same as before if it is written in the same way, or if it is the only one of its kind.
-        let equal = paired(old, new) { $0.node.json.withoutDescriptions == $1.node.json.withoutDescriptions }
-        let similar = paired(equal.removed, equal.added) { _, later in
-            let kind = newKind(later)
-            return equal.removed.count { oldKind($0) == kind } == 1 && equal.added.count { newKind($0) == kind } == 1
-        }
-        for (former, later) in equal.kept + similar.kept { compareSchemas(former, later, place, direction) }
+        let equal = Self.paired(
+            old.map { ($0, AlternativeKey(kind: oldKind($0), text: $0.node.json.withoutDescriptions)) },
+            new.map { ($0, AlternativeKey(kind: newKind($0), text: $0.node.json.withoutDescriptions)) }
+        )
+        let counts = (
+            Dictionary(grouping: equal.removed, by: oldKind).mapValues(\.count),
+            Dictionary(grouping: equal.added, by: newKind).mapValues(\.count)
+        )
+        func isAlone(_ kind: String) -> Bool { counts.0[kind] == 1 && counts.1[kind] == 1 }
+        let similar = Self.paired(
+            equal.removed.map { ($0, isAlone(oldKind($0)) ? AlternativeKey(kind: oldKind($0)) : nil) },
+            equal.added.map { ($0, isAlone(newKind($0)) ? AlternativeKey(kind: newKind($0)) : nil) }
+        )
+        for (former, later) in equal.kept + similar.kept { comparePart(former, later, place, direction) }
         for removed in similar.removed {
             let text = "is not \(removed.node.json.withoutDescriptions) any more"
             add(direction == .sent ? .breaking : .source, place, text)
@@ -253,21 +286,28 @@ extension ContractDifference {
         }
     }
 
-    /// Pairs the alternatives of two unions that are of one kind and fulfil a condition.
-    private func paired(
-        _ old: [ContractSchema],
-        _ new: [ContractSchema],
-        where isSame: (ContractSchema, ContractSchema) -> Bool
+    /// What two alternatives have in common that are compared with each other.
+    private struct AlternativeKey: Hashable {
+        let kind: String
+        var text: JSONValue?
+    }
+
+    /// Pairs the alternatives of two unions that have the same key; one without a key has no pair.
+    private static func paired(
+        _ old: [(ContractSchema, AlternativeKey?)],
+        _ new: [(ContractSchema, AlternativeKey?)]
     ) -> (kept: [(ContractSchema, ContractSchema)], removed: [ContractSchema], added: [ContractSchema]) {
-        var (kept, removed, added) = ([(ContractSchema, ContractSchema)](), [ContractSchema](), new)
-        for former in old {
-            if let position = added.firstIndex(where: { oldKind(former) == newKind($0) && isSame(former, $0) }) {
-                kept.append((former, added.remove(at: position)))
+        var places = Dictionary(grouping: new.indices.reversed().filter { new[$0].1 != nil }) { new[$0].1 }
+        var (kept, removed, pairs) = ([(ContractSchema, ContractSchema)](), [ContractSchema](), Set<Int>())
+        for (former, key) in old {
+            if let key, let place = places[key]?.popLast() {
+                kept.append((former, new[place].0))
+                pairs.insert(place)
             } else {
                 removed.append(former)
             }
         }
-        return (kept, removed, added)
+        return (kept, removed, new.indices.filter { !pairs.contains($0) }.map { new[$0].0 })
     }
 
     private func oldKind(_ schema: ContractSchema) -> String {
@@ -278,12 +318,14 @@ extension ContractDifference {
         Self.kind(new.components.resolved(schema))
     }
 
-    private static func areOfOneKind(_ one: JSONValue, _ other: JSONValue) -> Bool {
-        switch (one, other) {
-        case (.null, .null), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array),
-            (.object, .object):
-            true
-        default: false
+    private static func kind(_ value: JSONValue) -> Int {
+        switch value {
+        case .null: 0
+        case .bool: 1
+        case .number: 2
+        case .string: 3
+        case .array: 4
+        case .object: 5
         }
     }
 

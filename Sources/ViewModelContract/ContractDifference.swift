@@ -2,7 +2,8 @@ import ViewModelProtocol
 
 /// The differences between two contracts, judged for the clients of the old one.
 ///
-/// Descriptions and the order of members are not compared.
+/// Descriptions are not compared. The order of members counts only in an object that the client sends: Swift has labels in
+/// an order.
 package struct ContractDifference: Sendable {
     /// What a difference means for a client of the old contract, from the least to the most.
     package enum Severity: String, CaseIterable, Comparable, Sendable {
@@ -31,6 +32,8 @@ package struct ContractDifference: Sendable {
     let new: Contract
     /// The pairs of components that have been compared, because schemas may be recursive.
     var compared: Set<[String]> = []
+    /// The pairs of components that are still to be compared.
+    var waiting: [Waiting] = []
     /// The differences, in the order of the old contract, with what is new after it.
     package private(set) var changes: [Change] = []
 
@@ -41,14 +44,11 @@ package struct ContractDifference: Sendable {
     ///
     /// The built-in types are left out unless both contracts have them. A golden contract has none.
     package init(from old: Contract, to new: Contract) {
-        self.old = old
-        self.new = new
         func isBuiltIn(_ type: ContractType) -> Bool { InstanceID.builtIn.contains(type.name) }
         let areAllCompared = old.types.contains(where: isBuiltIn) && new.types.contains(where: isBuiltIn)
-        func compared(_ types: [ContractType]) -> [ContractType] {
-            areAllCompared ? types : types.filter { !isBuiltIn($0) }
-        }
-        compare(compared(old.types), compared(new.types), "", by: \.name) { $0.compareTypes($1, $2, $3) }
+        self.old = areAllCompared ? old : old.filteringTypes { !isBuiltIn($0) }
+        self.new = areAllCompared ? new : new.filteringTypes { !isBuiltIn($0) }
+        compare(self.old.types, self.new.types, "", by: \.name) { $0.compareTypes($1, $2, $3) }
         compare(old.scenes, new.scenes, "scene ", by: \.name) { difference, old, new, place in
             if old.instance != new.instance {
                 difference.add(
@@ -57,6 +57,25 @@ package struct ContractDifference: Sendable {
                     "shows \(new.instance ?? "no instance"), not \(old.instance ?? "none")"
                 )
             }
+        }
+        for name in self.old.components.names where self.new.components[name] == nil {
+            add(.source, "components.\(name)", "is the name of no type any more")
+        }
+        for generator in ClientGenerator.all where generator.language != "typescript" {
+            compareNames(generator.names(self.old), generator.names(self.new), in: generator.title)
+        }
+    }
+
+    /// Compares the names that programs use: each part of both contracts keeps its name.
+    private mutating func compareNames(_ old: GeneratedNames, _ new: GeneratedNames, in language: String) {
+        var moved: Set<String> = []
+        for part in old.parts {
+            guard let former = old[part], let later = new[part], former != later, moved.insert(part.place).inserted
+            else {
+                continue
+            }
+            let role = part.role.isEmpty ? "" : " (\(part.role))"
+            add(.source, part.place, "is \(later)\(role) in \(language), not \(former)")
         }
     }
 
@@ -75,15 +94,17 @@ package struct ContractDifference: Sendable {
         removal: Severity = .breaking,
         _ compare: (inout Self, _ old: Element, _ new: Element, _ place: String) -> Void
     ) {
+        let added = Dictionary(new.map { (name($0), $0) }) { first, _ in first }
+        let known = Set(old.map(name))
         for former in old {
             let place = prefix + name(former)
-            if let later = new.first(where: { name($0) == name(former) }) {
+            if let later = added[name(former)] {
                 compare(&self, former, later, place)
             } else {
                 add(removal, place, "was removed")
             }
         }
-        for later in new where !old.contains(where: { name($0) == name(later) }) {
+        for later in new where !known.contains(name(later)) {
             add(.additive, prefix + name(later), "was added")
         }
     }
@@ -167,7 +188,10 @@ package struct ContractDifference: Sendable {
                 add(.breaking, place, "must be given")
             }
         case (_?, nil): add(.breaking, place, "must not be given any more")
-        case (let former?, let later?): compareSchemas(former, later, place, .sent)
+        case (let former?, let later?):
+            // The members of an object are the params. The name of its type is in no call.
+            let isObject = self.old.components.isObject(former) && self.new.components.isObject(later)
+            compareSchemas(former, later, place, .sent, isNamed: !isObject)
         }
     }
 }

@@ -6,13 +6,22 @@ extension ContractNode {
             || (members ?? []).contains { !["allOf", "type"].contains($0.name) && !ObjectParts.isNote($0.name) }
     }
 
+    /// Returns the schema without `allOf`, or itself with the reason why that is not possible.
+    func merged(_ reading: SchemaReading) -> (ContractNode, ContractFault?) {
+        do throws(ContractFault) {
+            return (try mergingAllOf(reading), nil)
+        } catch {
+            return (self, error)
+        }
+    }
+
     /// Returns one schema with the members of all objects in `allOf`, and of the schema beside it.
     ///
-    /// - Parameter components: the map of the components, to which schemas may refer.
+    /// - Parameter reading: the components, to which schemas may refer, and what may still be read.
     /// - Returns: The schema of an object without `allOf`.
     /// - Throws: ``ContractFault``: a part is no schema of an object, or says more than its members.
-    func mergingAllOf(_ components: ContractNode?) throws(ContractFault) -> ContractNode {
-        var parts = ObjectParts(components)
+    private func mergingAllOf(_ reading: SchemaReading) throws(ContractFault) -> ContractNode {
+        var parts = ObjectParts(reading)
         try parts.add(allOf: self, inside: [])
         var merged: [(name: String, node: ContractNode)] = []
         for member in members ?? [] where member.name != "allOf" && !ObjectParts.keywords.contains(member.name) {
@@ -38,13 +47,21 @@ private struct ObjectParts {
     /// The keywords that stay beside the merged ones.
     static let countKeywords: Set = ["minProperties", "maxProperties"]
 
-    private let components: ContractNode?
+    /// The largest number of components of which each has the next in its `allOf`.
+    private static let deepest = 100
+
+    private let reading: SchemaReading
     private(set) var properties: [(name: String, node: ContractNode)] = []
     private(set) var required: [ContractNode] = []
     private(set) var isObject = false
+    /// The positions of the properties.
+    private var places: [String: Int] = [:]
+    private var requiredNames: Set<String?> = []
+    /// The components that have been added, of which each is added once.
+    private var added: Set<String> = []
 
-    init(_ components: ContractNode?) {
-        self.components = components
+    init(_ reading: SchemaReading) {
+        self.reading = reading
     }
 
     /// Returns whether a keyword says nothing about the values.
@@ -68,7 +85,7 @@ private struct ObjectParts {
             isObject = true
             for member in members { try add(member) }
         }
-        for name in node["required"]?.elements ?? [] where !required.contains(where: { $0.text == name.text }) {
+        for name in node["required"]?.elements ?? [] where requiredNames.insert(name.text).inserted {
             required.append(name)
         }
     }
@@ -77,12 +94,16 @@ private struct ObjectParts {
         if let reference = part["$ref"] {
             let prefix = ContractSchema.prefix
             let name = reference.text.map { String($0.dropFirst(prefix.count)) } ?? ""
-            guard reference.text?.hasPrefix(prefix) == true, let component = components?[name] else {
+            guard reference.text?.hasPrefix(prefix) == true, let component = reading.components[name] else {
                 throw reference.fault("allOf with a reference to no component")
             }
             guard !path.contains(name) else { throw reference.fault("allOf that contains itself") }
             for member in part.members ?? [] where member.name != "$ref" && !Self.isNote(member.name) {
                 throw member.node.fault("allOf with \(member.name) beside $ref")
+            }
+            guard added.insert(name).inserted else { return }
+            guard path.count < Self.deepest else {
+                throw reference.fault("allOf nested deeper than \(Self.deepest) times")
             }
             return try add(component, inside: path.union([name]))
         }
@@ -95,10 +116,12 @@ private struct ObjectParts {
     }
 
     private mutating func add(_ property: (name: String, node: ContractNode)) throws(ContractFault) {
-        guard let known = properties.first(where: { $0.name == property.name }) else {
+        try reading.count(property.node)
+        guard let place = places[property.name] else {
+            places[property.name] = properties.count
             return properties.append(property)
         }
-        guard known.node.json == property.node.json else {
+        guard properties[place].node.json == property.node.json else {
             throw property.node.fault("allOf with two different schemas of \(property.name)")
         }
     }

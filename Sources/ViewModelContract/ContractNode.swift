@@ -77,6 +77,17 @@ package struct ContractNode: Sendable {
         self.init(value: parts, pointer: pointer, line: 1)
     }
 
+    /// The largest number of values in a contract, those included that aliases and `allOf` repeat.
+    package static let limit = 1_000_000
+    /// The largest depth of values in a contract.
+    package static let deepest = 128
+
+    /// Returns the error of a contract that is too large.
+    package static func excess(line: Int?, _ pointer: JSONPointer) -> ContractFault {
+        let message = "the contract has more than \(limit) values, the limit, with those that aliases and allOf repeat"
+        return ContractFault(line: line, pointer: pointer.description, message: message)
+    }
+
     /// Returns an error at this place.
     package func fault(_ message: String) -> ContractFault {
         ContractFault(line: line, pointer: pointer.description, message: message)
@@ -120,17 +131,21 @@ private struct JSONReader {
     let text: Bytes
     /// The offsets of the line feeds.
     let lineFeeds: [Int]
+    /// The number of values that have been read.
+    var count = 0
 
     static func read(_ text: String) throws(ContractFault) -> ContractNode {
         let bytes = Array(text.utf8)
         let node: Result<ContractNode, ContractFault> = bytes.withUnsafeBytes { bytes in
-            let reader = JSONReader(text: bytes, lineFeeds: bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") })
+            var reader = JSONReader(text: bytes, lineFeeds: bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") })
             do throws(JSONSyntaxError) {
                 try JSONText.validate(bytes)
             } catch {
                 return .failure(ContractFault(line: reader.line(of: error.offset), message: "the file is not JSON"))
             }
-            return .success(reader.node(JSONText.trimmed(bytes), at: JSONPointer(tokens: [])))
+            let node = reader.node(JSONText.trimmed(bytes), at: JSONPointer(tokens: []))
+            let isExcessive = reader.count > ContractNode.limit
+            return isExcessive ? .failure(ContractNode.excess(line: nil, JSONPointer(tokens: []))) : .success(node)
         }
         return try node.get()
     }
@@ -144,7 +159,8 @@ private struct JSONReader {
         return low + 1
     }
 
-    private func node(_ range: Range<Int>, at pointer: JSONPointer) -> ContractNode {
+    private mutating func node(_ range: Range<Int>, at pointer: JSONPointer) -> ContractNode {
+        count += 1
         let part = text.part(range)
         let value: ContractNode.Value
         switch JSONText.kind(of: part) {

@@ -5,11 +5,10 @@ extension ContractReader {
     func input(
         _ name: String,
         _ node: ContractNode,
-        _ outputs: [ContractType.Output]
+        _ shown: ContractType.Output?
     ) throws(Refusal) -> ContractType.Input {
         try checkSpelling(node, among: ["schema", "description", "field"])
         let schema = try schema("schema", of: node)
-        let shown = outputs.first { $0.name == name && $0.kind == .state }
         return ContractType.Input(
             name: name,
             description: node["description"]?.text ?? "",
@@ -24,14 +23,16 @@ extension ContractReader {
     /// A document that was written by hand may leave out those that actions have by themselves. They follow the others.
     func outputs(
         of node: ContractNode,
-        _ actions: [ContractType.Action]
+        _ actions: [ContractType.Action],
+        _ actionNames: Set<String>
     ) throws(Refusal) -> [ContractType.Output] {
         var outputs: [ContractType.Output] = []
-        for (name, member) in try members("outputs", of: node) { outputs.append(try output(name, member, actions)) }
+        for (name, member) in try members("outputs", of: node) { outputs.append(try output(name, member, actionNames)) }
+        let declared = Set(outputs.map(\.name))
         for action in actions {
             for (part, schema) in Self.actionOutputs {
                 let name = "\(action.name).\(part)"
-                guard !outputs.contains(where: { $0.name == name }) else { continue }
+                guard !declared.contains(name) else { continue }
                 outputs.append(
                     ContractType.Output(
                         name: name,
@@ -56,7 +57,7 @@ extension ContractReader {
     private func output(
         _ name: String,
         _ node: ContractNode,
-        _ actions: [ContractType.Action]
+        _ actions: Set<String>
     ) throws(Refusal) -> ContractType.Output {
         try checkSpelling(node, among: ["kind", "schema", "description", "example", "volatile"])
         let kind: ContractType.Output.Kind
@@ -78,7 +79,7 @@ extension ContractReader {
             kind: kind,
             schema: schema,
             isVolatile: node["volatile"]?.json.boolValue == true,
-            action: parts.count == 2 && actions.contains { $0.name == parts[0] } ? String(parts[0]) : nil,
+            action: parts.count == 2 && actions.contains(String(parts[0])) ? String(parts[0]) : nil,
             node: node
         )
     }

@@ -27,7 +27,13 @@ extension Contract {
 struct ContractReader<Refusal: Error> {
     private let document: ContractNode
     private let types: [(name: String, node: ContractNode)]
+    private let typeNodes: [String: ContractNode]
+    /// The ids of the instances that have methods.
+    private let hosted: Set<String>
+    /// The ids at which types are children, by their names.
+    private let childPaths: [String: [String]]
     let components: ContractComponents
+    private let reading: SchemaReading
     let refuse: (ContractFault) throws(Refusal) -> Void
 
     init(_ document: ContractNode, refuse: @escaping (ContractFault) throws(Refusal) -> Void) throws(Refusal) {
@@ -37,16 +43,23 @@ struct ContractReader<Refusal: Error> {
         self.document = document
         self.types = types ?? []
         self.refuse = refuse
+        typeNodes = Dictionary(self.types.map { ($0.name, $0.node) }) { first, _ in first }
+        hosted = Set(
+            (document["methods"]?.elements ?? []).compactMap { method in
+                method["name"]?.text?.split(separator: ".").first.map(String.init)
+            }
+        )
+        childPaths = try Self.childPaths(self.types, typeNodes, refuse)
         var schemas: [(name: String, schema: ContractSchema)] = []
-        let declared = document["components"]?["schemas"]
-        for member in declared?.members ?? [] {
-            schemas.append((member.name, try Self.schema(member.node, declared, refuse)))
-        }
+        let declared = document["components"]?["schemas"]?.members ?? []
+        reading = SchemaReading(declared)
+        for member in declared { schemas.append((member.name, try Self.schema(member.node, reading, refuse))) }
         let read = ContractComponents(schemas)
+        let cycles = ComponentCycles(read.names) { read[$0].map(Self.synonyms) ?? [] }
         for (index, (name, component)) in schemas.enumerated() {
             try Self.check(references: component, read, refuse)
             // A component that is itself, or one of several types with itself among them, describes no value.
-            if Self.isReached(name, from: component, in: read) {
+            if cycles.contain(name) {
                 try refuse(component.node.fault("the schema refers to itself only"))
                 schemas[index].schema = .unreadable(component.node)
             }
@@ -54,22 +67,12 @@ struct ContractReader<Refusal: Error> {
         components = ContractComponents(schemas)
     }
 
-    /// Returns whether a schema stands for a component without a member or an element between them.
-    private static func isReached(
-        _ name: String,
-        from schema: ContractSchema,
-        in components: ContractComponents,
-        passing passed: Set<String> = []
-    ) -> Bool {
+    /// Returns the components for which a schema stands without a member or an element between them.
+    private static func synonyms(_ schema: ContractSchema) -> [String] {
         switch schema.rule {
-        case .reference(name): true
-        case .reference(let next):
-            !passed.contains(next)
-                && components[next].map { isReached(name, from: $0, in: components, passing: passed.union([next])) }
-                    == true
-        case .anyOf(let alternatives):
-            alternatives.contains { isReached(name, from: $0, in: components, passing: passed) }
-        default: false
+        case .reference(let name): [name]
+        case .anyOf(let alternatives): alternatives.flatMap(synonyms)
+        default: []
         }
     }
 
@@ -135,22 +138,23 @@ struct ContractReader<Refusal: Error> {
         )
         var actions: [ContractType.Action] = []
         for (name, member) in try members("actions", of: node) { actions.append(try action(name, member)) }
-        let outputs = try outputs(of: node, actions)
+        let actionNames = Set(actions.map(\.name))
+        let outputs = try outputs(of: node, actions, actionNames)
+        let states = Dictionary(outputs.filter { $0.kind == .state }.map { ($0.name, $0) }) { first, _ in first }
         var inputs: [ContractType.Input] = []
         for (name, member) in try members("inputs", of: node) {
-            if actions.contains(where: { $0.name == name }) { try refuse(member.fault("\(name) is also an action")) }
-            inputs.append(try input(name, member, outputs))
+            if actionNames.contains(name) { try refuse(member.fault("\(name) is also an action")) }
+            inputs.append(try input(name, member, states[name]))
         }
         var children: [ContractType.Child] = []
         for (child, member) in try members("children", of: node) {
-            guard let type = member.text, types.contains(where: { $0.name == type }) else {
+            guard let type = member.text, typeNodes[type] != nil else {
                 try refuse(member.fault("expected the name of a type in x-viewModels"))
                 continue
             }
             children.append(ContractType.Child(name: child, type: type))
         }
-        try checkCycle(name, node, inside: [])
-        let paths = childPaths(of: name)
+        let paths = childPaths[name, default: []]
         return ContractType(
             name: name,
             description: node["description"]?.text ?? "",
@@ -182,42 +186,56 @@ struct ContractReader<Refusal: Error> {
         return schema.replacing(.object([], others: .unreadable(schema.node)))
     }
 
-    private func checkCycle(
-        _ name: String,
-        _ node: ContractNode,
-        inside path: [String]
-    ) throws(Refusal) {
-        guard !path.contains(name) else { return try refuse(node.fault("\(name) contains itself")) }
-        for child in node["children"]?.members ?? [] {
-            guard let type = types.first(where: { $0.name == child.node.text }) else { continue }
-            try checkCycle(type.name, child.node.text == name ? child.node : type.node, inside: path + [name])
-        }
-    }
-
     /// Returns the id of a type's default instance, or nil if it exists only as a child.
     ///
     /// A document that does not say it has methods for the instance.
     private func instance(of name: String, _ node: ContractNode, isChild: Bool) -> String? {
         if let declared = node["instance"] { return declared.text }
-        guard isChild else { return name }
-        let methods = (document["methods"]?.elements ?? []).compactMap { $0["name"]?.text }
-        return methods.contains { $0.split(separator: ".").first.map(String.init) == name } ? name : nil
+        return !isChild || hosted.contains(name) ? name : nil
     }
 
-    /// Returns the ids at which a type is a child.
-    private func childPaths(of name: String) -> [String] {
-        func paths(_ type: (name: String, node: ContractNode), at id: String, inside: Set<String>) -> [String] {
-            // A type that contains itself ends here.
-            guard !inside.contains(type.name) else { return [] }
-            return (type.node["children"]?.members ?? []).flatMap { child -> [String] in
-                guard let inner = types.first(where: { $0.name == child.node.text }) else { return [] }
-                let path = "\(id).\(child.name)"
-                return (inner.name == name ? [path] : []) + paths(inner, at: path, inside: inside.union([type.name]))
+    /// Returns the ids at which types are children, by the names of the types.
+    ///
+    /// Their number can grow beyond all bounds with the depth, and each is an instance.
+    private static func childPaths(
+        _ types: [(name: String, node: ContractNode)],
+        _ nodes: [String: ContractNode],
+        _ refuse: (ContractFault) throws(Refusal) -> Void
+    ) throws(Refusal) -> [String: [String]] {
+        func children(_ type: ContractNode?) -> [(name: String, type: String)] {
+            (type?["children"]?.members ?? []).compactMap { child in
+                child.node.text.flatMap { nodes[$0] == nil ? nil : (child.name, $0) }
             }
         }
-        let children = Set(types.flatMap { $0.node["children"]?.members ?? [] }.compactMap(\.node.text))
-        return types.filter { !children.contains($0.name) || $0.node["instance"]?.text != nil }
-            .flatMap { paths($0, at: $0.name, inside: []) }
+        let cycles = ComponentCycles(types.map(\.name)) { children(nodes[$0]).map(\.type) }
+        for (name, node) in types where cycles.contain(name) {
+            let child = (node["children"]?.members ?? []).first { child in
+                child.node.text.map { $0 == name || cycles.areConnected($0, name) } == true
+            }
+            try refuse((child?.node ?? node).fault("\(name) contains itself"))
+        }
+        let parts = Set(types.flatMap { children($0.node).map(\.type) })
+        var paths: [String: [String]] = [:]
+        var count = 0
+        for (name, node) in types where !parts.contains(name) || node["instance"]?.text != nil {
+            var open = [(type: name, id: name, depth: 0)]
+            while let (type, id, depth) = open.popLast() {
+                // A type that contains itself ends here.
+                guard !cycles.contain(type) else { continue }
+                for child in children(nodes[type]).reversed() {
+                    count += 1
+                    guard count <= ChildLimit.count, depth < ChildLimit.depth else {
+                        let levels = "\(ChildLimit.depth) of which each contains the next"
+                        let limit = "the limit is \(ChildLimit.count) children, and \(levels)"
+                        try refuse(node.fault("\(name) has too many children; \(limit)"))
+                        return [:]
+                    }
+                    open.append((child.type, "\(id).\(child.name)", depth + 1))
+                }
+                if depth > 0 { paths[type, default: []].append(id) }
+            }
+        }
+        return paths
     }
 
     func members(
@@ -265,19 +283,19 @@ struct ContractReader<Refusal: Error> {
     func schema(_ name: String, of node: ContractNode) throws(Refusal) -> ContractSchema? {
         guard let member = node[name] else { return nil }
         if case .null = member.value { return nil }
-        let schema = try Self.schema(member, document["components"]?["schemas"], refuse)
+        let schema = try Self.schema(member, reading, refuse)
         try Self.check(references: schema, components, refuse)
         return schema
     }
 
     private static func schema(
         _ node: ContractNode,
-        _ components: ContractNode?,
+        _ reading: SchemaReading,
         _ refuse: (ContractFault) throws(Refusal) -> Void
     ) throws(Refusal) -> ContractSchema {
         let fault: ContractFault
         do throws(ContractFault) {
-            return try ContractSchema(node, components: components)
+            return try ContractSchema(node, reading)
         } catch {
             fault = error
         }
@@ -293,5 +311,48 @@ struct ContractReader<Refusal: Error> {
         for name in schema.references where components[name] == nil {
             try refuse(schema.node.fault("components.schemas has no \(name)"))
         }
+    }
+}
+
+/// The limits of the children in a contract.
+private enum ChildLimit {
+    static let count = 10_000
+    static let depth = 64
+}
+
+/// What the schemas of a contract have in common while they are read.
+final class SchemaReading {
+    /// The components by their names.
+    let components: [String: ContractNode]
+    /// The number of schemas that may still be read.
+    private var rest = ContractNode.limit
+    private var depth = 0
+    /// The largest depth of schemas in each other, which only a contract with `allOf` reaches.
+    private static let deepest = 160
+
+    init(_ components: [(name: String, node: ContractNode)]) {
+        self.components = Dictionary(components) { $1 }
+    }
+
+    /// Counts a schema.
+    ///
+    /// - Throws: ``ContractFault``: the limit is reached.
+    func count(_ node: ContractNode) throws(ContractFault) {
+        guard rest > 0 else { throw ContractNode.excess(line: node.line, node.pointer) }
+        rest -= 1
+    }
+
+    /// Reads a schema.
+    ///
+    /// - Throws: ``ContractFault``: a limit is reached, or the error of `read`.
+    func reading<Result>(
+        _ node: ContractNode,
+        _ read: () throws(ContractFault) -> Result
+    ) throws(ContractFault) -> Result {
+        try count(node)
+        guard depth < Self.deepest else { throw node.fault("allOf repeats schemas deeper than \(Self.deepest) levels") }
+        depth += 1
+        defer { depth -= 1 }
+        return try read()
     }
 }

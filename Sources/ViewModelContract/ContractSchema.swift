@@ -62,11 +62,26 @@ package struct ContractComponents: Sendable {
     /// The names, in the order of the document.
     package let names: [String]
     private let schemas: [String: ContractSchema]
+    /// The components to which those that are only references refer in the end.
+    private let targets: [String: ContractSchema]
 
     init(_ schemas: [(name: String, schema: ContractSchema)]) {
-        self.schemas = Dictionary(schemas.map { ($0.name, $0.schema) }) { $1 }
+        let known = Dictionary(schemas.map { ($0.name, $0.schema) }) { $1 }
         var seen: Set<String> = []
         names = schemas.map(\.name).filter { seen.insert($0).inserted }
+        var targets: [String: ContractSchema] = [:]
+        for name in names {
+            var chain: [String] = []
+            var passed: Set<String> = []
+            var end = known[name]
+            while case .reference(let next)? = end?.rule, passed.insert(next).inserted, let target = known[next] {
+                chain.append(next)
+                end = targets[next] ?? target
+            }
+            if let end { for name in [name] + chain { targets[name] = end } }
+        }
+        self.schemas = known
+        self.targets = targets
     }
 
     /// Returns the schema with a name, or nil.
@@ -74,18 +89,32 @@ package struct ContractComponents: Sendable {
 
     /// Returns a schema, or the component to which it refers.
     package func resolved(_ schema: ContractSchema) -> ContractSchema {
-        var schema = schema
-        while case .reference(let name) = schema.rule, let target = self[name] { schema = target }
-        return schema
+        if case .reference(let name) = schema.rule { targets[name] ?? schema } else { schema }
+    }
+
+    /// Returns the schemas of which a value has one: those of all alternatives, also of alternatives inside of others.
+    ///
+    /// Each component is in the list once, as a reference to it. None of them has alternatives.
+    package func alternatives(of schema: ContractSchema) -> [ContractSchema] {
+        var found: [ContractSchema] = []
+        var seen: Set<String> = []
+        var open = [schema]
+        while let next = open.popLast() {
+            if case .reference(let name) = next.rule, !seen.insert(name).inserted { continue }
+            if case .anyOf(let alternatives) = resolved(next).rule {
+                open += alternatives.reversed()
+            } else {
+                found.append(next)
+            }
+        }
+        return found
     }
 
     /// Returns whether each value of a schema is an object, whose members are the params (protocol, section 6).
-    func isObject(_ schema: ContractSchema) -> Bool {
-        switch resolved(schema).rule {
-        case .object: true
-        case .anyOf(let alternatives): !alternatives.isEmpty && alternatives.allSatisfy(isObject)
-        default: false
-        }
+    package func isObject(_ schema: ContractSchema) -> Bool {
+        let alternatives = alternatives(of: schema)
+        return !alternatives.isEmpty
+            && alternatives.allSatisfy { if case .object = resolved($0).rule { true } else { false } }
     }
 
     /// Returns whether some value of a schema is an object.
@@ -105,23 +134,18 @@ extension ContractSchema {
     ///
     /// - Parameters:
     ///   - node: the schema.
-    ///   - components: the map of the components, to which schemas in `allOf` may refer.
+    ///   - reading: the components, to which schemas in `allOf` may refer, and what may still be read.
     /// - Throws: ``ContractFault``: it is no schema.
-    package init(_ node: ContractNode, components: ContractNode?) throws(ContractFault) {
+    init(_ node: ContractNode, _ reading: SchemaReading) throws(ContractFault) {
         if case .bool(true) = node.value {
             self.init(rule: .any, node)
             return
         }
         guard node.members != nil else { throw node.fault("expected a JSON Schema, such as {type: string}") }
-        var (node, unread) = (node, ContractFault?.none)
-        if node.combinesSchemas {
-            do throws(ContractFault) {
-                node = try node.mergingAllOf(components)
-            } catch {
-                unread = error
-            }
+        let (node, unread) = node.combinesSchemas ? node.merged(reading) : (node, nil)
+        var rule = try reading.reading(node) { () throws(ContractFault) in
+            try unread == nil ? Self.rule(node, reading) : .any
         }
-        var rule = try unread == nil ? Self.rule(node, components) : .any
         if case .bool(true)? = node["nullable"]?.value {
             rule = .anyOf([ContractSchema(rule: rule, node), ContractSchema(rule: .null, node)])
         }
@@ -164,7 +188,7 @@ extension ContractSchema {
     /// The first part of a reference to a component.
     package static let prefix = "#/components/schemas/"
 
-    private static func rule(_ node: ContractNode, _ components: ContractNode?) throws(ContractFault) -> Rule {
+    private static func rule(_ node: ContractNode, _ reading: SchemaReading) throws(ContractFault) -> Rule {
         if let reference = node["$ref"] {
             guard let text = reference.text, text.hasPrefix(prefix) else {
                 throw reference.fault("expected a reference that begins with \(prefix)")
@@ -194,12 +218,12 @@ extension ContractSchema {
                 throw list.fault("expected a list of schemas")
             }
             var alternatives: [ContractSchema] = []
-            for element in elements { alternatives.append(try ContractSchema(element, components: components)) }
+            for element in elements { alternatives.append(try ContractSchema(element, reading)) }
             let choices = alternatives.flatMap(\.constants)
             if alternatives.count > 1, choices.count == alternatives.count { return .choice(choices) }
             return .anyOf(alternatives)
         }
-        return try typedRule(node, components)
+        return try typedRule(node, reading)
     }
 
     private static func choice(_ value: ContractNode, _ name: ContractNode?, _ description: ContractNode?) -> Choice {
@@ -211,18 +235,18 @@ extension ContractSchema {
         if node["const"] != nil, case .choice(let choices) = rule { choices } else { [] }
     }
 
-    private static func typedRule(_ node: ContractNode, _ components: ContractNode?) throws(ContractFault) -> Rule {
+    private static func typedRule(_ node: ContractNode, _ reading: SchemaReading) throws(ContractFault) -> Rule {
         guard let type = node["type"] else {
-            if node["properties"] != nil { return try rule(of: "object", node, node, components) }
-            if node["items"] != nil { return try rule(of: "array", node, node, components) }
+            if node["properties"] != nil { return try rule(of: "object", node, node, reading) }
+            if node["items"] != nil { return try rule(of: "array", node, node, reading) }
             return .any
         }
-        if let name = type.text { return try rule(of: name, type, node, components) }
+        if let name = type.text { return try rule(of: name, type, node, reading) }
         guard let names = type.elements, !names.isEmpty else { throw type.fault("expected the name of a type") }
         var alternatives: [ContractSchema] = []
         for name in names {
             guard let text = name.text else { throw name.fault("expected the name of a type") }
-            alternatives.append(ContractSchema(rule: try rule(of: text, name, node, components), node))
+            alternatives.append(ContractSchema(rule: try rule(of: text, name, node, reading), node))
         }
         return .anyOf(alternatives)
     }
@@ -231,7 +255,7 @@ extension ContractSchema {
         of type: String,
         _ place: ContractNode,
         _ node: ContractNode,
-        _ components: ContractNode?
+        _ reading: SchemaReading
     ) throws(ContractFault) -> Rule {
         switch type {
         case "null": return .null
@@ -256,10 +280,10 @@ extension ContractSchema {
         case "array":
             let isSet = if case .bool(true)? = node["uniqueItems"]?.value { true } else { false }
             let items = try node["items"].map { items throws(ContractFault) in
-                try ContractSchema(items, components: components)
+                try ContractSchema(items, reading)
             }
             return .array(items ?? any(node), count: try counts(node, "minItems", "maxItems"), isSet: isSet)
-        case "object": return try object(node, components)
+        case "object": return try object(node, reading)
         default:
             throw place.fault(
                 "expected null, boolean, integer, number, string, array or object, found \(type)"
@@ -272,7 +296,7 @@ extension ContractSchema {
         return ContractSchema(rule: .any, nothing)
     }
 
-    private static func object(_ node: ContractNode, _ components: ContractNode?) throws(ContractFault) -> Rule {
+    private static func object(_ node: ContractNode, _ reading: SchemaReading) throws(ContractFault) -> Rule {
         var properties: [Property] = []
         let required = node["required"]?.elements ?? []
         let requiredNames = Set(required.compactMap(\.text))
@@ -280,7 +304,7 @@ extension ContractSchema {
         if let declared = node["properties"] {
             guard let members = declared.members else { throw declared.fault("expected a map of schemas") }
             for member in members {
-                let schema = try ContractSchema(member.node, components: components)
+                let schema = try ContractSchema(member.node, reading)
                 properties.append(
                     Property(name: member.name, schema: schema, isRequired: requiredNames.contains(member.name))
                 )
@@ -294,11 +318,12 @@ extension ContractSchema {
             if case .bool(false) = given.value {
                 others = nil
             } else {
-                others = try ContractSchema(given, components: components)
+                others = try ContractSchema(given, reading)
             }
         }
+        var names = Set(properties.map(\.name))
         for name in required {
-            guard let text = name.text, !properties.contains(where: { $0.name == text }) else { continue }
+            guard let text = name.text, names.insert(text).inserted else { continue }
             guard let others else { throw name.fault("\(text) is required and stands not among the properties") }
             properties.append(Property(name: text, schema: others, isRequired: true))
         }

@@ -82,6 +82,8 @@ package final class SecretShape {
     package struct Reader {
         private let components: ContractComponents
         private var definitions: [String: SecretShape] = [:]
+        /// The definitions that are still to be read, because each may contain the next one of a long chain.
+        private var unread: [(schema: ContractNode, shape: SecretShape)] = []
 
         package init(_ components: ContractComponents) {
             self.components = components
@@ -91,24 +93,24 @@ package final class SecretShape {
         package mutating func shape(of schema: ContractSchema) -> SecretShape {
             let shape = SecretShape()
             read(schema.node, into: shape)
-            var seen: [ObjectIdentifier: SecretShape] = [:]
-            Self.collect(shape, &seen)
-            // A definition may contain itself, so the marks are passed on until none is added.
-            var isStable = false
-            while !isStable {
-                isStable = true
-                for part in seen.values where !part.hasSecrets {
-                    guard part.isSecret || part.parts.contains(where: \.hasSecrets) else { continue }
-                    part.hasSecrets = true
-                    isStable = false
+            while let next = unread.popLast() { read(next.schema, into: next.shape) }
+            var parents: [ObjectIdentifier: [SecretShape]] = [:]
+            var secret: [SecretShape] = []
+            var open = [shape]
+            var seen: Set = [ObjectIdentifier(shape)]
+            while let next = open.popLast() {
+                if next.isSecret || next.hasSecrets { secret.append(next) }
+                for part in next.parts {
+                    parents[ObjectIdentifier(part), default: []].append(next)
+                    if seen.insert(ObjectIdentifier(part)).inserted { open.append(part) }
                 }
             }
+            // A definition may contain itself, so that the marks are passed on to what has none yet.
+            while let next = secret.popLast() {
+                next.hasSecrets = true
+                secret += parents[ObjectIdentifier(next), default: []].filter { !$0.hasSecrets }
+            }
             return shape
-        }
-
-        private static func collect(_ shape: SecretShape, _ seen: inout [ObjectIdentifier: SecretShape]) {
-            guard seen.updateValue(shape, forKey: ObjectIdentifier(shape)) == nil else { return }
-            for part in shape.parts { collect(part, &seen) }
         }
 
         /// Reads a schema as the document has it, because ``ContractSchema`` leaves out some keywords.
@@ -138,7 +140,7 @@ package final class SecretShape {
             if let known = definitions[name] { return known }
             let shape = SecretShape()
             definitions[name] = shape
-            if let schema = components[name] { read(schema.node, into: shape) }
+            if let schema = components[name] { unread.append((schema.node, shape)) }
             return shape
         }
     }

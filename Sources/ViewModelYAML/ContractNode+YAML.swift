@@ -28,18 +28,26 @@ extension ContractNode {
             throw json ?? ContractFault(line: line, message: "the file is not to be read as YAML: \(problem)")
         }
         guard let root else { throw ContractFault(message: "the file is empty") }
-        self = try ContractNode(root, at: JSONPointer(tokens: []))
+        var count = 0
+        self = try ContractNode(root, at: JSONPointer(tokens: []), &count)
     }
 
-    private init(_ node: Node, at pointer: JSONPointer) throws(ContractFault) {
+    /// Reads a value, and counts those in it, those of an alias as often as it stands in the file.
+    private init(_ node: Node, at pointer: JSONPointer, _ count: inout Int) throws(ContractFault) {
         let line = node.mark?.line ?? 1
+        count += 1
+        guard count <= Self.limit else { throw Self.excess(line: line, pointer) }
+        guard pointer.tokens.count <= Self.deepest else {
+            let message = "the contract is nested deeper than \(Self.deepest) levels, the limit"
+            throw ContractFault(line: line, pointer: "\(pointer)", message: message)
+        }
         let value: Value
         switch node {
         case .scalar(let scalar): value = try Self.value(of: scalar, node, pointer)
         case .sequence(let items):
             var elements: [ContractNode] = []
             for (index, item) in items.enumerated() {
-                elements.append(try ContractNode(item, at: pointer.appending("\(index)")))
+                elements.append(try ContractNode(item, at: pointer.appending("\(index)"), &count))
             }
             value = .array(elements)
         case .mapping(let mapping):
@@ -48,7 +56,7 @@ extension ContractNode {
                 guard let name = key.scalar?.string else {
                     throw ContractFault(line: line, pointer: "\(pointer)", message: "the name of a member is a text")
                 }
-                members.append((name, try ContractNode(item, at: pointer.appending(name))))
+                members.append((name, try ContractNode(item, at: pointer.appending(name), &count)))
             }
             value = .object(members)
         case .alias:

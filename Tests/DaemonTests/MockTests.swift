@@ -275,6 +275,45 @@ import ViewModelTesting
         }
     }
 
+    @Test func `a component that stands at many places is hosted once`() async throws {
+        func reference(_ level: Int) -> String { "{$ref: '#/components/schemas/L\(level)'}" }
+        let levels = (0..<40).flatMap { level in
+            let next = reference(level + 1)
+            let alternative = "{$ref: '#/components/schemas/A\(level + 1)'}"
+            return [
+                "    L\(level): {type: object, properties: {a: \(next), b: \(next)}}",
+                "    A\(level): {anyOf: [\(alternative), \(alternative)]}",
+            ]
+        }
+        let last = ["    L40: {type: object, properties: {c: {type: integer}}}", "    A40: {type: integer}"]
+        let types = """
+            x-viewModels:
+              tree:
+                inputs: {grow: {schema: \(reference(0))}, pick: {schema: {$ref: '#/components/schemas/A0'}}}
+                outputs: {grow: {schema: \(reference(0))}}
+            """
+        let lines = ["components:", "  schemas:"] + levels + last + [types]
+        try await withMock(lines.joined(separator: "\n")) { daemon in
+            let client = try daemon.connect()
+            let tree = try client.call("rpc.discover", "{}")["result"]?["x-viewModels"]?["tree"]
+            #expect(tree?["inputs"]?["grow"]?["schema"]?["title"] == "L0")
+            #expect(try client.call("tree.grow", #"{"a":{"b":{}}}"#)["error"] == nil)
+            let refused = try client.call("tree.pick", #"["x"]"#)["error"]?["data"]
+            #expect(refused?["expected"] == "an integer")
+        }
+    }
+
+    @Test func `the required params of a method come first, and the contract keeps its order`() async throws {
+        let params = "{type: object, properties: {to: {type: integer}, from: {type: integer}}, required: [from]}"
+        try await withMock("x-viewModels: {list: {actions: {move: {params: \(params)}}}}") { daemon in
+            let document = try daemon.connect().call("rpc.discover", "{}")["result"]
+            let method = document?["methods"]?.arrayValue?.first { $0["name"] == "list.move" }
+            #expect(method?["params"]?.arrayValue?.map { $0["name"] } == ["from", "to", "_meta"])
+            let declared = document?["x-viewModels"]?["list"]?["actions"]?["move"]?["params"]?["properties"]
+            #expect(declared?.objectValue?.keys.elementsEqual(["to", "from", "_meta"]) == true)
+        }
+    }
+
     @Test func `an action takes its time, reports its progress, and keeps its policy`() async throws {
         try await withMock { daemon in
             let connection = try daemon.connect()
@@ -375,6 +414,13 @@ import ViewModelTesting
             (
                 "x-viewModels:\n  p:\n    outputs:\n      a: {schema: {type: strin}}",
                 ":4: /x-viewModels/p/outputs/a/schema/type: expected null, boolean"
+            ),
+            (
+                """
+                x-viewModels: {p: {outputs: {a: {schema: {type: array, minItems: 1000, items: {type: array, minItems: 1000,
+                  items: {type: array, minItems: 1000}}}}}}}
+                """,
+                "give an example, because no default fits: expected an array of at least 1000 elements"
             ),
             (
                 "x-viewModels:\n  p:\n    outputs:\n      a: {schema: {type: integer}, example: x}",

@@ -152,4 +152,29 @@ import ViewModelContract
         #expect(renamed.severity == .source)
         #expect(renamed.changes.first?.text == "has the type Link, not Node")
     }
+
+    @Test func `params that a daemon describes again with the name of their type are the same as a reference`() throws {
+        func contract(_ schema: (_ name: String) -> String) throws -> Contract {
+            let place = #"{"type": "object", "required": ["lat"], "properties": {"lat": {"type": "number"}}}"#
+            let many = #"{"type": "array", "items": \#(schema("Place"))}"#
+            return try Contract(
+                ContractNode(
+                    json: #"""
+                        {"components": {"schemas": {"Place": \#(place)}}, "x-viewModels": {"map": {
+                          "inputs": {"many": {"schema": \#(many)}, "go": {"schema": \#(schema("Place"))}},
+                          "actions": {"fly": {"params": {"type": "object", "properties": {"to": \#(schema("Place"))}}}}}}}
+                        """#
+                )
+            )
+        }
+        let written = try contract { ##"{"$ref": "#/components/schemas/\##($0)"}"## }
+        let sent = try contract { name in
+            #"""
+            {"type": "object", "required": ["lat"], "properties": {"lat": {"type": "number"}},
+             "additionalProperties": false, "title": "\#(name)"}
+            """#
+        }
+        #expect(ContractDifference(from: written, to: sent).changes == [])
+        #expect(ContractDifference(from: sent, to: written).changes == [])
+    }
 }

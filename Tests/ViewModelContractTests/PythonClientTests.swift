@@ -1,5 +1,6 @@
 import Testing
-import ViewModelContract
+
+@testable import ViewModelContract
 
 @Suite("A Python client") struct PythonClientTests {
     /// The client of types, without the runtime.
@@ -36,15 +37,26 @@ import ViewModelContract
         #expect(
             text.contains(
                 #"""
-                @dataclass(frozen=True)
+                @dataclass(frozen=True, init=False)
                 class Episode:
                     """An episode."""
 
+                    __match_args__ = ()
                     published_at: datetime
                     """When it was published."""
                     price: Decimal | None
                     id: UUID
-                    note: str | None = None
+                    note: str | None
+
+                    def __init__(
+                        self,
+                        *,
+                        published_at: datetime,
+                        price: Decimal | None,
+                        id: UUID,
+                        note: str | None = None,
+                    ) -> None:
+                        self.__dict__.update(published_at=published_at, price=price, id=id, note=note)
 
                     @classmethod
                     def from_json(cls, json: Any) -> Episode:
@@ -85,9 +97,9 @@ import ViewModelContract
                 #"""
                     async def play_next(
                         self,
+                        *,
                         from_: int,
                         key_: str | None = None,
-                        *,
                         deadline: float | None = None,
                         key: str | None = None,
                         retry: bool = False,
@@ -178,21 +190,35 @@ import ViewModelContract
         #expect(text.contains("class Lamp(ViewModel):\n    \(docstring)\n"))
     }
 
-    @Test func `gives distinct names in the order of the contract`() throws {
+    @Test func `gives distinct names, which do not depend on the other members where that is possible`() throws {
         let text = try client(
             types: #"{"session2": {}, "lab": {"actions": {"aURL": {}, "aUrl": {}, "class": {}, "bind": {}}}}"#,
             schemas: #"""
                 {"Lab": {"type": "object", "properties": {
-                   "x-y": {}, "x_y": {}, "from": {}, "1st": {}, "": {}, "to_json": {}, "str": {}}},
+                   "x-y": {}, "aB": {}, "x_y": {}, "a_b": {}, "from": {}, "1st": {}, "": {}, "to_json": {}, "str": {},
+                   "self": {}, "名前": {}, "имяПоля": {}, "größe": {}}},
                  "lab": {"type": "object", "properties": {}}, "Client": {"type": "object", "properties": {}},
-                 "ValueError": {"type": "object", "properties": {}}, "a.b": {"type": "object", "properties": {}}}
+                 "ValueError": {"type": "object", "properties": {}}, "a.b": {"type": "object", "properties": {}},
+                 "имя": {"type": "object", "properties": {}}}
                 """#
         )
-        for name in ["Lab_2", "Lab_3", "Client_", "ValueError_", "AB"] { #expect(text.contains("\nclass \(name):\n")) }
-        for name in ["x_y", "x_y_2", "from_", "x1st", "x", "to_json_", "str_"] {
-            #expect(text.contains("\n    \(name): Any = None\n"))
+        for name in ["Lab_2", "Lab_3", "Client_", "ValueError_", "AB", "Имя"] {
+            #expect(text.contains("\nclass \(name):\n"))
         }
-        for name in ["a_url", "a_url_2", "class_", "bind_"] { #expect(text.contains("    async def \(name)(self, *,")) }
+        let members = [
+            "x_y", "x_u2d_y", "a_b", "aB", "from_", "x1st", "x", "to_json_", "str_", "self_", "名前", "имя_поля", "größe",
+        ]
+        for name in members { #expect(text.contains("\n    \(name): Any\n"), "\(name)") }
+        for name in ["a_url", "aUrl", "class_", "bind_"] { #expect(text.contains("    async def \(name)(self, *,")) }
+        #expect(text.contains("x_u2d_y=as_any(members.get(\"x-y\"))"))
+    }
+
+    @Test func `has no control character of the contract`() throws {
+        let title = #""shop\u0000d\u001b[1m \u202e\u2028x\u0085y""#
+        let text = try client(types: #"{"lamp": {"description": \#(title)}}"#, info: #"{"title": \#(title)}"#)
+        let allowed: Set<Unicode.Scalar> = ["\n"]
+        #expect(text.unicodeScalars.allSatisfy { allowed.contains($0) || !GeneratedText.isHidden($0) })
+        #expect(text.hasPrefix("\n# The contract of shopd[1m\n"))
     }
 
     @Test func `has None for null, however the schema is written`() throws {

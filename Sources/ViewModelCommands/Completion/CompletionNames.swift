@@ -102,7 +102,7 @@ extension ParameterSchema {
     /// The values of an enum or a Boolean; empty for other schemas.
     fileprivate var examples: [String] {
         if let choices { return choices }
-        if let alternatives { return alternatives.flatMap(\.examples) }
+        if alternatives != nil { return allAlternatives.flatMap(\.examples) }
         return kinds.subtracting([.null]) == [.boolean] ? ["true", "false"] : []
     }
 }

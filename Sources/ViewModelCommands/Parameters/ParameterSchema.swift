@@ -49,6 +49,11 @@ struct ParameterSchema {
         return alternatives.map { ParameterSchema($0, in: components) }
     }
 
+    /// The schemas of which a value has one, also those of alternatives inside of others; none of them has alternatives.
+    var allAlternatives: [ParameterSchema] {
+        components.alternatives(of: schema).map { ParameterSchema($0, in: components) }
+    }
+
     /// Whether the only allowed value is null.
     var isNothing: Bool { kinds == [.null] }
 
@@ -64,7 +69,7 @@ struct ParameterSchema {
         case .choice(let choices): Set(choices.map { Self.kind(of: $0.value) })
         case .array: [.array]
         case .object: [.object]
-        case .anyOf: (alternatives ?? []).reduce(into: []) { $0.formUnion($1.kinds) }
+        case .anyOf: allAlternatives.reduce(into: []) { $0.formUnion($1.kinds) }
         }
     }
 

@@ -9,6 +9,9 @@ enum GeneratedText {
         return Array(lines.drop(while: \.isEmpty).reversed().drop(while: \.isEmpty).reversed())
     }
 
+    /// Returns the first line of a description, for a comment or a list.
+    static func line(_ description: String) -> String { lines(description).first ?? "" }
+
     /// Returns a string literal in double quotes.
     ///
     /// - Parameters:
@@ -57,13 +60,47 @@ enum GeneratedText {
         return String(text)
     }
 
-    /// Returns the parts of a name that have ASCII letters and digits only.
+    /// Returns the parts of a name that consist of letters and digits, in whatever script.
     static func words(_ name: String) -> [String] {
-        name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
+        var words: [String] = []
+        var isOpen = false
+        for scalar in name.unicodeScalars {
+            guard scalar != "_", isPart(scalar), isOpen || isStart(scalar) || isDigit(scalar) else {
+                isOpen = false
+                continue
+            }
+            if isOpen { words[words.count - 1].unicodeScalars.append(scalar) } else { words.append(String(scalar)) }
+            isOpen = true
+        }
+        return words
     }
 
     /// Returns words as one, each with a capital first letter.
     static func capitalized(_ words: [String]) -> String {
         words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    /// Returns a name in which `_` and its number replace each character that has no place in an identifier.
+    static func spelled(_ name: String) -> String {
+        name.unicodeScalars.map { isPart($0) ? String($0) : "_u\(hex($0.value))_" }.joined()
+    }
+
+    // MARK: Identifiers
+
+    /// Whether an identifier may begin with a character: a letter, as Python and JavaScript have it.
+    static func isStart(_ scalar: Unicode.Scalar) -> Bool { isPart(scalar) && scalar.properties.isXIDStart }
+
+    /// Whether an identifier may have a character: a letter, a digit, `_`, or a mark that belongs to a letter.
+    static func isPart(_ scalar: Unicode.Scalar) -> Bool {
+        isOld(scalar) && scalar.properties.isXIDContinue && !scalar.properties.isDefaultIgnorableCodePoint
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .decimalNumber && isOld(scalar)
+    }
+
+    /// Whether the oldest supported Python and Node know a character.
+    private static func isOld(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII || scalar.properties.age.map { $0.major <= 13 } == true
     }
 }

@@ -2,10 +2,10 @@ import ViewModelProtocol
 
 /// The names of a generated JavaScript client.
 ///
-/// The rule: a type's name begins with a capital letter and has the parts between `-`, `_` and `.` joined. A member has
-/// its name on the wire. A name that is taken gets an underscore at its end, and more until it is free: by a name of
-/// the runtime, by a builtin, by a member that each class has, or by a name that comes before it in the contract. Names
-/// on the wire have no underscore at their end, with the exception of instances.
+/// The rule: a type's name begins with a capital letter and has its parts of letters and digits joined. A member has its
+/// name on the wire. A name that is taken gets an underscore at its end, and more until it is free: by a name of the
+/// runtime, by a builtin, by a member that each class has, or by a name that comes before it in the contract. Names on
+/// the wire have no underscore at their end, with the exception of instances.
 struct JavaScriptNames {
     /// The names of the declarations of a ViewModel type.
     struct ClassName {
@@ -16,13 +16,23 @@ struct JavaScriptNames {
 
     /// A failure with the class that stands for it.
     struct Failure {
-        let error: String
         let details: ContractSchema?
         let description: String
         let isRetryable: Bool
-        /// The type that has it; nil if the details are the same wherever the failure is declared.
-        let type: String?
         let className: String
+    }
+
+    /// What makes two declared failures one.
+    private struct FailureKey: Hashable {
+        let error: String
+        let details: JSONValue?
+        /// The type that has it; nil if the details are the same wherever the failure is declared.
+        var type: String?
+
+        init(_ failure: ContractType.Failure) {
+            error = failure.error
+            details = failure.details?.node.json
+        }
     }
 
     private(set) var classes: [String: ClassName] = [:]
@@ -33,27 +43,48 @@ struct JavaScriptNames {
     /// The names of the default instances in `Client`.
     private(set) var accessors: [String: String] = [:]
     private var members: [String: [String: String]] = [:]
+    private var failureClasses: [FailureKey: String] = [:]
+    /// The names that the parts of the contract got.
+    private(set) var given = GeneratedNames()
 
     init(_ contract: Contract) {
-        var taken = Self.builtins.union(JavaScriptRuntime.names).union(["Client", "connect", "contractHash"])
-        func claim(_ name: String) -> String { Self.claim(name, &taken) }
-        for type in contract.types {
-            let name = claim(Self.capitalized(type.name))
-            classes[type.name] = ClassName(type: name, picture: claim("\(name)Picture"), events: claim("\(name)Events"))
+        let reserved = Self.builtins.union(JavaScriptRuntime.names).union(["Client", "connect", "contractHash"])
+        var scope = GeneratedScope(reserved: reserved) { $0 + String(repeating: "_", count: $1 - 1) }
+        func types(_ names: [String]) -> [String] { names.map { scope.take([Self.capitalized($0)]) } }
+        for (type, name) in zip(contract.types, types(contract.types.map(\.name))) {
+            let own = ClassName(
+                type: name,
+                picture: scope.take(["\(name)Picture"]),
+                events: scope.take(["\(name)Events"])
+            )
+            classes[type.name] = own
+            given.add(own.type, at: type.name)
+            given.add(own.picture, at: type.name, "picture")
+            given.add(own.events, at: type.name, "events")
         }
-        for name in contract.components.names { components[name] = claim(Self.capitalized(name)) }
-        for name in contract.components.names {
+        let declared = contract.components.names
+        components = Dictionary(zip(declared, types(declared))) { $1 }
+        for name in declared {
             let type = components[name, default: name]
-            shapes[name] = claim("\(type.prefix(1).lowercased())\(type.dropFirst())Shape")
+            given.add(type, at: "components.\(name)")
+            shapes[name] = scope.take(["\(type.prefix(1).lowercased())\(type.dropFirst())Shape"])
         }
-        failures = Self.failures(of: contract) { claim($0) }
-        accessors = Self.assign(
-            contract.types.filter { $0.instance != nil }.map(\.name),
-            JavaScriptRuntime.connectionMembers
-        )
+        nameFailures(of: contract) { scope.take([$0]) }
+        let hosted = contract.types.filter { $0.instance != nil }.map(\.name)
+        accessors = Self.assign(hosted, JavaScriptRuntime.connectionMembers)
+        for type in hosted { given.add(accessors[type, default: type], at: type, "attribute") }
+        // The runtime is read for them, so that it is read once.
+        let reservedMembers = JavaScriptRuntime.viewModelMembers
         for type in contract.types {
             let names = type.children.map(\.name) + type.inputs.map(\.name) + type.actions.map(\.name)
-            members[type.name] = Self.assign(names, JavaScriptRuntime.viewModelMembers)
+            members[type.name] = Self.assign(names, reservedMembers)
+            let groups = [
+                ("children", type.children.map(\.name)), ("inputs", type.inputs.map(\.name)),
+                ("actions", type.actions.map(\.name)),
+            ]
+            for (group, names) in groups {
+                for name in names { given.add(member(name, of: type.name), at: "\(type.name).\(group).\(name)") }
+            }
         }
     }
 
@@ -62,8 +93,10 @@ struct JavaScriptNames {
 
     /// Returns the name of the class of a declared failure.
     func failureClass(of failure: ContractType.Failure, in type: String) -> String {
-        failures.first { Self.isSame($0, failure) && ($0.type == nil || $0.type == type) }?.className
-            ?? "ActionFailedError"
+        var key = FailureKey(failure)
+        if let name = failureClasses[key] { return name }
+        key.type = type
+        return failureClasses[key] ?? "ActionFailedError"
     }
 
     // MARK: The rule
@@ -85,36 +118,37 @@ struct JavaScriptNames {
     /// Returns the parts of a name with capital first letters.
     static func capitalized(_ name: String) -> String {
         let joined = GeneratedText.capitalized(GeneratedText.words(name))
-        return joined.first?.isLetter == true ? joined : "_\(joined)"
+        return joined.unicodeScalars.first.map(GeneratedText.isStart) == true ? joined : "_\(joined)"
     }
 
-    private static func isSame(_ one: Failure, _ other: ContractType.Failure) -> Bool {
-        one.error == other.error && one.details?.node.json == other.details?.node.json
-    }
-
-    private static func failures(of contract: Contract, claim: (String) -> String) -> [Failure] {
+    private mutating func nameFailures(of contract: Contract, claim: (String) -> String) {
         let declared = contract.types.flatMap { type in
-            type.actions.flatMap { action in action.failures.map { (type: type.name, failure: $0) } }
-        }
-        var failures: [Failure] = []
-        for (type, failure) in declared {
-            let isPlain = declared.allSatisfy {
-                $0.failure.error != failure.error || $0.failure.details?.node.json == failure.details?.node.json
+            type.actions.flatMap { action in action.failures.map { (type: type.name, action: action.name, failure: $0) }
             }
-            let owner = isPlain ? nil : type
-            guard !failures.contains(where: { isSame($0, failure) && $0.type == owner }) else { continue }
-            failures.append(
-                Failure(
-                    error: failure.error,
-                    details: failure.details,
-                    description: failure.description,
-                    isRetryable: failure.isRetryable,
-                    type: owner,
-                    className: claim("\(owner.map(capitalized) ?? "")\(capitalized(failure.error))Error")
+        }
+        let keys = declared.map { FailureKey($0.failure) }
+        let details = Dictionary(grouping: keys, by: \.error).mapValues { Set($0.map(\.details)).count }
+        for (key, (type, action, failure)) in zip(keys, declared) {
+            var key = key
+            if details[failure.error] != 1 { key.type = type }
+            if failureClasses[key] == nil {
+                let owner = key.type.map(Self.capitalized) ?? ""
+                let name = claim("\(owner)\(Self.capitalized(failure.error))Error")
+                failureClasses[key] = name
+                failures.append(
+                    Failure(
+                        details: failure.details,
+                        description: failure.description,
+                        isRetryable: failure.isRetryable,
+                        className: name
+                    )
                 )
+            }
+            given.add(
+                failureClass(of: failure, in: type),
+                at: "\(type).actions.\(action).errors.\(failure.error)"
             )
         }
-        return failures
     }
 
     /// The names of the language that a type of a client may not hide.

@@ -1,11 +1,19 @@
+import JSONRPC
+
 /// Pieces of JavaScript text.
 enum JavaScriptText {
     /// Returns a string literal.
-    static func quoted(_ text: String) -> String {
-        GeneratedText.literal(text) { scalar in
-            guard GeneratedText.isHidden(scalar) else { return nil }
-            return String(scalar).utf16.map { "\\u" + GeneratedText.hex($0, 4) }.joined()
-        }
+    static func quoted(_ text: String) -> String { GeneratedText.literal(text, escape) }
+
+    /// Returns the literal of a value.
+    static func literal(_ value: JSONValue) -> String {
+        // JSON leaves most invisible characters of a string as they are.
+        value.stringValue.map(quoted) ?? value.description.unicodeScalars.map { escape($0) ?? String($0) }.joined()
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String? {
+        guard GeneratedText.isHidden(scalar) else { return nil }
+        return String(scalar).utf16.map { "\\u" + GeneratedText.hex($0, 4) }.joined()
     }
 
     /// Returns a member's name, in quotes unless it is an identifier.

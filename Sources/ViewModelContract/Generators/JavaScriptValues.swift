@@ -13,13 +13,16 @@ struct JavaScriptValues {
     init(_ components: ContractComponents, _ names: JavaScriptNames) {
         self.components = components
         self.names = names
-        var isComplete = false
-        while !isComplete {
-            let found = components.names.filter { name in
-                !convertible.contains(name) && components[name].flatMap { shape(of: $0) } != nil
-            }
-            convertible.formUnion(found)
-            isComplete = found.isEmpty
+        var users: [String: [String]] = [:]
+        for name in components.names {
+            for used in Set(components[name]?.references ?? []) { users[used, default: []].append(name) }
+        }
+        // A component is convertible if it contains one that is, so that the users of each are looked at again.
+        var open = components.names
+        while let name = open.popLast() {
+            guard !convertible.contains(name), components[name].flatMap({ shape(of: $0) }) != nil else { continue }
+            convertible.insert(name)
+            open += users[name, default: []]
         }
     }
 
@@ -61,7 +64,7 @@ struct JavaScriptValues {
     func description(of schema: ContractSchema) -> String {
         guard case .choice(let choices) = schema.rule else { return schema.description }
         let cases = choices.filter { !$0.description.isEmpty }.map {
-            "- `\(Self.literal($0.value))`: \($0.description)"
+            "- `\(JavaScriptText.literal($0.value))`: \($0.description)"
         }
         return ([schema.description] + cases).filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -70,17 +73,6 @@ struct JavaScriptValues {
     func isOptional(_ schema: ContractSchema) -> Bool {
         guard case .object(let properties, _) = components.resolved(schema).rule else { return false }
         return properties.allSatisfy { !$0.isRequired }
-    }
-
-    /// Returns the components that schemas refer to, also through other components.
-    func references(of schemas: [ContractSchema]) -> Set<String> {
-        var found: Set<String> = []
-        var open = schemas.flatMap(\.references)
-        while let name = open.popLast() {
-            guard found.insert(name).inserted, let component = components[name] else { continue }
-            open.append(contentsOf: component.references)
-        }
-        return found
     }
 
     private func object(_ properties: [ContractSchema.Property], _ others: ContractSchema?) -> String {
@@ -97,7 +89,7 @@ struct JavaScriptValues {
     }
 
     private func union(of choices: [ContractSchema.Choice], isClosed: Bool) -> String {
-        var cases = Self.distinct(choices.map { Self.literal($0.value) })
+        var cases = Self.distinct(choices.map { JavaScriptText.literal($0.value) })
         if !isClosed {
             // A type that keeps the suggestions of editors and allows the cases of a later contract.
             if choices.contains(where: { $0.value.stringValue != nil }) { cases.append("(string & {})") }
@@ -112,10 +104,6 @@ struct JavaScriptValues {
             alternatives.map { hasStrings && isString(components.resolved($0)) ? "string" : typeText(of: $0) }
         )
         return types.contains("unknown") ? "unknown" : types.joined(separator: " | ")
-    }
-
-    private static func literal(_ value: JSONValue) -> String {
-        value.stringValue.map(JavaScriptText.quoted) ?? value.description
     }
 
     private static func distinct(_ texts: [String]) -> [String] {
@@ -173,7 +161,7 @@ struct JavaScriptValues {
         case .object(let properties, _):
             let constants = properties.compactMap { property -> String? in
                 guard case .choice(let choices) = property.schema.rule, choices.count == 1 else { return nil }
-                return "value[\(JavaScriptText.quoted(property.name))] === \(Self.literal(choices[0].value))"
+                return "value[\(JavaScriptText.quoted(property.name))] === \(JavaScriptText.literal(choices[0].value))"
             }
             let required = properties.filter(\.isRequired)
             let members = required.map { "Object.hasOwn(value, \(JavaScriptText.quoted($0.name)))" }

@@ -9,15 +9,20 @@ extension PythonClient {
         let opening: String?
     }
 
-    static func members(_ types: [PythonViewModel]) -> [SessionMember] {
+    static func members(_ types: [PythonViewModel], _ given: inout GeneratedNames) -> [SessionMember] {
         var scope = PythonNames(reserved: PythonNames.session)
-        let hosted = types.compactMap { type in type.type.instance.map { (type, $0, scope.member($0)) } }
-        return hosted.map { viewModel, instance, attribute in
-            SessionMember(
+        let hosted = types.filter { $0.type.instance != nil }
+        let attributes = scope.members(hosted.compactMap(\.type.instance))
+        return zip(hosted, attributes).map { viewModel, attribute in
+            let type = viewModel.type
+            let opening = type.isBuiltIn ? nil : scope.member("open_\(attribute)")
+            given.add(attribute, at: type.name, "attribute")
+            if let opening { given.add(opening, at: type.name, "opening") }
+            return SessionMember(
                 viewModel: viewModel,
-                instance: instance,
+                instance: type.instance ?? type.name,
                 attribute: attribute,
-                opening: viewModel.type.isBuiltIn ? nil : scope.member("open_\(attribute)")
+                opening: opening
             )
         }
     }

@@ -17,21 +17,30 @@ package struct PythonClient {
         return client.file(version: version)
     }
 
+    /// Returns the names in the client for a contract.
+    static func names(of contract: Contract) -> GeneratedNames {
+        var client = PythonClient(contract)
+        _ = members(client.types(), &client.values.given)
+        return client.values.given
+    }
+
     private init(_ contract: Contract) {
         self.contract = contract
         values = PythonValues(contract, runtime: Self.runtime)
     }
 
+    private mutating func types() -> [PythonViewModel] { contract.types.map { PythonViewModel($0, &values) } }
+
     private mutating func file(version: String) -> String {
-        let types = contract.types.map { PythonViewModel($0, &values) }
+        let types = types()
         var viewModels: [[String]] = []
         for type in types { viewModels.append(contentsOf: type.asynchronous()) }
-        let members = Self.members(types)
+        let members = Self.members(types, &values.given)
         viewModels.append(session(members))
         viewModels.append(contentsOf: types.map { $0.synchronous(values) })
         viewModels.append(synchronousSession(members))
         let classes = (values.definitions + viewModels).map { $0.joined(separator: "\n") }
-        return header(version) + "\n" + Self.runtime + "\n\n# The contract of \(daemon)\n\n\n"
+        return header(version) + "\n" + Self.runtime + "\n\n# The contract of \(GeneratedText.line(daemon))\n\n\n"
             + classes.joined(separator: "\n\n\n") + "\n"
     }
 

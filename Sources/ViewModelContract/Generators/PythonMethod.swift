@@ -9,6 +9,8 @@ struct PythonMethod {
     struct Parameters {
         /// The declarations.
         var declarations: [String] = []
+        /// Whether they are given by name only, because they are the members of an object.
+        var areNamed = false
         /// The names, in the order of the declarations.
         var names: [String] = []
         /// What the author says about them, as a section of a docstring.
@@ -27,12 +29,12 @@ struct PythonMethod {
     init(
         _ input: ContractType.Input,
         _ attribute: String,
-        _ owner: PythonValues.TypeNames,
+        _ place: GeneratedPlace,
         _ values: inout PythonValues
     ) {
         name = input.name
         self.attribute = attribute
-        parameters = Self.parameters(input.schema, owner.viewModel + PythonNames.capitalised(input.name), &values)
+        parameters = Self.parameters(input.schema, place, &values)
         description = input.description + parameters.description
         kind = .input
         result = "None"
@@ -41,19 +43,19 @@ struct PythonMethod {
     init(
         _ action: ContractType.Action,
         _ attribute: String,
-        _ owner: PythonValues.TypeNames,
+        _ place: GeneratedPlace,
         _ values: inout PythonValues
     ) {
         name = action.name
         self.attribute = attribute
-        let word = owner.viewModel + PythonNames.capitalised(action.name)
-        parameters = Self.parameters(action.parameters, word, &values)
+        let params = GeneratedPlace(path: "\(place.path).params", hint: place.hint)
+        parameters = Self.parameters(action.parameters, params, &values)
         var errors: [(error: String, name: String)] = []
         for failure in action.failures where !errors.contains(where: { $0.error == failure.error }) {
-            errors.append((failure.error, values.exception(failure, of: word)))
+            errors.append((failure.error, values.exception(failure, of: place)))
         }
         let table = errors.map { "\(PythonText.literal($0.error)): \($0.name)" }
-        let type = action.result.map { values.type($0, named: "\(word)Result") } ?? PythonType.none
+        let type = action.result.map { values.type($0, at: place.appending(".result", "Result")) } ?? PythonType.none
         kind = .action(read: type, errors: table)
         result = type.annotation
         let raises = errors.isEmpty ? "" : "\n\nRaises: " + errors.map(\.name).joined(separator: ", ")
@@ -74,26 +76,27 @@ struct PythonMethod {
     /// Returns the params for a schema: the members of an object, or one value.
     static func parameters(
         _ schema: ContractSchema?,
-        _ owner: String,
+        _ place: GeneratedPlace,
         _ values: inout PythonValues,
         reserved: Set<String> = PythonNames.parameters
     ) -> Parameters {
         guard let schema else { return Parameters() }
         if let properties = values.members(schema) {
-            let members = values.members(properties, of: owner, reserved: reserved)
+            let members = values.members(properties, of: place, reserved: reserved)
             let entries = members.map { (name: $0.name, value: $0.attribute, isRequired: $0.isRequired) }
             let described = members.filter { !$0.description.isEmpty }.map { member in
                 "\n    \(member.attribute): \(member.description.replacing("\n", with: "\n    "))"
             }
             return Parameters(
                 declarations: members.map(\.declaration),
+                areNamed: !members.isEmpty,
                 names: members.map(\.attribute),
                 description: described.isEmpty ? "" : "\n\nArgs:" + described.joined()
             ) {
                 PythonValues.dictionary("", entries, "", indent: $0)
             }
         }
-        let type = values.type(schema, named: owner)
+        let type = values.type(schema, at: place)
         let isObject = values.components.isObject(schema)
         let value = !isObject ? "{\"value\": value}" : type.annotation.hasPrefix("dict[") ? "value" : "value.to_json()"
         return Parameters(declarations: ["value: \(type.annotation)"], names: ["value"]) {
@@ -106,9 +109,9 @@ struct PythonMethod {
 
     private var options: [String] {
         switch kind {
-        case .input: ["*", "key: str | None = None", "retry: bool = False"]
-        case .action: ["*", "deadline: float | None = None", "key: str | None = None", "retry: bool = False"]
-        case .field: ["*", "interval: float = 0"]
+        case .input: ["key: str | None = None", "retry: bool = False"]
+        case .action: ["deadline: float | None = None", "key: str | None = None", "retry: bool = False"]
+        case .field: ["interval: float = 0"]
         }
     }
 
@@ -155,6 +158,7 @@ struct PythonMethod {
     }
 
     private func signature(_ opening: String, _ result: String) -> [String] {
-        PythonText.signature("\(opening) \(attribute)", ["self"] + parameters.declarations + options, result, indent: 4)
+        let declarations = parameters.areNamed ? ["*"] + parameters.declarations : parameters.declarations + ["*"]
+        return PythonText.signature("\(opening) \(attribute)", ["self"] + declarations + options, result, indent: 4)
     }
 }

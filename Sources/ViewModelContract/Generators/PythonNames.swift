@@ -1,46 +1,51 @@
+import Foundation
+
 /// The names in a Python client.
 ///
-/// A member is written in snake case, a type in capitalised words. Other characters than ASCII letters, digits and `_`
-/// become `_`. A name that is reserved gets a `_` at its end. If a name is taken, `_2`, `_3` … follows, in the order of
-/// the contract.
+/// A member is written in snake case, a type in capitalised words. Other characters than letters, digits and `_` become
+/// `_`. A name that is reserved gets a `_` at its end.
+///
+/// If two members become one name, the member with this name in the contract gets it, else the first one. The other one
+/// keeps its name in the contract, with the numbers of characters that are not allowed. If two types become one name,
+/// the second is `_2`.
 struct PythonNames {
-    private var taken: Set<String> = []
-    private let reserved: Set<String>
+    private var scope: GeneratedScope
 
     /// Creates a scope.
     ///
     /// - Parameter reserved: the names that the scope has by itself.
     init(reserved: Set<String>) {
-        self.reserved = reserved
+        scope = GeneratedScope(reserved: reserved.union(Self.keywords)) { name, number in
+            "\(name)\(name.hasSuffix("_") ? "" : "_")\(number)"
+        }
     }
 
-    /// Returns the name of a member.
-    mutating func member(_ name: String) -> String { take(Self.snakeCase(name)) }
+    /// Returns the names of members.
+    mutating func members(_ names: [String]) -> [String] {
+        scope.take(all: names) { name in
+            [Self.snakeCase(name), Self.identifier(Self.plain(name), prefix: "x"), Self.spelled(name)]
+        }
+    }
+
+    /// Returns the name of a member that has no equals.
+    mutating func member(_ name: String) -> String { members([name])[0] }
 
     /// Returns the name of a type.
-    mutating func type(_ name: String) -> String { take(Self.capitalised(name)) }
+    mutating func type(_ name: String) -> String { scope.take([Self.capitalised(name)]) }
+
+    /// Returns the names of types.
+    mutating func types(_ names: [String]) -> [String] { names.map { type($0) } }
 
     /// Returns the names of the members of an object, by their names in JSON.
     static func members(_ names: [String], reserved: Set<String>) -> [String] {
         var scope = PythonNames(reserved: reserved)
-        return names.map { scope.member($0) }
-    }
-
-    private mutating func take(_ name: String) -> String {
-        let name = Self.keywords.contains(name) || reserved.contains(name) ? name + "_" : name
-        var candidate = name
-        var count = 1
-        while !taken.insert(candidate).inserted || (count > 1 && reserved.contains(candidate)) {
-            count += 1
-            candidate = "\(name)\(name.hasSuffix("_") ? "" : "_")\(count)"
-        }
-        return candidate
+        return scope.members(names)
     }
 
     // MARK: Rules
 
     static func snakeCase(_ name: String) -> String {
-        let characters = Array(ascii(name))
+        let characters = Array(plain(name))
         var result = ""
         for (index, character) in characters.enumerated() {
             if character.isUppercase, index > 0 {
@@ -54,18 +59,27 @@ struct PythonNames {
     }
 
     static func capitalised(_ name: String) -> String {
-        identifier(GeneratedText.capitalized(GeneratedText.words(name)), prefix: "X")
+        identifier(GeneratedText.capitalized(GeneratedText.words(normal(name))), prefix: "X")
+    }
+
+    private static func spelled(_ name: String) -> String {
+        identifier(GeneratedText.spelled(normal(name)), prefix: "x")
+    }
+
+    /// Returns a name in the form in which Python compares names.
+    private static func normal(_ name: String) -> String {
+        name.utf8.allSatisfy { $0 < 0x80 } ? name : name.precomposedStringWithCompatibilityMapping
     }
 
     /// Returns a name without the underscores before it, which would make it private, and with a letter in front.
     private static func identifier(_ name: String, prefix: String) -> String {
-        let name = String(name.drop { $0 == "_" })
-        guard let first = name.first, !first.isNumber else { return prefix + name }
+        let name = String(normal(name).unicodeScalars.drop { $0 == "_" })
+        guard let first = name.unicodeScalars.first, GeneratedText.isStart(first) else { return prefix + name }
         return name
     }
 
-    private static func ascii(_ name: String) -> String {
-        String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    private static func plain(_ name: String) -> String {
+        String(String.UnicodeScalarView(normal(name).unicodeScalars.map { GeneratedText.isPart($0) ? $0 : "_" }))
     }
 
     // MARK: Reserved names
@@ -82,7 +96,7 @@ struct PythonNames {
         "str", "super",
     ]
     /// The reserved names of the attributes of values.
-    static let value = used.union(["from_json", "to_json"])
+    static let value = used.union(["from_json", "self", "to_json"])
     /// The reserved names of outputs.
     static let picture = used.union(["raw"])
     /// The reserved names of inputs, actions and children.

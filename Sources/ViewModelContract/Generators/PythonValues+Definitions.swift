@@ -11,40 +11,58 @@ extension PythonValues {
         let description: String
         let isRequired: Bool
 
-        /// The annotation, with a default if the member can be left out.
-        var declaration: String {
-            let type = isRequired ? type : type.optional
-            return "\(attribute): \(type.annotation)\(isRequired ? "" : " = None")"
-        }
+        /// The annotation.
+        var annotation: String { (isRequired ? type : type.optional).annotation }
+
+        /// The parameter for the member, with a default if the member can be left out.
+        var declaration: String { "\(attribute): \(annotation)\(isRequired ? "" : " = None")" }
     }
 
     /// Returns the members of an object, the required ones first.
     mutating func members(
         _ properties: [ContractSchema.Property],
-        of owner: String,
+        of owner: GeneratedPlace,
         reserved: Set<String>
     ) -> [Member] {
-        let sorted = properties.filter(\.isRequired) + properties.filter { !$0.isRequired }
-        let attributes = PythonNames.members(sorted.map(\.name), reserved: reserved)
-        return zip(sorted, attributes).map { property, attribute in
-            Member(
-                name: property.name,
+        // A name must not depend on what is required.
+        let attributes = PythonNames.members(properties.map(\.name), reserved: reserved)
+        let named = Array(zip(properties, attributes))
+        return (named.filter(\.0.isRequired) + named.filter { !$0.0.isRequired }).map { property, attribute in
+            let name = property.name
+            given.add(attribute, at: "\(owner.path).\(name)")
+            return Member(
+                name: name,
                 attribute: attribute,
-                type: type(property.schema, named: owner + PythonNames.capitalised(property.name)),
+                type: type(property.schema, at: owner.appending(".\(name)", PythonNames.capitalised(name))),
                 description: property.schema.description,
                 isRequired: property.isRequired
             )
         }
     }
 
-    mutating func define(_ name: String, _ properties: [ContractSchema.Property], _ description: String) {
-        let members = members(properties, of: name, reserved: PythonNames.value)
-        var lines = ["@dataclass(frozen=True)", "class \(name):"]
+    /// Defines the class of an object.
+    ///
+    /// Its members are given by name: the order of members has no meaning in a contract.
+    mutating func define(
+        _ place: GeneratedPlace,
+        as name: String,
+        _ properties: [ContractSchema.Property],
+        _ description: String
+    ) {
+        let place = GeneratedPlace(path: place.path, hint: name)
+        let members = members(properties, of: place, reserved: PythonNames.value)
+        var lines = ["@dataclass(frozen=True, init=False)", "class \(name):"]
         lines += PythonText.docstring(description.isEmpty ? "A value of the contract." : description, indent: 4)
-        if !members.isEmpty { lines.append("") }
+        lines += ["", "    __match_args__ = ()"]
         for member in members {
-            lines.append("    \(member.declaration)")
+            lines.append("    \(member.attribute): \(member.annotation)")
             lines += PythonText.docstring(member.description, indent: 4)
+        }
+        if !members.isEmpty {
+            let parameters = ["self", "*"] + members.map(\.declaration)
+            lines += [""] + PythonText.signature("def __init__", parameters, "None", indent: 4)
+            let values = members.map { "\($0.attribute)=\($0.attribute)" }
+            lines += PythonText.list("self.__dict__.update(", values, ")", indent: 8)
         }
         lines += ["", "    @classmethod", "    def from_json(cls, json: Any) -> \(name):"]
         lines.append("        \(members.isEmpty ? "" : "members = ")as_object(json)")
@@ -99,18 +117,21 @@ extension PythonValues {
     /// Returns the exception of a declared failure.
     ///
     /// Actions that declare a failure with the same name and details share the exception.
-    mutating func exception(_ failure: ContractType.Failure, of action: String) -> String {
+    mutating func exception(_ failure: ContractType.Failure, of action: GeneratedPlace) -> String {
         let schema = failure.details?.node.json
-        if let same = failures.first(where: { $0.error == failure.error && $0.details == schema }) { return same.name }
-        let word = PythonNames.capitalised(failure.error)
-        let suffix = word.hasSuffix("Error") ? "" : "Error"
-        let isFirst = !failures.contains { $0.error == failure.error }
-        let name = names.type((isFirst ? "" : action) + word + suffix)
-        failures.append(Failure(error: failure.error, details: schema, name: name))
-        let details = "\(isFirst ? "" : action)\(word)Details"
+        let place = "\(action.path).errors.\(failure.error)"
+        let others = failures[failure.error, default: []]
+        if let same = others.first(where: { $0.details == schema }) {
+            given.add(same.name, at: place)
+            return same.name
+        }
+        let word = (others.isEmpty ? "" : action.hint) + PythonNames.capitalised(failure.error)
+        let name = names.type(word + (word.hasSuffix("Error") ? "" : "Error"))
+        given.add(name, at: place)
+        failures[failure.error] = others + [Failure(details: schema, name: name)]
         let described = "The details of the failure `\(failure.error)`."
-        let type =
-            failure.details.map { self.type($0, named: details, describedAs: described) } ?? PythonType.none
+        let details = GeneratedPlace(path: "\(place).details", hint: "\(word)Details")
+        let type = failure.details.map { self.type($0, at: details, describedAs: described) } ?? PythonType.none
         var text = failure.description.isEmpty ? "The failure `\(failure.error)`." : failure.description
         if failure.isRetryable { text += "\n\nA later call may succeed." }
         var lines = ["class \(name)(ActionFailed):"] + PythonText.docstring(text, indent: 4)

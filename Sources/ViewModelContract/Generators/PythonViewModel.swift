@@ -25,21 +25,29 @@ struct PythonViewModel {
         let own = values.names(of: type.name)
         names = own
         let attributes = PythonNames.members(type.outputs.map(\.name), reserved: PythonNames.picture)
+        func place(_ kind: String, _ member: String) -> GeneratedPlace {
+            GeneratedPlace(
+                path: "\(type.name).\(kind).\(member)",
+                hint: own.viewModel + PythonNames.capitalised(member)
+            )
+        }
         var outputs: [Output] = []
         var events: [(output: String, name: String)] = []
         for (output, attribute) in zip(type.outputs, attributes) {
-            let name = own.viewModel + PythonNames.capitalised(output.name.replacing(".", with: "_"))
+            let place = place("outputs", output.name)
             var value: PythonType
             if output.kind == .list, case .array(let row, _, _) = values.components.resolved(output.schema).rule {
-                value = values.type(row, named: "\(name)Row").rows
+                value = values.type(row, at: place.appending("[]", "Row")).rows
             } else if output.kind == .event {
-                let event = values.names.type(name)
-                value = values.type(output.schema, named: "\(name)Value")
+                let event = values.names.type(place.hint)
+                values.given.add(event, at: place.path, "event")
+                value = values.type(output.schema, at: place.appending("", "Value"))
                 events.append((output.name, event))
                 values.define(Self.event(event, output, value))
             } else {
-                value = values.type(output.schema, named: name)
+                value = values.type(output.schema, at: place)
             }
+            if output.kind != .event { values.given.add(attribute, at: place.path) }
             outputs.append(
                 Output(
                     name: output.name,
@@ -52,28 +60,40 @@ struct PythonViewModel {
         }
         self.outputs = outputs
         self.events = events
+        let places =
+            type.inputs.map { place("inputs", $0.name) } + type.actions.map { place("actions", $0.name) }
+            + type.children.map { place("children", $0.name) }
+        let names = type.inputs.map(\.name) + type.actions.map(\.name) + type.children.map(\.name)
         var scope = PythonNames(reserved: PythonNames.viewModel)
+        let members = Array(zip(places, scope.members(names)))
+        for (place, name) in members { values.given.add(name, at: place.path) }
         var methods: [PythonMethod] = []
-        for input in type.inputs { methods.append(PythonMethod(input, scope.member(input.name), own, &values)) }
-        for action in type.actions { methods.append(PythonMethod(action, scope.member(action.name), own, &values)) }
-        children = type.children.map { child in
+        for (input, (place, name)) in zip(type.inputs, members) {
+            methods.append(PythonMethod(input, name, place, &values))
+        }
+        for (action, (place, name)) in zip(type.actions, members.dropFirst(type.inputs.count)) {
+            methods.append(PythonMethod(action, name, place, &values))
+        }
+        children = zip(type.children, members.suffix(type.children.count)).map { child, member in
             Child(
                 name: child.name,
-                attribute: scope.member(child.name),
+                attribute: member.1,
                 type: values.names(of: child.type).viewModel,
                 description: values.descriptions[child.type] ?? ""
             )
         }
+        let states = Dictionary(outputs.filter { $0.kind == .state }.map { ($0.name, $0) }) { first, _ in first }
         for input in type.inputs where input.isField {
-            guard let output = outputs.first(where: { $0.name == input.name && $0.kind == .state }) else { continue }
+            guard let output = states[input.name] else { continue }
             let field = scope.member("\(input.name)Field")
+            values.given.add(field, at: "\(type.name).inputs.\(input.name)", "field")
             let isObject = input.schema.map { values.components.isObject($0) } ?? false
             methods.append(PythonMethod(fieldOf: output.name, field, output.type, isObject: isObject))
         }
         self.methods = methods
         arguments = PythonMethod.parameters(
             type.arguments,
-            "\(own.viewModel)Arguments",
+            GeneratedPlace(path: "\(type.name).arguments", hint: "\(own.viewModel)Arguments"),
             &values,
             reserved: PythonNames.arguments
         )

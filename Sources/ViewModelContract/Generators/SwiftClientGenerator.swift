@@ -5,7 +5,7 @@ package struct SwiftClientGenerator {
     /// The version of the generator, which the header names.
     ///
     /// It grows whenever the same contract gives another file.
-    package static let version = 1
+    package static let version = 2
 
     private let contract: Contract
 
@@ -13,6 +13,9 @@ package struct SwiftClientGenerator {
     package init(_ contract: Contract) {
         self.contract = contract
     }
+
+    /// Returns the names in the client for a contract.
+    static func names(of contract: Contract) -> GeneratedNames { SwiftClientModels(contract).types.given }
 
     /// Returns the text of the file.
     package func text() -> String {
@@ -27,8 +30,8 @@ package struct SwiftClientGenerator {
 
     private var header: SwiftClientText {
         var text = SwiftClientText()
-        let title = SwiftClientText.summary(contract.title)
-        let version = SwiftClientText.summary(contract.version)
+        let title = GeneratedText.line(contract.title)
+        let version = GeneratedText.line(contract.version)
         let daemon = [title, version].filter { !$0.isEmpty }.joined(separator: " ")
         text.line("// The Swift client of \(daemon.isEmpty ? "a daemon of ViewModels" : daemon).")
         text.line("// Written by viewmodelctl generate swift, generator \(Self.version).")
@@ -52,7 +55,11 @@ package struct SwiftClientGenerator {
 
 extension ClientGenerator {
     /// The generator of Swift clients.
-    package static let swift = ClientGenerator(language: "swift") { contract in
+    package static let swift = ClientGenerator(
+        language: "swift",
+        title: "Swift",
+        names: SwiftClientGenerator.names
+    ) { contract in
         [File(suffix: ".swift", text: SwiftClientGenerator(contract).text())]
     }
 }

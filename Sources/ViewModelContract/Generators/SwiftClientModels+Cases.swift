@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// The events and the failures of a ViewModel type in a generated Swift client: enums that are read from the wire.
 extension SwiftClientModels {
     /// A case of such an enum, and the pattern of its form on the wire.
@@ -6,14 +8,25 @@ extension SwiftClientModels {
         var pattern: String
     }
 
+    /// What makes two declared failures of a type one.
+    private struct Declared: Hashable {
+        let error: String
+        let details: JSONValue?
+    }
+
     mutating func declareEvents(_ type: ContractType, _ name: String, _ event: String) {
-        var scope = SwiftClientScope(reserved: ["unknown", "hash"])
-        let cases = type.outputs.filter { $0.kind == .event }.map { output in
-            let hint = name + SwiftClientNames.type(output.name)
-            let payload = contract.components.resolved(output.schema).isNull ? nil : types.type(output.schema, hint)
+        var scope = SwiftClientScope(reserved: SwiftClientScope.optional.union(["unknown", "hash"]))
+        let events = type.outputs.filter { $0.kind == .event }
+        let cases = zip(events, scope.members(events.map(\.name))).map { output, member in
+            let place = GeneratedPlace(
+                path: "\(type.name).outputs.\(output.name)",
+                hint: name + SwiftClientNames.type(output.name)
+            )
+            types.given.add(member, at: place.path, "event")
+            let payload = contract.components.resolved(output.schema).isNull ? nil : types.type(output.schema, place)
             return WireCase(
                 declaration: SwiftClientText.Case(
-                    name: SwiftClientNames.code(scope.take(SwiftClientNames.member(output.name))),
+                    name: SwiftClientNames.code(member),
                     payload: payload,
                     doc: [output.description.isEmpty ? "The event `\(output.name)`." : output.description]
                 ),
@@ -39,31 +52,41 @@ extension SwiftClientModels {
 
     /// Declares the failures: a case for each pair of a name and a type of details.
     mutating func declareFailures(_ type: ContractType, _ name: String, _ failure: String) {
-        var scope = SwiftClientScope(reserved: ["other", "hash"])
-        let declared = type.actions.flatMap { action in action.failures.map { (action: action.name, failure: $0) } }
-        func isSame(_ one: ContractType.Failure, _ other: ContractType.Failure) -> Bool {
-            one.error == other.error && one.details?.node.json == other.details?.node.json
+        var scope = SwiftClientScope(reserved: SwiftClientScope.optional.union(["other", "hash"]))
+        // The actions that declare a failure, by its name and its details.
+        var actions: [Declared: [String]] = [:]
+        var distinct: [(declared: Declared, failure: ContractType.Failure)] = []
+        for action in type.actions {
+            for failure in action.failures {
+                let declared = Declared(error: failure.error, details: failure.details?.node.json)
+                if actions[declared] == nil { distinct.append((declared, failure)) }
+                actions[declared, default: []].append(action.name)
+            }
         }
-        let distinct = declared.indices.filter { index in
-            !declared[..<index].contains { isSame($0.failure, declared[index].failure) }
-        }
-        let cases = distinct.map { declared[$0].failure }.map { one in
+        let counts = Dictionary(grouping: distinct, by: \.failure.error).mapValues(\.count)
+        let members = scope.members(distinct.map(\.failure.error))
+        let cases = zip(distinct, members).map { entry, member in
+            let (one, owners) = (entry.failure, actions[entry.declared, default: []])
+            for action in owners { types.given.add(member, at: "\(type.name).actions.\(action).errors.\(one.error)") }
             var doc = [
                 one.description.isEmpty ? "The failure `\(one.error)`." : one.description,
                 one.isRetryable ? "The same call may succeed later." : "",
             ]
             var pattern = SwiftClientText.literal(one.error)
-            if declared.contains(where: { $0.failure.error == one.error && !isSame($0.failure, one) }) {
+            if counts[one.error] != 1 {
                 // The details alone may not show which failure it is.
-                let actions = declared.filter { isSame($0.failure, one) }.map(\.action)
-                let list = actions.map(SwiftClientText.literal).joined(separator: ", ")
+                let list = owners.map(SwiftClientText.literal).joined(separator: ", ")
                 pattern += " where [\(list)].contains(failure.action)"
-                doc.append("The failure of \(actions.map { "`\($0)`" }.joined(separator: ", ")).")
+                doc.append("The failure of \(owners.map { "`\($0)`" }.joined(separator: ", ")).")
             }
+            let details = GeneratedPlace(
+                path: "\(type.name).actions.\(owners.first ?? "").errors.\(one.error).details",
+                hint: name + SwiftClientNames.type(one.error)
+            )
             return WireCase(
                 declaration: SwiftClientText.Case(
-                    name: SwiftClientNames.code(scope.take(SwiftClientNames.member(one.error))),
-                    payload: one.details.map { types.type($0, name + SwiftClientNames.type(one.error)) },
+                    name: SwiftClientNames.code(member),
+                    payload: one.details.map { types.type($0, details) },
                     doc: doc
                 ),
                 pattern: pattern

@@ -3,11 +3,9 @@ extension SwiftClientModels {
     mutating func input(
         _ text: inout SwiftClientText,
         _ input: ContractType.Input,
-        _ name: String,
-        _ scope: inout SwiftClientScope
+        _ member: Member
     ) {
-        let member = scope.take(SwiftClientNames.member(input.name))
-        let parameters = self.parameters(input.schema, name + SwiftClientNames.type(input.name), reserved: Self.labels)
+        let parameters = self.parameters(input.schema, member.place, reserved: Self.labels)
         let list = parameters.declarations + ["options: CallOptions = CallOptions()"]
         text.gap()
         text.doc(
@@ -15,7 +13,7 @@ extension SwiftClientModels {
             "- Returns: The step from which on the effects are visible."
         )
         text.line("@discardableResult")
-        text.function("public func \(SwiftClientNames.code(member))", list, " async throws -> Int") { text in
+        text.function("public func \(SwiftClientNames.code(member.name))", list, " async throws -> Int") { text in
             let value = self.value(&text, input.schema, parameters)
             text.list(
                 "return try await self.client.send",
@@ -27,18 +25,16 @@ extension SwiftClientModels {
     mutating func field(
         _ text: inout SwiftClientText,
         _ input: ContractType.Input,
-        _ name: String,
-        _ scope: inout SwiftClientScope
+        _ member: Member
     ) {
         guard let schema = input.schema else { return }
-        let member = scope.take(SwiftClientNames.member(input.name) + "Field")
-        let type = types.type(schema, name + SwiftClientNames.type(input.name))
+        let type = types.type(schema, member.place)
         text.gap()
         text.doc(
             "Returns the field `\(input.name)`, for a text box or another control.",
             "Keep it as long as the control exists."
         )
-        text.block("public func \(SwiftClientNames.code(member))() -> RemoteField<\(type)>") { text in
+        text.block("public func \(SwiftClientNames.code(member.name))() -> RemoteField<\(type)>") { text in
             let isWrapped = contract.components.mayBeObject(schema) && !contract.components.isObject(schema)
             let kind = isWrapped ? ", isWrapped: true" : ""
             text.line("client.field(id, \(SwiftClientText.literal(input.name)), of: \(type).self\(kind))")
@@ -48,20 +44,15 @@ extension SwiftClientModels {
     mutating func action(
         _ text: inout SwiftClientText,
         _ action: ContractType.Action,
-        _ name: String,
-        _ failure: String?,
-        _ scope: inout SwiftClientScope
+        _ member: Member,
+        _ failure: String?
     ) {
-        let member = scope.take(SwiftClientNames.member(action.name))
-        let parameters = self.parameters(
-            action.parameters,
-            name + SwiftClientNames.type(action.name),
-            reserved: Self.labels
-        )
+        let params = GeneratedPlace(path: "\(member.place.path).params", hint: member.place.hint)
+        let parameters = self.parameters(action.parameters, params, reserved: Self.labels)
         let list = parameters.declarations + ["options: CallOptions = CallOptions()"]
-        let result = action.result.map { types.type($0, name + SwiftClientNames.type(action.name) + "Result") }
+        let result = action.result.map { types.type($0, member.place.appending(".result", "Result")) }
         let failures = action.failures.map { failure in
-            "- `\(failure.error)`\(failure.description.isEmpty ? "" : ": \(SwiftClientText.summary(failure.description))")"
+            "- `\(failure.error)`\(failure.description.isEmpty ? "" : ": \(GeneratedText.line(failure.description))")"
         }
         text.gap()
         text.doc(
@@ -71,7 +62,7 @@ extension SwiftClientModels {
         )
         if result != nil { text.line("@discardableResult") }
         let tail = " async throws" + (result.map { " -> \($0)" } ?? "")
-        text.function("public func \(SwiftClientNames.code(member))", list, tail) { text in
+        text.function("public func \(SwiftClientNames.code(member.name))", list, tail) { text in
             let value = self.value(&text, action.parameters, parameters)
             text.list(
                 "\(result == nil ? "" : "return ")try await self.client.run",
@@ -119,10 +110,16 @@ extension SwiftClientModels {
     }
 
     /// Returns the parameters for a value: the members of an object, or the value itself (protocol, section 6).
-    mutating func parameters(_ schema: ContractSchema?, _ hint: String, reserved: Set<String>) -> Parameters {
+    ///
+    /// They stand in the order of the contract, whatever is required: Swift lets one leave out any with a default.
+    mutating func parameters(
+        _ schema: ContractSchema?,
+        _ place: GeneratedPlace,
+        reserved: Set<String>
+    ) -> Parameters {
         guard let schema else { return Parameters() }
         guard case .object(let properties, let others) = contract.components.resolved(schema).rule else {
-            let type = types.type(schema, hint)
+            let type = types.type(schema, place)
             return Parameters(
                 declarations: ["_ value: \(type)"],
                 additions: [".including(\"value\", value)"],
@@ -130,14 +127,14 @@ extension SwiftClientModels {
             )
         }
         if properties.isEmpty, others != nil {
-            return Parameters(declarations: ["_ value: \(types.type(schema, hint))"], isValue: true)
+            return Parameters(declarations: ["_ value: \(types.type(schema, place))"], isValue: true)
         }
         var scope = SwiftClientScope(reserved: reserved)
         var parameters = Parameters()
-        // Required parameters stand first, so that the others can be left out.
-        for property in properties.filter(\.isRequired) + properties.filter({ !$0.isRequired }) {
-            let label = SwiftClientNames.code(scope.take(SwiftClientNames.member(property.name)))
-            let type = types.type(property, hint + SwiftClientNames.type(property.name))
+        for (property, name) in zip(properties, scope.members(properties.map(\.name))) {
+            types.given.add(name, at: "\(place.path).\(property.name)")
+            let label = SwiftClientNames.code(name)
+            let type = types.type(property, in: place)
             parameters.declarations.append("\(label): \(type)\(type.hasSuffix("?") ? " = nil" : "")")
             let verb = property.isRequired ? "including" : "adding"
             parameters.additions.append(".\(verb)(\(SwiftClientText.literal(property.name)), \(label))")

@@ -6,12 +6,16 @@ extension SwiftClientModels {
         /// The calls that read the properties, up to the former value.
         var readings: [String] = []
         var actions: Set<String> = []
-        for output in type.outputs where output.kind != .event {
+        let shown = type.outputs.filter { output in
+            output.kind != .event && output.action.map { actions.insert($0).inserted } != false
+        }
+        let members = scope.members(shown.map { $0.action ?? $0.name })
+        for (output, member) in zip(shown, members) {
             let wire = output.action ?? output.name
-            if let action = output.action, !actions.insert(action).inserted { continue }
+            types.given.add(member, at: "\(type.name).\(output.action == nil ? "outputs" : "actions").\(wire)", "state")
             let property = SwiftClientText.Property(
-                name: SwiftClientNames.code(scope.take(SwiftClientNames.member(wire))),
-                type: output.action == nil ? value(of: output, name) : "ActionState",
+                name: SwiftClientNames.code(member),
+                type: output.action == nil ? value(of: output, in: type, name) : "ActionState",
                 doc: output.action.map { "The state of the action `\($0)`." }
                     ?? (output.description.isEmpty ? "The output `\(output.name)`." : output.description)
             )
@@ -37,20 +41,28 @@ extension SwiftClientModels {
         declarations.append(text)
     }
 
-    private mutating func value(of output: ContractType.Output, _ name: String) -> String {
-        let hint = name + SwiftClientNames.type(output.name)
+    private mutating func value(
+        of output: ContractType.Output,
+        in type: ContractType,
+        _ name: String
+    ) -> String {
+        let place = GeneratedPlace(
+            path: "\(type.name).outputs.\(output.name)",
+            hint: name + SwiftClientNames.type(output.name)
+        )
         if output.kind == .list, case .array(let row, _, _) = contract.components.resolved(output.schema).rule {
-            return "ListRows<\(types.type(row, hint + "Row"))>"
+            return "ListRows<\(types.type(row, place.appending("[]", "Row")))>"
         }
-        return types.type(output.schema, hint)
+        return types.type(output.schema, place)
     }
 
     mutating func declareWindows(_ type: ContractType, _ windows: String) {
         var scope = SwiftClientScope(reserved: ["byOutput", "hash"])
         let lists = type.outputs.filter { $0.kind == .list }.map(\.name)
-        let properties = lists.map { list in
-            SwiftClientText.Property(
-                name: SwiftClientNames.code(scope.take(SwiftClientNames.member(list))),
+        let properties = zip(lists, scope.members(lists)).map { list, member in
+            types.given.add(member, at: "\(type.name).outputs.\(list)", "window")
+            return SwiftClientText.Property(
+                name: SwiftClientNames.code(member),
                 type: "Window?",
                 doc: "The window of `\(list)`."
             )

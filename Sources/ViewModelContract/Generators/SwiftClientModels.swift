@@ -4,17 +4,19 @@ struct SwiftClientModels {
     var types: SwiftClientTypes
     /// The Swift names of the ViewModel types.
     private var names: [String: String] = [:]
+    /// The properties of the client, by the ids of the default instances.
+    private let properties: [String: String]
     var declarations: [SwiftClientText] = []
 
     init(_ contract: Contract) {
         self.contract = contract
         var scope = SwiftClientScope(reserved: SwiftClientScope.types)
-        for type in contract.types {
-            // A type takes its name and those of its parts before any value does.
-            let name = scope.take(SwiftClientNames.type(type.name))
-            names[type.name] = name
-        }
+        // A type takes its name and those of its parts before any value does.
+        for (type, name) in zip(contract.types, scope.types(contract.types.map(\.name))) { names[type.name] = name }
         types = SwiftClientTypes(contract, scope: scope)
+        let hosted = contract.types.compactMap(\.instance)
+        var attributes = SwiftClientScope(reserved: SwiftClientScope.clientMembers)
+        properties = Dictionary(zip(hosted, attributes.members(hosted))) { $1 }
         types.declareComponents()
         for type in contract.types { declare(type) }
     }
@@ -25,13 +27,12 @@ struct SwiftClientModels {
     /// The extension of the client with a property for each default instance.
     var accessors: SwiftClientText {
         var text = SwiftClientText()
-        var scope = SwiftClientScope(reserved: SwiftClientScope.clientMembers)
         text.block("extension ViewModelClient") { text in
             for type in contract.types {
                 guard let name = names[type.name], let instance = type.instance else { continue }
                 text.gap()
                 text.doc("The instance `\(instance)`.")
-                let member = SwiftClientNames.code(scope.take(SwiftClientNames.member(instance)))
+                let member = SwiftClientNames.code(properties[instance, default: instance])
                 text.line("public nonisolated var \(member): \(name) { \(name)(self) }")
             }
         }
@@ -46,6 +47,11 @@ struct SwiftClientModels {
             windows: type.outputs.contains { $0.kind == .list } ? types.take(name + "Windows") : nil,
             failure: type.actions.contains { !$0.failures.isEmpty } ? types.take(name + "Failure") : nil
         )
+        let given = [
+            ("", name), ("picture", parts.picture), ("events", parts.event), ("windows", parts.windows),
+            ("failures", parts.failure), ("attribute", type.instance.flatMap { properties[$0] }),
+        ]
+        for case (let role, let name?) in given { types.given.add(name, at: type.name, role) }
         declareModel(type, name, parts)
         declarePicture(type, name, parts.picture)
         if let event = parts.event { declareEvents(type, name, event) }
@@ -91,18 +97,55 @@ struct SwiftClientModels {
                 text.line("self.id = id")
             }
             create(&text, type, name)
-            for child in type.children { self.child(&text, child, &scope) }
-            for input in type.inputs { self.input(&text, input, name, &scope) }
-            for input in type.inputs where input.isField { field(&text, input, name, &scope) }
-            for action in type.actions { self.action(&text, action, name, parts.failure, &scope) }
+            let members = members(of: type, name, &scope)
+            for (child, member) in zip(type.children, members) { self.child(&text, child, member.name) }
+            let inputs = members.dropFirst(type.children.count)
+            for (input, member) in zip(type.inputs, inputs) { self.input(&text, input, member) }
+            for (input, member) in zip(type.inputs, inputs) where input.isField {
+                let field = scope.take(SwiftClientNames.member(input.name) + "Field")
+                types.given.add(field, at: member.place.path, "field")
+                self.field(&text, input, Member(name: field, place: member.place))
+            }
+            for (action, member) in zip(type.actions, members.suffix(type.actions.count)) {
+                self.action(&text, action, member, parts.failure)
+            }
         }
         declarations.append(text)
+    }
+
+    /// A child, an input or an action, with its Swift name.
+    struct Member {
+        let name: String
+        let place: GeneratedPlace
+    }
+
+    /// Returns the children, the inputs and the actions of a type.
+    private mutating func members(
+        of type: ContractType,
+        _ name: String,
+        _ scope: inout SwiftClientScope
+    ) -> [Member] {
+        let groups = [
+            ("children", type.children.map(\.name)), ("inputs", type.inputs.map(\.name)),
+            ("actions", type.actions.map(\.name)),
+        ]
+        let places = groups.flatMap { group, members in
+            members.map { member in
+                GeneratedPlace(path: "\(type.name).\(group).\(member)", hint: name + SwiftClientNames.type(member))
+            }
+        }
+        let names = scope.members(groups.flatMap(\.1))
+        return zip(names, places).map { name, place in
+            types.given.add(name, at: place.path)
+            return Member(name: name, place: place)
+        }
     }
 
     private mutating func create(_ text: inout SwiftClientText, _ type: ContractType, _ name: String) {
         // A built-in type, and one that exists only as a child, cannot be created.
         guard !type.isBuiltIn, type.instance != nil else { return }
-        let parameters = self.parameters(type.arguments, name + "Arguments", reserved: ["client", "id", "params"])
+        let place = GeneratedPlace(path: "\(type.name).arguments", hint: name + "Arguments")
+        let parameters = self.parameters(type.arguments, place, reserved: ["client", "id", "params"])
         text.gap()
         text.doc(
             "Creates an instance, or finds the one with this id.",
@@ -116,12 +159,11 @@ struct SwiftClientModels {
         }
     }
 
-    private func child(_ text: inout SwiftClientText, _ child: ContractType.Child, _ scope: inout SwiftClientScope) {
+    private func child(_ text: inout SwiftClientText, _ child: ContractType.Child, _ member: String) {
         guard let type = names[child.type] else { return }
-        let member = SwiftClientNames.code(scope.take(SwiftClientNames.member(child.name)))
         text.gap()
         text.doc("The child `\(child.name)`.")
         let id = "\"\\(id).\(SwiftClientText.literal(child.name).dropFirst())"
-        text.line("public var \(member): \(type) { \(type)(client, id: \(id)) }")
+        text.line("public var \(SwiftClientNames.code(member)): \(type) { \(type)(client, id: \(id)) }")
     }
 }

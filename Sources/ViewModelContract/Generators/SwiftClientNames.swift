@@ -2,7 +2,8 @@
 ///
 /// `docs/swift-client.md` publishes it. A name of the wire is cut at each character that Swift does not allow in a name,
 /// and each part after the first begins with a capital. A type begins with a capital, any other thing does not. A name of
-/// symbols alone is spelled, and one that begins with a digit gets a leading `_`.
+/// symbols alone is spelled, and one that begins with a digit gets a leading `_`. Of members with one name, the one that
+/// has it on the wire keeps it, else the first one; the symbols of the others are spelled.
 enum SwiftClientNames {
     /// Returns the name of a type.
     static func type(_ name: String) -> String {
@@ -15,6 +16,13 @@ enum SwiftClientNames {
         let words = words(name)
         guard let first = words.first else { return "empty" }
         return identifier(lowered(first) + GeneratedText.capitalized(Array(words.dropFirst())))
+    }
+
+    /// Returns the possible names of a member, the best one first.
+    static func wishes(_ name: String) -> [String] {
+        let isName = name.unicodeScalars.first.map(isStart) == true && name.unicodeScalars.allSatisfy(isPart)
+        let exact = name.unicodeScalars.map { isPart($0) ? String($0) : "_\(spelled($0))_" }.joined()
+        return [member(name)] + (isName ? [name] : []) + [member(exact)]
     }
 
     /// Returns a name as Swift code: in backticks if it is a keyword.
@@ -32,14 +40,14 @@ enum SwiftClientNames {
         var words: [String] = []
         var isOpen = false
         for scalar in name.unicodeScalars {
-            if isPart(scalar) {
+            // A combining mark may not begin a part.
+            if isPart(scalar), isOpen || scalar.isASCII || scalar.properties.isXIDStart {
                 if isOpen { words[words.count - 1].unicodeScalars.append(scalar) } else { words.append(String(scalar)) }
                 isOpen = true
             } else {
                 isOpen = false
             }
         }
-        // A combining mark may not begin a part.
         words = words.filter { !$0.allSatisfy { $0 == "_" } }
         return words.isEmpty ? name.unicodeScalars.map(spelled) : words
     }
@@ -63,8 +71,8 @@ enum SwiftClientNames {
     private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) }
         switch scalar.value {
-        case 0xC0...0x2FF, 0x370...0x167F, 0x1E00...0x1FFF, 0x2C00...0x2DFF, 0x3040...0xD7FF, 0x20000...0x2FFFD:
-            return scalar.properties.isXIDStart && scalar.properties.generalCategory != .modifierLetter
+        case 0xC0...0x2FF, 0x300...0x167F, 0x1E00...0x1FFF, 0x2C00...0x2DFF, 0x3040...0xD7FF, 0x20000...0x2FFFD:
+            return GeneratedText.isPart(scalar)
         default: return false
         }
     }
@@ -95,30 +103,29 @@ enum SwiftClientNames {
 
 /// The names that are taken in one scope of a generated client.
 struct SwiftClientScope {
-    private var taken: Set<String> = []
-    private let reserved: Set<String>
+    private var scope: GeneratedScope
 
     /// Creates a scope.
     ///
     /// - Parameter reserved: The names of Swift and of the runtime. A name that equals one gets a trailing `_`.
     init(reserved: Set<String> = []) {
-        self.reserved = reserved.union(Self.forbidden)
+        scope = GeneratedScope(reserved: reserved.union(Self.forbidden)) { "\($0)\($1)" }
     }
 
     /// Takes a name and returns it; a name that is taken gets a number from 2.
-    mutating func take(_ wanted: String) -> String {
-        let base = reserved.contains(wanted) ? wanted + "_" : wanted
-        var name = base
-        var number = 2
-        while !taken.insert(name).inserted {
-            name = "\(base)\(number)"
-            number += 1
-        }
-        return name
-    }
+    mutating func take(_ wanted: String) -> String { scope.take([wanted]) }
+
+    /// Takes the names of members, by their names on the wire.
+    mutating func members(_ names: [String]) -> [String] { scope.take(all: names, SwiftClientNames.wishes) }
+
+    /// Takes the names of types, by their names on the wire.
+    mutating func types(_ names: [String]) -> [String] { names.map { take(SwiftClientNames.type($0)) } }
 
     /// The words that Swift does not accept as a name even in backticks, or gives another meaning.
     private static let forbidden: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_", "Any"]
+
+    /// The cases of an optional, which a case of that name would hide: `.none` of an optional enum.
+    static let optional: Set<String> = ["none", "some"]
 
     /// The names of types that the generated code uses, and those of Swift that a type must not hide.
     static let types: Set<String> = [

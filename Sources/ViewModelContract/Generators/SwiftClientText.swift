@@ -73,11 +73,6 @@ struct SwiftClientText {
         }
     }
 
-    /// Returns the first line of a description, for a list.
-    static func summary(_ description: String) -> String {
-        GeneratedText.lines(description).first ?? ""
-    }
-
     /// Returns a string literal.
     static func literal(_ text: String) -> String {
         // A mark that stands alone would combine with the quote.

@@ -12,12 +12,22 @@ struct SwiftClientTypes {
     private var unnamed: [Unnamed: String] = [:]
     /// The declarations, in order.
     private(set) var declarations: [SwiftClientText] = []
+    /// The names that the parts of the contract got.
+    var given = GeneratedNames()
+    /// The components that contain each other directly, not in an array or a dictionary.
+    private let containers: ComponentCycles
+    /// The components that are only other names of each other.
+    private let aliases: ComponentCycles
 
     init(_ contract: Contract, scope: SwiftClientScope) {
         self.contract = contract
         self.scope = scope
-        for name in contract.components.names {
-            components[name] = self.scope.take(SwiftClientNames.type(name))
+        let names = contract.components.names
+        containers = ComponentCycles(names) { Self.content(contract.components[$0]) }
+        aliases = ComponentCycles(names) { contract.components[$0].map(Self.aliased) ?? [] }
+        for (name, type) in zip(names, self.scope.types(names)) {
+            components[name] = type
+            given.add(type, at: "components.\(name)")
         }
     }
 
@@ -29,7 +39,7 @@ struct SwiftClientTypes {
         for name in contract.components.names {
             guard let swift = components[name], let schema = contract.components[name] else { continue }
             enclosing = name
-            declare(schema, as: swift, component: name)
+            declare(schema, as: swift, at: .component(name, swift), component: name)
         }
         enclosing = nil
     }
@@ -45,9 +55,9 @@ struct SwiftClientTypes {
     ///
     /// - Parameters:
     ///   - schema: The schema.
-    ///   - hint: The name of a type to be declared.
+    ///   - place: The place, which names a type to be declared.
     /// - Returns: The Swift code of the type.
-    mutating func type(_ schema: ContractSchema, _ hint: String) -> String {
+    mutating func type(_ schema: ContractSchema, _ place: GeneratedPlace) -> String {
         switch schema.rule {
         case .any, .null: return "JSONValue"
         case .boolean: return "Bool"
@@ -56,35 +66,40 @@ struct SwiftClientTypes {
         case .number: return "Double"
         case .string(let rule): return Self.string(schema.format, rule)
         case .reference(let name): return components[name] ?? "JSONValue"
-        case .array(let element, _, _): return "[\(type(element, hint + "Item"))]"
+        case .array(let element, _, _): return "[\(type(element, place.appending("[]", "Item")))]"
         case .object(let properties, let others):
-            if properties.isEmpty, let others { return "[String: \(type(others, hint + "Value"))]" }
-            return declared(schema, hint)
+            if properties.isEmpty, let others { return "[String: \(type(others, place.appending(".*", "Value")))]" }
+            return declared(schema, place)
         case .choice(let choices):
-            return Self.rawType(choices) == nil ? "JSONValue" : declared(schema, hint)
+            return Self.rawType(choices) == nil ? "JSONValue" : declared(schema, place)
         case .anyOf(let alternatives):
             if let value = schema.unwrapped {
-                let type = type(value, hint)
+                let type = type(value, place)
                 return type == "JSONValue" || type.hasSuffix("?") ? type : type + "?"
             }
-            if alternatives.count == 1 { return type(alternatives[0], hint) }
-            return Self.cases(alternatives) == nil ? "JSONValue" : declared(schema, hint)
+            if alternatives.count == 1 { return type(alternatives[0], place) }
+            return Self.cases(alternatives) == nil ? "JSONValue" : declared(schema, place)
         }
     }
 
     /// Returns the type of a member, which may be absent.
-    mutating func type(_ property: ContractSchema.Property, _ hint: String) -> String {
-        let type = type(property.schema, hint)
+    mutating func type(_ property: ContractSchema.Property, in place: GeneratedPlace) -> String {
+        let place = place.appending(".\(property.name)", SwiftClientNames.type(property.name))
+        let type = type(property.schema, place)
         return property.isRequired || type.hasSuffix("?") ? type : type + "?"
     }
 
     /// Declares a type without a name of its own, once for each place.
-    private mutating func declared(_ schema: ContractSchema, _ hint: String) -> String {
-        let key = Unnamed(hint: hint, schema: schema.node.json)
-        if let name = unnamed[key] { return name }
-        let name = scope.take(hint)
+    private mutating func declared(_ schema: ContractSchema, _ place: GeneratedPlace) -> String {
+        let key = Unnamed(hint: place.hint, schema: schema.node.json)
+        if let name = unnamed[key] {
+            given.add(name, at: place.path, "type")
+            return name
+        }
+        let name = scope.take(place.hint)
         unnamed[key] = name
-        declare(schema, as: name, component: nil)
+        given.add(name, at: place.path, "type")
+        declare(schema, as: name, at: GeneratedPlace(path: place.path, hint: name), component: nil)
         return name
     }
 
@@ -121,22 +136,28 @@ struct SwiftClientTypes {
 
     // MARK: - Declarations
 
-    private mutating func declare(_ schema: ContractSchema, as name: String, component: String?) {
+    private mutating func declare(
+        _ schema: ContractSchema,
+        as name: String,
+        at place: GeneratedPlace,
+        component: String?
+    ) {
         // The declarations of the parts follow the whole.
         let index = declarations.count
         declarations.append(SwiftClientText())
         var text = SwiftClientText()
         switch schema.rule {
         case .object(let properties, let others) where !properties.isEmpty || others == nil:
-            declareStruct(&text, schema, properties, name)
+            declareStruct(&text, schema, properties, place)
         case .choice(let choices) where Self.rawType(choices) != nil:
-            declareEnum(&text, schema, choices, name)
+            declareEnum(&text, schema, choices, place)
         case .anyOf(let alternatives) where Self.cases(alternatives) != nil:
-            declareCases(&text, schema, Self.cases(alternatives) ?? [], name)
+            declareCases(&text, schema, Self.cases(alternatives) ?? [], place)
         default:
             text.doc(schema.description.isEmpty ? "Values of the schema `\(component ?? name)`." : schema.description)
-            let isLoop = component.map { isAlias(schema, of: $0) } ?? false
-            text.line("public typealias \(name) = \(isLoop ? "JSONValue" : type(schema, name + "Value"))")
+            let isLoop = component.map { aliases.contain($0) } ?? false
+            let value = isLoop ? "JSONValue" : type(schema, place.appending("", "Value"))
+            text.line("public typealias \(name) = \(value)")
         }
         declarations[index] = text
     }
@@ -148,12 +169,13 @@ struct SwiftClientTypes {
         _ text: inout SwiftClientText,
         _ schema: ContractSchema,
         _ properties: [ContractSchema.Property],
-        _ name: String
+        _ place: GeneratedPlace
     ) {
+        let name = place.hint
         var names = SwiftClientScope(reserved: ["hash", "hashValue", "encode"])
-        let members = properties.map { property in
-            let member = names.take(SwiftClientNames.member(property.name))
-            var type = type(property, name + SwiftClientNames.type(property.name))
+        let members = zip(properties, names.members(properties.map(\.name))).map { property, member in
+            given.add(member, at: "\(place.path).\(property.name)")
+            var type = type(property, in: place)
             if let enclosing, contains(property.schema, enclosing) {
                 type = type.hasSuffix("?") ? "Indirect<\(type.dropLast())>?" : "Indirect<\(type)>"
             }
@@ -190,21 +212,27 @@ struct SwiftClientTypes {
         return schema.unwrapped?.description ?? ""
     }
 
-    private func declareEnum(
+    private mutating func declareEnum(
         _ text: inout SwiftClientText,
         _ schema: ContractSchema,
         _ choices: [ContractSchema.Choice],
-        _ name: String
+        _ place: GeneratedPlace
     ) {
+        let name = place.hint
         let raw = Self.rawType(choices) ?? "String"
-        var names = SwiftClientScope(reserved: ["unknown", "allCases", "rawValue", "hash", "hashValue", "encode"])
+        let reserved: Set = ["unknown", "allCases", "rawValue", "hash", "hashValue", "encode"]
+        var names = SwiftClientScope(reserved: reserved.union(SwiftClientScope.optional))
         var seen: Set<JSONValue> = []
-        let cases = choices.filter { seen.insert($0.value).inserted }.map { choice in
-            let wire = choice.value.stringValue ?? "\(choice.value.intValue ?? 0)"
-            let sign = raw == "Int" && wire.hasPrefix("-") ? "minus\(wire.dropFirst())" : wire
-            let literal = raw == "Int" ? wire : SwiftClientText.literal(wire)
-            let member = SwiftClientNames.code(names.take(SwiftClientNames.member(sign)))
-            return (name: member, literal: literal, description: choice.description)
+        let distinct = choices.filter { seen.insert($0.value).inserted }
+        let wires = distinct.map { $0.value.stringValue ?? "\($0.value.intValue ?? 0)" }
+        let signed = wires.map { raw == "Int" && $0.hasPrefix("-") ? "minus\($0.dropFirst())" : $0 }
+        let members = names.members(signed)
+        let cases = distinct.indices.map { index in
+            let literal = raw == "Int" ? wires[index] : SwiftClientText.literal(wires[index])
+            given.add(members[index], at: "\(place.path) case \(literal)")
+            return (
+                name: SwiftClientNames.code(members[index]), literal: literal, description: distinct[index].description
+            )
         }
         text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
         text.block("public enum \(name): RawRepresentable, Codable, Hashable, Sendable, CaseIterable") { text in
@@ -243,13 +271,17 @@ struct SwiftClientTypes {
         _ text: inout SwiftClientText,
         _ schema: ContractSchema,
         _ properties: [ContractSchema.Property],
-        _ name: String
+        _ place: GeneratedPlace
     ) {
-        var names = SwiftClientScope(reserved: ["unknown", "hash", "hashValue", "encode"])
-        let cases = properties.map { property in
-            let type = type(property.schema, name + SwiftClientNames.type(property.name))
-            let member = SwiftClientNames.code(names.take(SwiftClientNames.member(property.name)))
-            return (name: member, wire: SwiftClientText.literal(property.name), type: type, schema: property.schema)
+        let name = place.hint
+        let reserved: Set = ["unknown", "hash", "hashValue", "encode"]
+        var names = SwiftClientScope(reserved: reserved.union(SwiftClientScope.optional))
+        let cases = zip(properties, names.members(properties.map(\.name))).map { property, member in
+            let wire = SwiftClientText.literal(property.name)
+            given.add(member, at: "\(place.path) case \(wire)")
+            let inner = place.appending(".\(property.name)", SwiftClientNames.type(property.name))
+            let type = type(property.schema, inner)
+            return (name: SwiftClientNames.code(member), wire: wire, type: type, schema: property.schema)
         }
         let isLoop = enclosing.map { name in properties.contains { contains($0.schema, name) } } ?? false
         text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
@@ -286,47 +318,43 @@ struct SwiftClientTypes {
 
     // MARK: - Recursion
 
-    /// Returns whether a value contains one of a component directly, not in an array or a dictionary.
+    /// Returns whether a value in a component contains the component directly, not in an array or a dictionary.
     private func contains(_ schema: ContractSchema, _ component: String) -> Bool {
-        var seen: Set<String> = []
-        func search(_ schema: ContractSchema) -> Bool {
-            switch schema.rule {
-            case .reference(component): return true
-            case .reference(let name):
-                guard seen.insert(name).inserted, let target = contract.components[name] else { return false }
-                return search(target)
-            case .object(let properties, _): return properties.contains { search($0.schema) }
-            case .anyOf(let alternatives): return alternatives.contains(where: search)
-            default: return false
-            }
-        }
-        return search(schema)
+        containers.contain(component)
+            && Self.content(schema).contains { containers.areConnected($0, component) }
     }
 
-    /// Returns whether a component is only another name of itself.
-    private func isAlias(_ schema: ContractSchema, of component: String) -> Bool {
-        func search(_ schema: ContractSchema, _ depth: Int) -> Bool {
-            guard depth < 32 else { return true }
+    /// The components that a value contains directly.
+    private static func content(_ schema: ContractSchema?) -> [String] {
+        switch schema?.rule {
+        case .reference(let name)?: [name]
+        case .object(let properties, _)?: properties.flatMap { content($0.schema) }
+        case .anyOf(let alternatives)?: alternatives.flatMap { content($0) }
+        default: []
+        }
+    }
+
+    /// The components in the type of a component that is only another name of that type.
+    private static func aliased(_ schema: ContractSchema) -> [String] {
+        guard isName(schema) else { return [] }
+        func names(_ schema: ContractSchema) -> [String] {
             switch schema.rule {
-            case .reference(component): return true
-            case .reference(let name):
-                return contract.components[name].map { isName($0) && search($0, depth + 1) } ?? false
-            case .array(let element, _, _): return search(element, depth + 1)
-            case .object(let properties, let others):
-                return properties.isEmpty && (others.map { search($0, depth + 1) } ?? false)
-            case .anyOf(let alternatives): return alternatives.contains { search($0, depth + 1) }
-            default: return false
+            case .reference(let name): [name]
+            case .array(let element, _, _): names(element)
+            case .object(let properties, let others): properties.isEmpty ? others.map(names) ?? [] : []
+            case .anyOf(let alternatives): alternatives.flatMap(names)
+            default: []
             }
         }
-        return search(schema, 0)
+        return names(schema)
     }
 
     /// Returns whether a component becomes a type alias.
-    private func isName(_ schema: ContractSchema) -> Bool {
+    private static func isName(_ schema: ContractSchema) -> Bool {
         switch schema.rule {
         case .object(let properties, let others): properties.isEmpty && others != nil
-        case .choice(let choices): Self.rawType(choices) == nil
-        case .anyOf(let alternatives): alternatives.count == 1 || Self.cases(alternatives) == nil
+        case .choice(let choices): rawType(choices) == nil
+        case .anyOf(let alternatives): alternatives.count == 1 || cases(alternatives) == nil
         default: true
         }
     }

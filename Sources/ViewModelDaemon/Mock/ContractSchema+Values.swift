@@ -61,7 +61,7 @@ extension ContractSchema {
                 throw refusal(value, components, pointer)
             }
             return try Self.object(members, properties, others, components, pointer)
-        case .anyOf(let alternatives): return try Self.anyOf(value, alternatives, self, components, pointer)
+        case .anyOf: return try Self.anyOf(value, components.alternatives(of: self), self, components, pointer)
         case .reference(let name):
             return try components[name]?.check(value, components, at: pointer) ?? value
         }
@@ -131,7 +131,7 @@ extension ContractSchema {
         _ pointer: JSONPointer
     ) throws(InvalidValue) -> JSONValue {
         var errors: [InvalidValue] = []
-        for alternative in alternatives where !(alternative.isNull && !value.isNull) {
+        for alternative in alternatives where !(components.resolved(alternative).isNull && !value.isNull) {
             do {
                 return try alternative.check(value, components, at: pointer)
             } catch {
@@ -228,12 +228,10 @@ extension ContractSchema {
         case .array(_, let count, let isSet):
             return "an array\(Self.text(of: count, isSet ? "different element" : "element"))"
         case .object: return "an object\(Self.text(of: memberCount, "member"))"
-        case .anyOf(let alternatives):
-            var texts: [String] = []
-            for text in alternatives.map({ $0.expectation(components) }) where !texts.contains(text) {
-                texts.append(text)
-            }
-            return texts.joined(separator: " or ")
+        case .anyOf:
+            var seen: Set<String> = []
+            let texts = components.alternatives(of: self).map { $0.expectation(components) }
+            return texts.filter { seen.insert($0).inserted }.joined(separator: " or ")
         case .reference(let name): return components[name]?.expectation(components) ?? "a value"
         }
     }
@@ -308,15 +306,24 @@ extension ContractSchema {
     /// The most characters of a text, and elements of a list, that are made up.
     fileprivate static let longestStandardValue = 1000
 
+    /// The most values in a value that is made up.
+    private static let largestStandardValue = 100_000
+
     /// The example of the schema, or a value of its type: zero, an empty text, an empty list, the first case.
     ///
-    /// The value of a pattern, of a list of different elements, of a schema that contains itself and of one whose text or
-    /// list is very long may not satisfy the schema. The reader of the contract asks for an example then.
-    func standardValue(_ components: ContractComponents, depth: Int = 0) -> JSONValue {
+    /// The value of a pattern, of a list of different elements, of a schema that contains itself and of one whose text,
+    /// list or whole is very long may not satisfy the schema. The reader of the contract asks for an example then.
+    func standardValue(_ components: ContractComponents) -> JSONValue {
+        var rest = Self.largestStandardValue
+        return standardValue(components, depth: 0, &rest)
+    }
+
+    private func standardValue(_ components: ContractComponents, depth: Int, _ rest: inout Int) -> JSONValue {
         if let example { return example.json }
-        guard depth < 32 else { return .null }
-        switch rule {
-        case .any, .null: return .null
+        guard depth < ContractNode.deepest, rest > 0 else { return .null }
+        rest -= 1
+        switch components.resolved(self).rule {
+        case .any, .null, .reference: return .null
         case .boolean: return .bool(false)
         case .integer(let minimum, let maximum):
             let zero = Int128(0)
@@ -328,20 +335,24 @@ extension ContractSchema {
         case .choice(let values): return values.first?.value ?? .null
         case .array(let element, let count, _):
             guard count.lowerBound > 0 else { return .array([]) }
-            let value = element.standardValue(components, depth: depth + 1)
-            return .array(Array(repeating: value, count: min(count.lowerBound, Self.longestStandardValue)))
+            let before = rest
+            let value = element.standardValue(components, depth: depth + 1, &rest)
+            let size = max(before - rest, 1)
+            let copies = min(count.lowerBound, Self.longestStandardValue, 1 + rest / size)
+            rest -= (copies - 1) * size
+            return .array(Array(repeating: value, count: copies))
         case .object(let properties, _):
             return .object(
                 JSONObject(
                     properties.filter(\.isRequired).map {
-                        ($0.name, $0.schema.standardValue(components, depth: depth + 1))
+                        ($0.name, $0.schema.standardValue(components, depth: depth + 1, &rest))
                     }
                 )
             )
-        case .anyOf(let alternatives):
-            if alternatives.contains(where: \.isNull) { return .null }
-            return alternatives.first?.standardValue(components, depth: depth + 1) ?? .null
-        case .reference(let name): return components[name]?.standardValue(components, depth: depth + 1) ?? .null
+        case .anyOf:
+            let alternatives = components.alternatives(of: self)
+            if alternatives.contains(where: { components.resolved($0).isNull }) { return .null }
+            return alternatives.first?.standardValue(components, depth: depth + 1, &rest) ?? .null
         }
     }
 }
@@ -364,8 +375,8 @@ extension ContractSchema {
                     }
                 )
             )
-        case (.anyOf(let alternatives), _):
-            return alternatives.reduce(value) { $1.redacted($0, components) }
+        case (.anyOf, _):
+            return components.alternatives(of: self).reduce(value) { $1.redacted($0, components) }
         case (.reference(let name), _): return components[name]?.redacted(value, components) ?? value
         default: return value
         }

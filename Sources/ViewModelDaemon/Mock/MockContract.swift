@@ -122,8 +122,8 @@ private struct MockContractReader {
         guard !hosted.isEmpty else {
             throw ContractFault(pointer: "/x-viewModels", message: "expected a ViewModel type")
         }
-        let builtIn = references(of: contract.types.filter(\.isBuiltIn))
-        let others = references(of: types)
+        let builtIn = contract.components.used(by: contract.types.filter(\.isBuiltIn))
+        let others = contract.components.used(by: types)
         return MockContract(
             contract,
             types: hosted,
@@ -131,19 +131,6 @@ private struct MockContractReader {
             initial: initial,
             answers: answers
         )
-    }
-
-    /// Returns the names of the components that types use.
-    private func references(of types: [ContractType]) -> Set<String> {
-        var open = types.flatMap { type -> [ContractSchema?] in
-            let actions = type.actions.flatMap { [$0.parameters, $0.result] + $0.failures.map(\.details) }
-            return [type.arguments] + type.inputs.map(\.schema) + type.outputs.map(\.schema) + actions
-        }.compactMap(\.self).flatMap(\.references)
-        var found: Set<String> = []
-        while let name = open.popLast() {
-            if found.insert(name).inserted { open += contract.components[name]?.references ?? [] }
-        }
-        return found
     }
 
     private func value(of output: ContractType.Output) throws(ContractFault) -> JSONValue {

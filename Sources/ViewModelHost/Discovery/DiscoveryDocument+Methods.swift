@@ -124,10 +124,13 @@ extension DiscoveryDocument {
     }
 
     /// Returns the params by name: the members of an object, else the one member `value`; then the options of the call.
+    ///
+    /// The required ones come first, as OpenRPC has it.
     private mutating func descriptors(of schema: Schema?, _ options: Schema?) -> [JSONValue] {
         var descriptors: [JSONValue] = []
         if let schema, let object = schema.members {
-            for property in object.properties {
+            let properties = object.properties
+            for property in properties.filter(\.required) + properties.filter({ !$0.required }) {
                 let received = schemas.received(property, of: object.type)
                 descriptors.append(
                     Self.descriptor(property.name, schemas.closed(received), required: property.required)

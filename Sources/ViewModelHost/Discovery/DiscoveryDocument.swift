@@ -9,11 +9,14 @@ struct DiscoveryDocument {
     private let host: Host
     /// The types that the document describes, children not included.
     private let hosted: [HostedType]
+    /// The names of these types.
+    private let hostedNames: Set<String>
     var schemas: SchemaDocument
 
     init(host: Host) {
         self.host = host
         hosted = host.builtInTypes + host.typeOrder.filter(\.isDescribed)
+        hostedNames = Set(hosted.map(\.name))
         let values = hosted.flatMap(\.declaredSchemas)
         schemas = SchemaDocument(definitions: Schema.definitions(in: values + host.definitions))
     }
@@ -80,7 +83,7 @@ struct DiscoveryDocument {
 
     /// Returns whether a type has an instance of its own, and not only as a child.
     func hasInstance(_ type: HostedType) -> Bool {
-        hosted.contains { $0.name == type.name }
+        hostedNames.contains(type.name)
     }
 }
 

@@ -317,10 +317,10 @@ def test_errors(vm, desk, run):
             with pytest.raises(vm.ActionFailed) as failure:
                 await session.call("lab.fail", {"error": "odd", "retryable": True})
             assert (failure.value.error, failure.value.retryable) == ("odd", True)
-            sleeping = asyncio.ensure_future(session.lab.sleep(60_000))
+            sleeping = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
             await asyncio.sleep(0.05)
             with pytest.raises(vm.ActionExecuting):
-                await session.lab.sleep(1)
+                await session.lab.sleep(milliseconds=1)
             sleeping.cancel()
             await asyncio.gather(sleeping, return_exceptions=True)
     run(scenario())
@@ -379,7 +379,7 @@ def test_cancelling_the_task_cancels_the_request(desk, run):
     async def scenario():
         async with desk() as session:
             binding = await session.lab.bind("sleep.executing")
-            task = asyncio.ensure_future(session.lab.sleep(60_000))
+            task = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
             await binding.wait(lambda p: p.sleep_executing, timeout=30)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -392,7 +392,7 @@ def test_a_deadline(vm, desk, run):
     async def scenario():
         async with desk() as session:
             with pytest.raises(vm.DeadlinePassed) as error:
-                await session.lab.sleep(60_000, deadline=0.05)
+                await session.lab.sleep(milliseconds=60_000, deadline=0.05)
             assert error.value.data["deadline"] == 50
     run(scenario())
 
@@ -412,7 +412,7 @@ def test_the_time_limit_is_for_what_is_no_action(vm, desk, proxy, run):
                     pytest.fail("the time limit has passed")
             async with desk(socket=relay.listen) as session:
                 session.time_limit = 0.2
-                assert (await session.lab.sleep(400)).slept == 400
+                assert (await session.lab.sleep(milliseconds=400)).slept == 400
     run(scenario())
 
 
@@ -479,7 +479,7 @@ def test_a_daemon_restart(vm, own, name, run):
             await session.calculator.press("7")
             await session.calculator.press("+")
             lab = await session.lab.bind("sleep.executing")
-            keyed = asyncio.ensure_future(session.lab.sleep(60_000, retry=True))
+            keyed = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000, retry=True))
             await lab.wait(lambda p: p.sleep_executing, timeout=30)
             epoch = session.epoch
             await asyncio.get_running_loop().run_in_executor(None, daemon.restart)
@@ -498,7 +498,7 @@ def test_a_call_with_a_key_is_not_repeated_in_another_life_of_the_session(vm, ow
     async def scenario():
         async with vm.Session(name, socket=str(daemon.socket)) as session:
             lab = await session.lab.bind("sleep.executing")
-            keyed = asyncio.ensure_future(session.lab.sleep(60_000, retry=True))
+            keyed = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000, retry=True))
             await lab.wait(lambda p: p.sleep_executing, timeout=30)
             await asyncio.get_running_loop().run_in_executor(None, lambda: daemon.restart(hard=True))
             with pytest.raises(vm.OutcomeUnknown):
@@ -520,7 +520,7 @@ def test_a_closed_client_refuses(vm, desk, run):
     async def scenario():
         async with desk() as session:
             binding = await session.lab.bind()
-            running = asyncio.ensure_future(session.lab.sleep(60_000))
+            running = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
             await asyncio.sleep(0.02)
         with pytest.raises(vm.OutcomeUnknown):
             await running
@@ -603,7 +603,7 @@ def test_after_a_closed_session_the_client_attaches_to_its_name_again(vm, desk, 
             page = await session.open_lab_page("page", title="Page")
             title, value = await page.bind("title"), await session.lab.bind("value")
             await session.lab.set(3)
-            running = asyncio.ensure_future(session.lab.sleep(60_000))
+            running = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
             keyed = asyncio.ensure_future(session.lab.sleep_queued(60_000, retry=True))
             await until(lambda: not session._calls or all(call.sent for call in session._calls.values()))
             if reason == "closed":
@@ -664,8 +664,8 @@ def test_a_moved_session_ends_the_client(vm, tmp_path, run):
             binding = await session.lab.bind("value")
             waiting = asyncio.ensure_future(binding.wait(lambda p: p.value == 2))
             ringing = asyncio.ensure_future(binding.event())
-            under_way = asyncio.ensure_future(session.lab.sleep(10))
-            keyed = asyncio.ensure_future(session.lab.sleep(10, retry=True))
+            under_way = asyncio.ensure_future(session.lab.sleep(milliseconds=10))
+            keyed = asyncio.ensure_future(session.lab.sleep(milliseconds=10, retry=True))
             await asyncio.sleep(0.01)
             session.notify("lab.set", {"value": 2})
             for waiter in (waiting, ringing):
@@ -731,7 +731,7 @@ def test_what_was_sent_before_the_end_arrives(desk, run):
         async with desk() as other:
             async with desk() as session:
                 binding = await other.lab.bind("value", "sleep.executing")
-                task = asyncio.ensure_future(session.lab.sleep(60_000))
+                task = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
                 await binding.wait(lambda p: p.sleep_executing, timeout=30)
                 for value in range(1, 501):
                     session.notify("lab.set", {"value": value})
@@ -834,7 +834,7 @@ def test_an_interrupt_cancels_the_request(desk):
         with desk().sync() as session:
             signal.setitimer(signal.ITIMER_REAL, 0.2)
             with pytest.raises(KeyboardInterrupt):
-                session.lab.sleep(60_000)
+                session.lab.sleep(milliseconds=60_000)
             session.lab.bind("sleep.executing").wait(lambda p: not p.sleep_executing, timeout=30)
     finally:
         signal.signal(signal.SIGALRM, before)

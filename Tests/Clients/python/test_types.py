@@ -71,11 +71,11 @@ asyncio.run(main())
 WRONG = [
     ("await desk.calculator.press('x')", "press"),
     ("await desk.calculator.bind('lamp')", "lamp"),
-    ("await desk.lab.sleep('20')", "sleep"),
+    ("await desk.lab.sleep(milliseconds='20')", "sleep"),
     ("(await desk.calculator.read()).lead", "lead"),
     ("(await desk.calculator.read()).led + 1", "+"),
     ("desk.sync().calculator.press('x')", "press"),
-    ("desk.sync().lab.sleep('20')", "sleep"),
+    ("desk.sync().lab.sleep(milliseconds='20')", "sleep"),
 ]
 
 

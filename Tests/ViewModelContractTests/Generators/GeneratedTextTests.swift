@@ -23,8 +23,9 @@ import Testing
         #expect(GeneratedText.hex(0xE0041, 4) == "e0041")
     }
 
-    @Test func `words are ASCII letters and digits`() {
-        #expect(GeneratedText.words("send-list.2nd_größe") == ["send", "list", "2nd", "gr", "e"])
+    @Test func `words are letters and digits of any script`() {
+        #expect(GeneratedText.words("send-list.2nd_größe") == ["send", "list", "2nd", "größe"])
+        #expect(GeneratedText.words("名前 имя\u{301}\u{202E}\u{301}x") == ["名前", "имя\u{301}", "x"])
         #expect(GeneratedText.capitalized(["send", "list", "2nd"]) == "SendList2nd")
     }
 }

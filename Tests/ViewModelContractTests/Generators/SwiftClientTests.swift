@@ -10,7 +10,7 @@ import Testing
            "Item":{"type":"object","description":"A thing to buy.","required":["id","price"],"properties":{
              "id":{"type":"string"},"price":{"type":"string","format":"decimal","description":"In euros."},
              "added at":{"type":"string","format":"date-time"},"next":{"$ref":"#/components/schemas/Item"}}},
-           "Size":{"type":"string","enum":["small","x-large","2","+"]},
+           "Size":{"type":"string","enum":["small","x-large","2","+","none","xLarge"]},
            "Full":{"type":"object","required":["limit"],"properties":{"limit":{"type":"integer"}}}}},
          "x-viewModels":{"shop":{"description":"A shop.\n\nWith items.",
            "arguments":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]},
@@ -87,8 +87,8 @@ import Testing
         )
         #expect(
             block("func move(", in: text) == """
-                public func move(`in`: Int, to: Int? = nil, options: CallOptions = CallOptions()) async throws -> Int {
-                    let params = CallParams().including("in", `in`).adding("to", to)
+                public func move(to: Int? = nil, `in`: Int, options: CallOptions = CallOptions()) async throws -> Int {
+                    let params = CallParams().adding("to", to).including("in", `in`)
                     return try await self.client.send(input: "\\(self.id).move", params, options: options)
                 }
                 """
@@ -138,7 +138,9 @@ import Testing
         let size = block("enum Size", in: try client())
         for line in [
             "    case small", "    case xLarge", "    case _2", "    case plus", "    case unknown(String)",
-            "        case \"x-large\": self = .xLarge", "        default: self = .unknown(rawValue)",
+            "    case none_", "        case \"x-large\": self = .x_minus_large",
+            "        case \"xLarge\": self = .xLarge",
+            "        default: self = .unknown(rawValue)",
             "        case .unknown(let rawValue): rawValue",
         ] {
             #expect(size.contains(line + "\n"), "\(line)")
@@ -215,7 +217,9 @@ import Testing
     @Test(arguments: [
         ("sendList", "SendList", "sendList"), ("URLPath", "URLPath", "urlPath"), ("ID", "ID", "id"),
         ("a-b c", "ABC", "aBC"), ("9", "_9", "_9"), ("", "Empty", "empty"), ("+", "Plus", "plus"),
-        ("日本", "日本", "日本"), ("👍", "U1F44D", "u1F44D"), ("__proto__", "__proto__", "__proto__"),
+        ("日本", "日本", "日本"),
+        ("データ", "データ", "データ"), ("नमस्ते", "नमस्ते", "नमस्ते"), ("имя-поля", "ИмяПоля", "имяПоля"),
+        ("👍", "U1F44D", "u1F44D"), ("__proto__", "__proto__", "__proto__"),
         ("Item", "Item", "item"), ("$x", "X", "x"),
     ])
     func `a name follows the rule`(wire: String, type: String, member: String) {

@@ -47,6 +47,13 @@ import ViewModelTesting
         #expect(method("part.tap") == nil)
     }
 
+    @Test func `lists the required params of a method first`() {
+        for method in document["methods"]?.arrayValue ?? [] {
+            let required = method["params"]?.arrayValue?.map { $0["required"] == true } ?? []
+            #expect(!zip(required, required.dropFirst()).contains { !$0 && $1 }, "\(method["name"] ?? .null)")
+        }
+    }
+
     @Test func `describes params by their schemas and doc comments`() {
         let edit = method("board.edit")
         #expect(edit?["summary"] == "Changes the rows.")

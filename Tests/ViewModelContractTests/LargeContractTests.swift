@@ -1,0 +1,96 @@
+import Testing
+import ViewModelContract
+import ViewModelYAML
+
+/// Contracts whose parts repeat each other: what is written once is handled once.
+///
+/// Each of them takes a practically endless time where a component is handled at each place at which it stands.
+@Suite struct LargeContractTests {
+    /// The number of levels, of which each contains the next one twice.
+    private static let depth = 40
+
+    private static let forms = [
+        #"{"anyOf": [NEXT, NEXT]}"#, #"{"allOf": [NEXT, NEXT]}"#,
+        #"{"anyOf": [NEXT, {"type": "array", "items": NEXT}]}"#,
+        #"{"type": "object", "properties": {"a": NEXT, "b": NEXT}}"#,
+        #"{"required": ["a", "b"], "properties": {"a": NEXT, "b": {"anyOf": [NEXT, {"type": "null"}]}}}"#,
+        #"{"type": "array", "items": {"anyOf": [NEXT, NEXT, {"type": "string"}]}}"#,
+        #"{"type": "object", "additionalProperties": {"type": "object", "properties": {"a": NEXT, "b": NEXT}}}"#,
+    ]
+
+    private func contract(_ form: String, last: String) throws -> Contract {
+        let levels = (0..<Self.depth).map { level in
+            let next = ##"{"$ref": "#/components/schemas/L\##(level + 1)"}"##
+            return "\"L\(level)\": " + form.replacing("NEXT", with: next)
+        }
+        let schemas = (levels + ["\"L\(Self.depth)\": \(last)"]).joined(separator: ", ")
+        let top = ##"{"schema": {"$ref": "#/components/schemas/L0"}}"##
+        return try Contract(
+            ContractNode(
+                json: #"""
+                    {"components": {"schemas": {\#(schemas)}}, "x-viewModels": {"lamp": {
+                      "inputs": {"a": \#(top)}, "outputs": {"a": \#(top), "b": \#(top)},
+                      "actions": {"c": {"params": {"properties": {"d": \#(top.dropFirst(11).dropLast())}}}}}}}
+                    """#
+            )
+        )
+    }
+
+    @Test(arguments: forms)
+    func `a component that stands at many places is read, compared and generated once`(form: String) throws {
+        let old = try contract(form, last: #"{"type": "object", "properties": {"x": {"type": "string"}}}"#)
+        let new = try contract(form, last: #"{"type": "object", "properties": {"x": {"type": "integer"}}}"#)
+        #expect(ContractDifference(from: old, to: new).severity == .breaking)
+        for generator in ClientGenerator.all {
+            let text = generator.files(old).map(\.text).joined()
+            #expect(text.utf8.count < 2_000_000, "\(generator.language)")
+        }
+        var shapes = SecretShape.Reader(old.components)
+        for output in old.types[0].outputs { #expect(!shapes.shape(of: output.schema).hasSecrets) }
+    }
+
+    @Test func `aliases of YAML count as often as they stand`() {
+        let laughs = (1...40).map { "a\($0): &a\($0) [*a\($0 - 1), *a\($0 - 1)]" }
+        let text = (["a0: &a0 [x]"] + laughs).joined(separator: "\n")
+        let fault = #expect(throws: ContractFault.self) { try ContractNode(parsing: text) }
+        #expect(fault?.message.hasPrefix("the contract has more than 1000000 values, the limit") == true)
+    }
+
+    @Test func `aliases of YAML do not nest without end`() {
+        let levels = (1...500).map { "a\($0): &a\($0) [*a\($0 - 1)]" }
+        let text = (["a0: &a0 [x]"] + levels).joined(separator: "\n")
+        let fault = #expect(throws: ContractFault.self) { try ContractNode(parsing: text) }
+        #expect(fault?.message == "the contract is nested deeper than 128 levels, the limit")
+    }
+
+    @Test func `children that double at each level are refused`() {
+        let types = (0..<24).map { #""t\#($0)": {"children": {"a": "t\#($0 + 1)", "b": "t\#($0 + 1)"}}"# }
+        let text = #"{"x-viewModels": {\#((types + [#""t24": {}"#]).joined(separator: ", "))}}"#
+        let fault = #expect(throws: ContractFault.self) { try Contract(ContractNode(json: text)) }
+        #expect(
+            fault?.message
+                == "t0 has too many children; the limit is 10000 children, and 64 of which each contains the next"
+        )
+    }
+
+    @Test func `allOf that repeats itself inside of its own members ends`() throws {
+        let knot = ##"{"properties": {"a": {"allOf": [{"$ref": "#/components/schemas/Knot"}, {"properties": {}}]}}}"##
+        let text = #"{"components": {"schemas": {"Knot": \#(knot)}}, "x-viewModels": {"lamp": {}}}"#
+        let fault = #expect(throws: ContractFault.self) { try Contract(ContractNode(json: text)) }
+        #expect(fault?.message == "allOf repeats schemas deeper than 160 levels")
+    }
+
+    @Test func `thousands of types, components and members are handled in one pass`() throws {
+        let count = 4000
+        func object(_ entries: [String]) -> String { "{\(entries.joined(separator: ", "))}" }
+        let types = (0..<count).map { #""t\#($0)": {"actions": {"a": {"errors": [{"error": "e\#($0)"}]}}}"# }
+        let schemas = (0..<count).map { index in
+            let next = ##"{"$ref": "#/components/schemas/C\##((index + 1) % count)"}"##
+            return #""C\#(index)": {"type": "object", "properties": {"next": \#(next)}}"#
+        }
+        let text = #"{"components": {"schemas": \#(object(schemas))}, "x-viewModels": \#(object(types))}"#
+        let contract = try Contract(ContractNode(json: text))
+        #expect(contract.types.count == count && contract.type("t3999")?.name == "t3999")
+        #expect(ContractDifference(from: contract, to: contract).changes == [])
+    }
+}
