@@ -157,7 +157,8 @@ extension ViewModelClient {
 
     /// Ends the connection after the end of the session.
     ///
-    /// The next connection attaches to a new session of that name. On the present connection, calls and bindings would go to an anonymous session.
+    /// The next connection attaches to a new session of that name. On the present one the daemon would refuse calls and
+    /// bindings.
     func sessionClosed(_ end: SessionEnd) {
         report(.sessionClosed(end))
         if end.reason == "moved" { return self.end(.sessionMoved(end)) }

@@ -54,6 +54,11 @@ extension ErrorCode {
     ///
     /// `data` has `node`, the machine's name, and `attached`, the number of its connections.
     public static let sessionInUse = ErrorCode(rawValue: -32009)
+    /// The connection's session has ended, and the connection has not attached again.
+    ///
+    /// The daemon has not carried out the call. `data` has `session`, which is null for the connection's anonymous
+    /// session, and `reason`, as in the notification `session.closed`.
+    public static let sessionEnded = ErrorCode(rawValue: -32010)
     /// The request was cancelled.
     public static let cancelled = ErrorCode(rawValue: -32800)
 
@@ -61,7 +66,7 @@ extension ErrorCode {
     package static let listed: [ErrorCode] = [
         .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .actionFailed, .messageTooLarge,
         .disabled, .executing, .notFound, .accessDenied, .limitExceeded, .shuttingDown, .deadlinePassed,
-        .sessionInUse, .cancelled,
+        .sessionInUse, .sessionEnded, .cancelled,
     ]
 
     /// The codes with which any method can fail, beside its own.
@@ -229,6 +234,17 @@ extension ProtocolError {
             code: .sessionInUse,
             message: "The session is in use on another machine",
             data: .object(["node": .string(node), "attached": .integer(attached)])
+        )
+    }
+
+    /// Returns the error for a call on a connection whose session has ended (-32010).
+    ///
+    /// `session` is nil for the connection's anonymous session.
+    package static func sessionEnded(_ session: String?, reason: SessionClosed.Reason) -> Self {
+        Self(
+            code: .sessionEnded,
+            message: "The connection's session has ended",
+            data: .object(["session": session.map { .string($0) } ?? .null, "reason": .string(reason.rawValue)])
         )
     }
 
